@@ -1,0 +1,91 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, swiftSettings: settings)
+}
+
+let log = Target.Dependency.product(name: "Logging", package: "swift-log")
+
+let package = Package(
+    name: "callrunner",
+    products: [
+        .executable(name: "callrunner", targets: ["callrunner"]),
+        .library(name: "SocketIOClient", targets: ["SocketIOClient"]),
+        .library(name: "WebRTCMedia", targets: ["GStreamerKit", "CallMedia"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CGLib", pkgConfig: "gio-2.0 gobject-2.0", providers: [.apt(["libglib2.0-dev"])]),
+        .systemLibrary(
+            name: "CGStreamer",
+            pkgConfig: "gstreamer-webrtc-1.0 gstreamer-sdp-1.0 gstreamer-app-1.0 gstreamer-video-1.0",
+            providers: [
+                .apt([
+                    "libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev",
+                    "libgstreamer-plugins-bad1.0-dev",
+                ])
+            ]),
+        .systemLibrary(name: "CSoup", pkgConfig: "libsoup-3.0", providers: [.apt(["libsoup-3.0-dev"])]),
+        .systemLibrary(name: "CSDL", pkgConfig: "sdl2", providers: [.apt(["libsdl2-dev"])]),
+
+        library("GLibKit", ["CGLib"]),
+        library("GStreamerKit", ["GLibKit", "CGStreamer"]),
+        library("SocketIO"),
+        library("SocketIOClient", ["SocketIO", "GLibKit", "CSoup", log]),
+        library("CallCore", [log]),
+        library("CallFlow", ["CallCore"]),
+        library("CallMedia", ["CallCore", "GStreamerKit", log]),
+        library("CallSignaling", ["CallCore", "SocketIOClient", "SocketIO", log]),
+        library(
+            "SignalingServer",
+            [
+                "CallCore", "SocketIO", log,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ]),
+        library("CallTesting", ["CallCore"]),
+        library("CallWindow", ["CallFlow", "CallCore", "CSDL"]),
+        .executableTarget(
+            name: "callrunner",
+            dependencies: [
+                "CallCore", "CallFlow", "CallMedia", "CallSignaling", "CallWindow", "SignalingServer",
+                "SocketIO", log,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings),
+
+        tests("GLibKit"),
+        tests("GStreamerKit", ["GLibKit"]),
+        tests("SocketIO"),
+        tests("SocketIOClient", ["SocketIO"]),
+        tests("CallCore", ["CallTesting"]),
+        tests("CallFlow", ["CallTesting", "CallCore"]),
+        tests("CallMedia", ["CallCore", "GStreamerKit"]),
+        tests("CallSignaling", ["CallCore"]),
+        tests("SignalingServer", ["SocketIO", "CallCore"]),
+        tests("CallWindow", ["CallCore"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,4 @@
+#pragma once
+#include <SDL2/SDL.h>
+
+// Macros and variadic functions cannot be imported into Swift; each wrapper below is one call.

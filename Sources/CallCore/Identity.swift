@@ -1,0 +1,35 @@
+/// Who is in which room: what one joins a room with.
+package struct Identity: Hashable, Sendable {
+    package let username: Username
+    package let room: RoomID
+
+    package init(username: Username, room: RoomID) {
+        self.username = username
+        self.room = room
+    }
+}
+
+/// A field of an identity that breaks the one rule for names and numbers.
+package enum IdentityError: Error, Hashable, Sendable, CustomStringConvertible {
+    case roomID(String), username(String), isCaller(String)
+
+    /// The field's name on the wire.
+    package var field: String {
+        switch self {
+        case .roomID: "roomId"
+        case .username: "username"
+        case .isCaller: "isCaller"
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .roomID(let text):
+            "roomId must be a whole number from 1 to \(RoomID.range.upperBound), not “\(text)”"
+        case .username:
+            "username must have 1 to \(Username.maximumLength) characters and no control characters"
+        case .isCaller(let text):
+            "isCaller must be true, false, 1 or 0, not “\(text)”"
+        }
+    }
+}

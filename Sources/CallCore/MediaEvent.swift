@@ -1,0 +1,16 @@
+/// What a media session reports while it lives.
+package enum MediaEvent: Hashable, Sendable {
+    case localCandidate(ICECandidate)
+    case iceConnected
+    /// The candidate pair in use; types as in RFC 8839 (`host`, `srflx`, `prflx`, `relay`).
+    case iceSelected(local: String, remote: String, transport: String)
+    /// ICE and DTLS are up and media may flow.
+    case connected
+    case firstPacket(MediaKind)
+    /// The first whole remote frame: decoded where it is shown, depayloaded where it is not.
+    case firstFrame(MediaKind)
+    case statistics(CallStatistics)
+    /// No packet at all for five seconds where the peer may send and has sent.
+    case stalled
+    case failed(MediaFailure)
+}

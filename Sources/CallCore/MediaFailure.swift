@@ -1,0 +1,16 @@
+/// Why media ended or could not begin.
+package enum MediaFailure: Error, Hashable, Sendable {
+    /// The source is missing, unreadable, not media, or its device does not answer.
+    case source(message: String, hint: String)
+    /// GStreamer lacks elements; names of elements.
+    case missingPlugin([String])
+    case iceFailed(detail: String)
+    case dtlsFailed(detail: String)
+    /// The peer's description cannot be parsed or applied.
+    case badDescription(String)
+    /// No codec that both sides and the recording's container know.
+    case noCommonCodec(offered: [String], accepted: [String])
+    case recording(message: String, hint: String)
+    /// A pipeline broke.
+    case pipeline(element: String, message: String)
+}

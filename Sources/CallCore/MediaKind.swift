@@ -1,0 +1,3 @@
+package enum MediaKind: String, Hashable, Sendable, CaseIterable {
+    case audio, video
+}

@@ -1,0 +1,28 @@
+/// Makes the media half of calls; source, window and recordings belong to it and outlive attempts.
+package protocol MediaService: Sendable {
+    /// Prepares whatever costs time and does not depend on the peer: the DTLS key, the source.
+    ///
+    /// - Throws: `MediaFailure`.
+    func prepare() async throws
+
+    /// A peer connection for one attempt, thrown away whole.
+    ///
+    /// - Throws: `MediaFailure`.
+    func makeSession(role: Role, iceServers: [ICEServer]) async throws -> any MediaSession
+}
+
+/// One attempt: exactly one peer connection.
+package protocol MediaSession: Sendable {
+    /// Single consumer; finishes when the session is closed.
+    var events: AsyncStream<MediaEvent> { get }
+
+    /// Creates the offer and sets it as local description.
+    func createOffer() async throws -> String
+    /// Sets the offer as remote description, creates the answer and sets it as local description.
+    func createAnswer(to offer: String) async throws -> String
+    func apply(answer: String) async throws
+    /// Adds a remote candidate; one that cannot be used is ignored.
+    func add(_ candidate: ICECandidate) async
+    /// Releases the peer connection. Must not check cancellation.
+    func close() async
+}

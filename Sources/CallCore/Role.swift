@@ -1,0 +1,6 @@
+/// Which side of the call a participant takes; a room holds one of each.
+package enum Role: String, Hashable, Sendable, CaseIterable {
+    case caller, callee
+
+    package var opposite: Role { self == .caller ? .callee : .caller }
+}

@@ -1,0 +1,18 @@
+/// What happens in the room between joining and leaving it, in the order in which it was heard.
+package enum RoomEvent: Hashable, Sendable {
+    /// The socket is up and the room joined; again after each reconnection.
+    case joined(url: String, transport: String)
+    /// The socket is lost; the service tries again after `retryIn` seconds (nil: it does not).
+    case disconnected(reason: String, retryIn: Double?)
+    /// The server told who is in the room.
+    case roomState([Participant])
+    /// The server told nothing within 500 ms of joining: presence of those already there is unknown.
+    case roomSilent
+    case peerJoined(Participant)
+    /// The role is nil where the server does not tell it.
+    case peerLeft(Participant)
+    case message(SignalMessage)
+    case iceServers([ICEServer])
+    /// The room is out of reach for good; the stream ends after this.
+    case failed(SignalingFailure)
+}

@@ -1,0 +1,21 @@
+/// A room's number: 1…9007199254740991, the integers that JavaScript holds exactly.
+package struct RoomID: Hashable, Sendable, CustomStringConvertible {
+    package static let range = 1...9_007_199_254_740_991
+
+    package let value: Int
+
+    /// - Throws: `IdentityError.roomID` for a number out of `range`.
+    package init(_ value: Int) throws(IdentityError) {
+        guard Self.range.contains(value) else { throw .roomID("\(value)") }
+        self.value = value
+    }
+
+    /// - Throws: `IdentityError.roomID` for anything but ASCII digits that name a number in `range`.
+    package init(_ text: some StringProtocol) throws(IdentityError) {
+        let isDecimal = !text.isEmpty && text.utf8.allSatisfy { (48...57).contains($0) }
+        guard isDecimal, let value = Int(text) else { throw .roomID(String(text.prefix(80))) }
+        try self.init(value)
+    }
+
+    package var description: String { String(value) }
+}

@@ -1,0 +1,11 @@
+/// What two peers say to each other through the signaling server.
+///
+/// `offerID` is the `ice-ufrag` of the offer that is meant; foreign peers leave it out, and the
+/// current offer is meant then.
+package enum SignalMessage: Hashable, Sendable {
+    case offer(sdp: String)
+    case answer(sdp: String, offerID: String?)
+    case candidate(ICECandidate)
+    case ringing(offerID: String?)
+    case hangup(offerID: String?, reason: String?)
+}

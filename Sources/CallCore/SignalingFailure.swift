@@ -1,0 +1,19 @@
+/// Why the room cannot be reached; each ends a run with exit code 4.
+package enum SignalingFailure: Error, Hashable, Sendable {
+    /// Nothing answered at `url` within the server timeout.
+    case unreachable(url: String, detail: String)
+    /// Something answered that does not speak Engine.IO 4 and Socket.IO 5.
+    case notSocketIO(url: String, detail: String)
+    /// CONNECT_ERROR: `room_full`.
+    case roomFull
+    /// CONNECT_ERROR: `role_taken`.
+    case roleTaken
+    /// CONNECT_ERROR for a missing or bad token.
+    case unauthorized(String)
+    /// Any other CONNECT_ERROR.
+    case refused(String)
+    /// An event above the size limit, or one that is no Socket.IO packet.
+    case badEvent(String)
+    /// The connection was lost and did not come back within `seconds`.
+    case lost(seconds: Double)
+}

@@ -1,0 +1,22 @@
+/// Joins rooms. Scoped: leaving the closure leaves the room.
+package protocol SignalingService: Sendable {
+    /// Joins the room, calls `body` at once with its channel and leaves the room when `body` returns.
+    ///
+    /// The connection is made while `body` runs; what becomes of it arrives as `RoomEvent`s.
+    func withRoom<Result: Sendable>(
+        _ identity: Identity, role: Role,
+        _ body: @Sendable (any SignalingChannel) async throws -> Result
+    ) async throws -> Result
+}
+
+/// One room, joined.
+package protocol SignalingChannel: Sendable {
+    /// Single consumer; finishes after `.failed`, or when the room is left.
+    var events: AsyncStream<RoomEvent> { get }
+
+    /// Sends to the others in the room, in order; kept while the socket is down and sent on return.
+    func send(_ message: SignalMessage) async
+
+    /// Leaves the room and joins it again, so that the server itself tells the others.
+    func rejoin() async
+}

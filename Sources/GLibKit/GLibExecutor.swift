@@ -1,0 +1,93 @@
+internal import CGLib
+internal import Synchronization
+
+/// Runs Swift jobs on the one thread that iterates a private `GMainContext`.
+///
+/// Jobs go through a single `GSource`, so they take turns with sockets, timers and bus watches.
+package final class GLibExecutor: SerialExecutor {
+    nonisolated(unsafe) private let context: OpaquePointer  // GMainContext is thread-safe by contract
+    private let pending = Mutex<[UnownedJob]>([])
+
+    package init(threadName: String) {
+        context = g_main_context_new()
+        attachJobSource()
+        let executor = Unmanaged.passRetained(self)  // the thread keeps its executor alive
+        let thread = g_thread_new(
+            threadName,
+            { data in
+                // g_thread_new hands over exactly the pointer given to it.
+                Unmanaged<GLibExecutor>.fromOpaque(data!).takeRetainedValue().iterateForever()
+                return nil
+            }, executor.toOpaque())
+        g_thread_unref(thread)
+    }
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        pending.withLock { $0.append(job) }
+        g_main_context_wakeup(context)  // never g_main_context_invoke: it would run the job inside the caller
+    }
+
+    package func isIsolatingCurrentContext() -> Bool? { g_main_context_is_owner(context) != 0 }
+
+    package func checkIsolated() {
+        precondition(g_main_context_is_owner(context) != 0, "not on the GLib loop thread")
+    }
+
+    private func iterateForever() {
+        g_main_context_push_thread_default(context)  // libsoup and GIO calls made here complete here
+        g_main_loop_run(g_main_loop_new(context, 0))
+    }
+
+    fileprivate var hasPendingJobs: Bool { pending.withLock { !$0.isEmpty } }
+
+    /// Runs the jobs present on entry and no later ones, so that other sources get their turn.
+    fileprivate func runPendingJobs() {
+        let batch = pending.withLock { jobs in
+            defer { jobs.removeAll(keepingCapacity: true) }
+            return jobs
+        }
+        for job in batch { job.runSynchronously(on: asUnownedSerialExecutor()) }
+    }
+
+    private func attachJobSource() {
+        let size = guint(MemoryLayout<JobSource>.size)
+        guard let source = g_source_new(JobSource.functions, size) else { return }
+        source.withMemoryRebound(to: JobSource.self, capacity: 1) {
+            $0.pointee.executor = Unmanaged.passUnretained(self).toOpaque()
+        }
+        g_source_attach(source, context)
+        g_source_unref(source)
+    }
+}
+
+/// A `GSource` with one more field, laid out as GLib asks of its subclasses.
+private struct JobSource {
+    var base: GSource
+    var executor: UnsafeMutableRawPointer
+
+    // Written once here and only read afterwards; GLib keeps the address for the life of the process.
+    nonisolated(unsafe) static let functions: UnsafeMutablePointer<GSourceFuncs> = {
+        let functions = UnsafeMutablePointer<GSourceFuncs>.allocate(capacity: 1)
+        functions.initialize(
+            to: GSourceFuncs(
+                prepare: { source, timeout in
+                    timeout?.pointee = -1
+                    return JobSource.executor(of: source).hasPendingJobs ? 1 : 0
+                },
+                check: { source in JobSource.executor(of: source).hasPendingJobs ? 1 : 0 },
+                dispatch: { source, _, _ in
+                    JobSource.executor(of: source).runPendingJobs()
+                    return 1
+                },
+                finalize: nil, closure_callback: nil, closure_marshal: nil))
+        return functions
+    }()
+
+    static func executor(of source: UnsafeMutablePointer<GSource>?) -> GLibExecutor {
+        // GLib calls the functions above only with the source they belong to.
+        source!.withMemoryRebound(to: JobSource.self, capacity: 1) {
+            Unmanaged<GLibExecutor>.fromOpaque($0.pointee.executor).takeUnretainedValue()
+        }
+    }
+}

@@ -1,0 +1,41 @@
+internal import CGLib
+
+/// The arguments of one signal emission, the emitter first; valid only inside the handler.
+package struct SignalArguments: ~Copyable {
+    private let values: UnsafeBufferPointer<GValue>
+    private let result: UnsafeMutablePointer<GValue>?
+
+    init(values: UnsafeBufferPointer<GValue>, result: UnsafeMutablePointer<GValue>?) {
+        self.values = values
+        self.result = result
+    }
+
+    // GLib validates the types of a closure's values against the signal; g_value_get_* check them again.
+    private func value(_ index: Int) -> UnsafePointer<GValue>? { values.baseAddress.map { $0 + index } }
+
+    package func uint(_ index: Int) -> UInt32 { g_value_get_uint(value(index)) }
+    package func int(_ index: Int) -> Int32 { g_value_get_int(value(index)) }
+    package func int64(_ index: Int) -> Int64 { Int64(g_value_get_int64(value(index))) }
+    package func bool(_ index: Int) -> Bool { g_value_get_boolean(value(index)) != 0 }
+    package func string(_ index: Int) -> String? { g_value_get_string(value(index)).map { String(cString: $0) } }
+
+    /// A GObject argument; the reference returned outlives the handler.
+    package func object(_ index: Int) -> ObjectRef? {
+        g_value_get_object(value(index)).map { ObjectRef(retaining: $0) }
+    }
+
+    /// The bare pointer of a boxed argument, valid only inside the handler.
+    package func boxed(_ index: Int) -> UnsafeMutableRawPointer? { g_value_get_boxed(value(index)) }
+
+    /// Sets what a handler of a boolean signal returns to its emitter.
+    package func returnBool(_ answer: Bool) {
+        guard let result else { return }
+        g_value_set_boolean(result, answer ? 1 : 0)
+    }
+
+    /// Sets what a handler of an enumeration-valued or integer signal returns to its emitter.
+    package func returnInt(_ answer: Int32) {
+        guard let result else { return }
+        g_value_set_int(result, answer)
+    }
+}
