@@ -1,0 +1,152 @@
+internal import CGStreamer
+internal import GLibKit
+
+/// A GstPipeline; brought to NULL when dropped.
+///
+/// State changes may block until streaming threads have stopped: make them on `MediaActor`.
+package final class Pipeline: Element, @unchecked Sendable {  // GstElement locks itself
+    package enum State: Sendable {
+        case null, ready, paused, playing
+
+        fileprivate var raw: GstState {
+            switch self {
+            case .null: GST_STATE_NULL
+            case .ready: GST_STATE_READY
+            case .paused: GST_STATE_PAUSED
+            case .playing: GST_STATE_PLAYING
+            }
+        }
+    }
+
+    /// Everything the bus says; single consumer.
+    package private(set) var messages = AsyncStream<BusMessage> { $0.finish() }
+
+    /// An empty pipeline, or one built from a description in gst-launch's syntax.
+    ///
+    /// - Throws: `GStreamerError.description`, or `.missingElement`.
+    package init(parsing description: String = "", name: String) throws(GStreamerError) {
+        GStreamer.start()
+        if description.isEmpty {
+            super.init(ObjectRef(sinking: gst_pipeline_new(name)))
+        } else {
+            super.init(ObjectRef(sinking: try Self.parse(description)))
+            gst_object_set_name(object.cast(to: GstObject.self), name)
+        }
+        messages = makeMessages()
+        follow(MediaClock.shared, from: nil)
+    }
+
+    deinit { gst_element_set_state(pointer, GST_STATE_NULL) }
+
+    private static func parse(_ text: String) throws(GStreamerError) -> UnsafeMutablePointer<GstElement> {
+        var error: UnsafeMutablePointer<GError>?
+        let context = gst_parse_context_new()
+        defer { gst_parse_context_free(context) }
+        let element = gst_parse_launch_full(text, context, GST_PARSE_FLAG_FATAL_ERRORS, &error)
+        let reason = error.map { GLibError(taking: $0).message }
+        if let missing = gst_parse_context_get_missing_elements(context) {
+            defer { g_strfreev(missing) }
+            if let first = missing[0] { throw .missingElement(String(cString: first)) }
+        }
+        guard let element else { throw .description(reason ?? "unknown reason") }
+        let instance = UnsafeMutableRawPointer(element).assumingMemoryBound(to: GTypeInstance.self)
+        if g_type_check_instance_is_a(instance, gst_pipeline_get_type()) != 0 { return element }
+        guard let pipeline = gst_pipeline_new(nil) else { throw .description("out of memory") }
+        // A description of one element yields just that element.
+        gst_bin_add(UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self), element)
+        return pipeline
+    }
+
+    private var bin: UnsafeMutablePointer<GstBin> { object.cast(to: GstBin.self) }
+
+    package func element(named name: String) -> Element? {
+        gst_bin_get_by_name(bin, name).map { Element(ObjectRef(taking: $0)) }
+    }
+
+    package func add(_ element: Element) { gst_bin_add(bin, element.pointer) }  // takes a reference of its own
+
+    package func remove(_ element: Element) { gst_bin_remove(bin, element.pointer) }
+
+    /// A bin from a description, with its unlinked pads as ghost pads.
+    package static func bin(parsing description: String) throws(GStreamerError) -> Element {
+        GStreamer.start()
+        do {
+            let bin = try withGError {
+                gst_parse_bin_from_description_full(description, 1, nil, GST_PARSE_FLAG_FATAL_ERRORS, $0)
+            }
+            guard let bin else { throw GStreamerError.description(description) }
+            return Element(ObjectRef(sinking: bin))
+        } catch let error as GLibError { throw .description(error.message) } catch {
+            throw .description("\(error)")
+        }
+    }
+
+    // MARK: Time
+
+    /// Counts running time from the shared epoch, or from `start` nanoseconds after it.
+    package func follow(_ clock: MediaClock, from start: UInt64?) {
+        gst_pipeline_use_clock(object.cast(to: GstPipeline.self), clock.clock.cast(to: GstClock.self))
+        gst_element_set_start_time(pointer, GstClockTime.max)  // GST_CLOCK_TIME_NONE: we keep the base time
+        gst_element_set_base_time(pointer, GstClockTime(clock.epoch + (start ?? 0)))
+    }
+
+    /// Nanoseconds from the shared epoch to this pipeline's running time zero.
+    package var timeOffset: UInt64 {
+        let base = UInt64(gst_element_get_base_time(pointer))
+        let epoch = MediaClock.shared.epoch
+        return base > epoch ? base - epoch : 0
+    }
+
+    // MARK: State
+
+    /// Asks for a state; elements may reach it later, said by `BusMessage.stateReached`.
+    ///
+    /// - Throws: `GStreamerError.stateChange` where an element refuses at once.
+    package func setState(_ state: State) throws(GStreamerError) {
+        guard gst_element_set_state(pointer, state.raw) != GST_STATE_CHANGE_FAILURE else {
+            throw .stateChange(element: name, message: "it does not reach \(state)")
+        }
+    }
+
+    package func recalculateLatency() { gst_bin_recalculate_latency(bin) }
+
+    /// Seeks to `position` nanoseconds, or the keyframe before it.
+    ///
+    /// - Parameters:
+    ///   - flushing: drops what is queued; without it playback goes on in running time (loops).
+    @discardableResult
+    package func seek(to position: UInt64, flushing: Bool) -> Bool {
+        var flags = GST_SEEK_FLAG_SEGMENT.rawValue | GST_SEEK_FLAG_KEY_UNIT.rawValue
+        flags |= flushing ? GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_SNAP_BEFORE.rawValue : 0
+        return gst_element_seek(
+            pointer,
+            1,
+            GST_FORMAT_TIME,
+            GstSeekFlags(rawValue: flags),
+            GST_SEEK_TYPE_SET,
+            gint64(position),
+            GST_SEEK_TYPE_NONE,
+            -1
+        ) != 0
+    }
+
+    /// Where playback stands, in nanoseconds of the medium.
+    package var position: UInt64? {
+        var position: gint64 = 0
+        guard gst_element_query_position(pointer, GST_FORMAT_TIME, &position) != 0 else { return nil }
+        return UInt64(max(0, position))
+    }
+
+    package var duration: UInt64? {
+        var duration: gint64 = 0
+        guard gst_element_query_duration(pointer, GST_FORMAT_TIME, &duration) != 0 else { return nil }
+        return UInt64(max(0, duration))
+    }
+
+    /// The pipeline as a Graphviz graph.
+    package var graph: String {
+        guard let text = gst_debug_bin_to_dot_data(bin, GST_DEBUG_GRAPH_SHOW_ALL) else { return "" }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+}
