@@ -4,7 +4,8 @@ package protocol SignalingService: Sendable {
     ///
     /// The connection is made while `body` runs; what becomes of it arrives as `RoomEvent`s.
     func withRoom<Result: Sendable>(
-        _ identity: Identity, role: Role,
+        _ identity: Identity,
+        role: Role,
         _ body: @Sendable (any SignalingChannel) async throws -> Result
     ) async throws -> Result
 }
