@@ -34,6 +34,13 @@ package final class Caps: @unchecked Sendable, CustomStringConvertible {  // nev
         return Int(value)
     }
 
+    package func uint(_ field: String) -> UInt32? {
+        guard gst_caps_get_size(pointer) > 0 else { return nil }
+        var value: guint = 0
+        guard gst_structure_get_uint(gst_caps_get_structure(pointer, 0), field, &value) != 0 else { return nil }
+        return value
+    }
+
     package func string(_ field: String) -> String? {
         guard gst_caps_get_size(pointer) > 0 else { return nil }
         return gst_structure_get_string(gst_caps_get_structure(pointer, 0), field).map { String(cString: $0) }

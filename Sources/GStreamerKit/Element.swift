@@ -91,6 +91,18 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
         gst_element_request_pad_simple(pointer, name).map { Pad(ObjectRef(taking: $0)) }
     }
 
+    /// Calls `handler` inside `pad-added` for source pads: data flows as soon as it returns.
+    package func onPadAdded(_ handler: @escaping @Sendable (Pad) -> Void) {
+        object.connect("pad-added") { arguments in
+            guard let pad = arguments.object(1).map(Pad.init), pad.isSource else { return }
+            handler(pad)
+        }
+    }
+
+    package func onNoMorePads(_ handler: @escaping @Sendable () -> Void) {
+        object.connect("no-more-pads") { _ in handler() }
+    }
+
     package func syncStateWithParent() { gst_element_sync_state_with_parent(pointer) }
 
     /// Ends the stream that comes from this source.

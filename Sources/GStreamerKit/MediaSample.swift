@@ -38,6 +38,14 @@ package final class MediaSample: @unchecked Sendable {  // never mutated after c
         return MediaSample(taking: copy, caps: caps)
     }
 
+    /// Other data at the same time, as for silence in place of sound.
+    package func replacing(with bytes: [UInt8]) -> MediaSample {
+        guard let other = gst_buffer_new_allocate(nil, gsize(bytes.count), nil) else { return self }
+        gst_buffer_fill(other, 0, bytes, gsize(bytes.count))
+        gst_buffer_copy_into(other, buffer, GST_BUFFER_COPY_TIMESTAMPS, 0, gsize.max)
+        return MediaSample(taking: other, caps: caps)
+    }
+
     /// Nanoseconds since the shared epoch.
     package var decodeTime: UInt64? {
         let time = UInt64(buffer.pointee.dts)

@@ -9,6 +9,12 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
 
     package var pointer: UnsafeMutablePointer<GstPad> { object.cast(to: GstPad.self) }
 
+    package var name: String {
+        guard let name = gst_object_get_name(object.cast(to: GstObject.self)) else { return "" }
+        defer { g_free(name) }
+        return String(cString: name)
+    }
+
     package var isSource: Bool { gst_pad_get_direction(pointer) == GST_PAD_SRC }
 
     /// The caps negotiated, or what the pad could do where nothing is negotiated yet.

@@ -4,7 +4,7 @@ internal import GLibKit
 /// A GstPipeline; brought to NULL when dropped.
 ///
 /// State changes may block until streaming threads have stopped: make them on `MediaActor`.
-package final class Pipeline: Element, @unchecked Sendable {  // GstElement locks itself
+package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks itself
     package enum State: Sendable {
         case null, ready, paused, playing
 
@@ -57,30 +57,6 @@ package final class Pipeline: Element, @unchecked Sendable {  // GstElement lock
         return pipeline
     }
 
-    private var bin: UnsafeMutablePointer<GstBin> { object.cast(to: GstBin.self) }
-
-    package func element(named name: String) -> Element? {
-        gst_bin_get_by_name(bin, name).map { Element(ObjectRef(taking: $0)) }
-    }
-
-    package func add(_ element: Element) { gst_bin_add(bin, element.pointer) }  // takes a reference of its own
-
-    package func remove(_ element: Element) { gst_bin_remove(bin, element.pointer) }
-
-    /// A bin from a description, with its unlinked pads as ghost pads.
-    package static func bin(parsing description: String) throws(GStreamerError) -> Element {
-        GStreamer.start()
-        do {
-            let bin = try withGError {
-                gst_parse_bin_from_description_full(description, 1, nil, GST_PARSE_FLAG_FATAL_ERRORS, $0)
-            }
-            guard let bin else { throw GStreamerError.description(description) }
-            return Element(ObjectRef(sinking: bin))
-        } catch let error as GLibError { throw .description(error.message) } catch {
-            throw .description("\(error)")
-        }
-    }
-
     // MARK: Time
 
     /// Counts running time from the shared epoch, or from `start` nanoseconds after it.
@@ -88,13 +64,6 @@ package final class Pipeline: Element, @unchecked Sendable {  // GstElement lock
         gst_pipeline_use_clock(object.cast(to: GstPipeline.self), clock.clock.cast(to: GstClock.self))
         gst_element_set_start_time(pointer, GstClockTime.max)  // GST_CLOCK_TIME_NONE: we keep the base time
         gst_element_set_base_time(pointer, GstClockTime(clock.epoch + (start ?? 0)))
-    }
-
-    /// Nanoseconds from the shared epoch to this pipeline's running time zero.
-    package var timeOffset: UInt64 {
-        let base = UInt64(gst_element_get_base_time(pointer))
-        let epoch = MediaClock.shared.epoch
-        return base > epoch ? base - epoch : 0
     }
 
     // MARK: State

@@ -60,15 +60,6 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         }
     }
 
-    /// Calls `handler` inside `pad-added`: data flows as soon as it returns.
-    package func onIncomingPad(_ handler: @escaping @Sendable (Pad) -> Void) {
-        object.connect("pad-added") { arguments in
-            guard let object = arguments.object(1) else { return }
-            let pad = Pad(object)
-            if pad.isSource { handler(pad) }
-        }
-    }
-
     /// Calls `handler` for each packet that the ICE transport delivers: DTLS, SRTP and SRTCP.
     package func onTransportPacket(_ handler: @escaping @Sendable (_ bytes: Int) -> Void) {
         object.connect("deep-element-added") { arguments in

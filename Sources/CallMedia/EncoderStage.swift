@@ -1,0 +1,37 @@
+internal import CallCore
+internal import GStreamerKit
+
+/// Turns a source track into a codec that the peer accepts, while anybody asks for it.
+@MediaActor
+final class EncoderStage {
+    let hub: SampleHub
+    private let pipeline: Pipeline
+    private let encoder: Element?
+    private let attachment: SampleHub.Attachment
+
+    /// - Parameter bitrate: bits per second to start with.
+    /// - Throws: `MediaFailure`, or `GStreamerError` where an element is missing.
+    init(_ track: SourceTrack, to codec: Codec, bitrate: Int, library: PipelineLibrary) throws {
+        let description = try library.description(
+            "encoders/\(codec.pipelineName)", ["kbps": "\(bitrate / 1000)", "bps": "\(bitrate)"])
+        pipeline = try Pipeline(parsing: description, name: "encoder-\(codec.pipelineName)")
+        guard let source = pipeline.element(named: "source"), let sink = pipeline.element(named: "output") else {
+            throw MediaFailure.pipeline(
+                element: "encoders/\(codec.pipelineName)",
+                message: "the description lacks an appsrc “source” or an appsink “output”")
+        }
+        encoder = pipeline.element(named: "encoder")
+        hub = AppSink(sink).hub
+        let input = AppSource(source)
+        attachment = track.hub.attach(fromKeyframe: track.passthroughCodec != nil) { input.push($0) }
+        try pipeline.setState(.playing)
+    }
+
+    /// Asks for a keyframe now; safe from any thread.
+    nonisolated func makeKeyframe() { encoder?.pad("src")?.sendForceKeyUnit() }
+
+    func close() {
+        attachment.detach()
+        try? pipeline.setState(.null)
+    }
+}

@@ -1,0 +1,168 @@
+internal import CallCore
+internal import GStreamerKit
+
+/// One attempt: one webrtcbin in a pipeline of its own, thrown away whole.
+@MediaActor
+final class LiveMediaSession: MediaSession {
+    nonisolated let events: AsyncStream<MediaEvent>
+
+    let service: LiveMediaService
+    let outbox: Outbox
+    let pipeline: Pipeline
+    let bin: WebRTCBin
+    let news: AsyncStream<MediaEvent>.Continuation
+    let counters = TrafficCounters()
+    let plan: CodecPlan
+
+    let incoming: IncomingTracks
+    /// The sink pad of each m-line that may send.
+    var pads: [Int: Pad] = [:]
+    var remote: SessionDescription?
+    var outgoing: [OutgoingTrack] = []
+    var viewers: [ViewerStage] = []
+    var choices: [MediaKind: CodecPlan.Choice] = [:]
+    var watchers: [Task<Void, Never>] = []
+    var isConnected = false
+
+    private var description: SessionDescription?
+    private var earlyCandidates: [WebRTCBin.LocalCandidate] = []
+
+    /// - Throws: `GStreamerError`.
+    init(service: LiveMediaService, outbox: Outbox, iceServers: [ICEServer]) throws {
+        self.service = service
+        self.outbox = outbox
+        let configuration = service.configuration
+        var plan = CodecPlan(codecs: configuration.codecs)
+        plan.passthrough = outbox.passthrough
+        self.plan = plan
+        (events, news) = AsyncStream.makeStream(of: MediaEvent.self)
+        pipeline = try Pipeline(name: "attempt")
+        bin = try WebRTCBin(latencyMs: configuration.latencyMs)
+        incoming = try IncomingTracks(
+            pipeline: pipeline, counters: counters, library: configuration.library, news: news,
+            isShown: configuration.window != nil)
+        if !HostAddresses.reachBeyondLoopback { bin.gather(on: "127.0.0.1") }
+        for server in iceServers { ICEServerSetting.apply(server, to: bin) }
+        bin.onTransportPacket { [counters] _ in counters.transportPacket() }
+        bin.onPadAdded { [incoming] in incoming.accept($0) }
+        pipeline.add(bin)
+        watch()
+        try pipeline.setState(.playing)
+    }
+
+    // MARK: Descriptions
+
+    @MediaActor func createOffer() async throws -> String {
+        try await describing {
+            var index = 0
+            for kind in [MediaKind.video, .audio] {
+                guard let caps = plan.offerCaps(kind), let pad = bin.requestPad("sink_\(index)") else { continue }
+                let transceiver = Transceiver(of: pad)
+                transceiver?.set(codecs: try Caps(caps))
+                transceiver?.set(direction: outbox.has(kind) ? .sendrecv : .recvonly)
+                if outbox.has(kind) { pads[index] = pad }
+                index += 1
+            }
+            let offer = try await bin.createOffer()
+            try await setLocal(.offer, offer)
+            return offer
+        }
+    }
+
+    @MediaActor func createAnswer(to offer: String) async throws -> String {
+        try await describing {
+            let remote = try parse(offer)
+            self.remote = remote
+            let settled = try settle(remote)
+            try await bin.setRemote(.offer, offer)
+            for (index, choice) in settled.sorted(by: { $0.key < $1.key }) {
+                guard let pad = bin.requestPad("sink_\(index)") else { continue }
+                let sends = remote.media[index].receives && outbox.has(choice.codec.kind)
+                let receives = remote.media[index].sends
+                let transceiver = Transceiver(of: pad)
+                transceiver?.set(codecs: try Caps(CodecPlan.answerCaps(choice)))
+                transceiver?.set(direction: .init(sends: sends, receives: receives))
+                if sends { pads[index] = pad }
+            }
+            let answer = try await bin.createAnswer()
+            try await setLocal(.answer, answer)
+            try prepareTracks(settled)
+            return answer
+        }
+    }
+
+    @MediaActor func apply(answer: String) async throws {
+        try await describing {
+            let remote = try parse(answer)
+            self.remote = remote
+            var settled: [Int: CodecPlan.Choice] = [:]
+            for (index, section) in remote.media.enumerated() {
+                if let choice = CodecPlan.answered(in: section) { settled[index] = choice }
+            }
+            guard !settled.isEmpty else { throw noCommonCodec(with: remote) }
+            for (index, section) in remote.media.enumerated() where !section.receives { pads[index] = nil }
+            try prepareTracks(settled)
+            try await bin.setRemote(.answer, answer)
+        }
+    }
+
+    private func describing<Result: Sendable>(_ body: @MediaActor () async throws -> Result) async throws -> Result {
+        do { return try await body() } catch is CancellationError { throw CancellationError() } catch {
+            throw MediaFailure(error)
+        }
+    }
+
+    private func parse(_ text: String) throws -> SessionDescription {
+        do { return try SessionDescription(parsing: text) } catch { throw MediaFailure.badDescription("\(error)") }
+    }
+
+    /// The first section of each kind that we share a codec with.
+    private func settle(_ remote: SessionDescription) throws -> [Int: CodecPlan.Choice] {
+        var settled: [Int: CodecPlan.Choice] = [:]
+        var kinds: Set<MediaKind> = []
+        for (index, section) in remote.media.enumerated() {
+            guard let kind = section.mediaKind, !section.isRejected, !kinds.contains(kind),
+                let choice = plan.choice(in: section, kind: kind)
+            else { continue }
+            settled[index] = choice
+            kinds.insert(kind)
+        }
+        guard !settled.isEmpty else { throw noCommonCodec(with: remote) }
+        return settled
+    }
+
+    private func noCommonCodec(with remote: SessionDescription) -> MediaFailure {
+        let theirs = remote.media.flatMap(\.codecs).map(\.name).filter { Codec(encodingName: $0) != nil }
+        return .noCommonCodec(
+            offered: Array(Set(theirs)).sorted(), accepted: plan.codecs.map(\.rawValue))
+    }
+
+    private func setLocal(_ type: WebRTCBin.DescriptionType, _ sdp: String) async throws {
+        description = try parse(sdp)
+        try await bin.setLocal(type, sdp)
+        for candidate in earlyCandidates { announce(candidate) }
+        earlyCandidates = []
+    }
+
+    // MARK: Candidates
+
+    @MediaActor func add(_ candidate: ICECandidate) async {
+        guard !candidate.isEndOfCandidates else { return }
+        let byMid = candidate.sdpMid.flatMap { remote?.index(ofMid: $0) }
+        guard let index = byMid ?? candidate.sdpMLineIndex, index >= 0 else { return }
+        bin.addCandidate(candidate.candidate, mLineIndex: index)
+    }
+
+    func announce(_ candidate: WebRTCBin.LocalCandidate) {
+        guard let description else {
+            earlyCandidates.append(candidate)
+            return
+        }
+        guard CandidateFilter.isUseful(candidate.candidate) else { return }
+        news.yield(
+            .localCandidate(
+                ICECandidate(
+                    candidate: candidate.candidate, sdpMid: description.mid(at: candidate.mLineIndex),
+                    sdpMLineIndex: candidate.mLineIndex, usernameFragment: description.iceUfrag)))
+    }
+}

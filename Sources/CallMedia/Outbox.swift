@@ -1,0 +1,66 @@
+internal import CallCore
+internal import GStreamerKit
+
+/// The streams that go out, encoded at most once per codec, across attempts.
+@MediaActor
+final class Outbox {
+    private let source: any LocalSource
+    private let library: PipelineLibrary
+    private let bitrate: Int
+    private var streams: [String: OutgoingStream] = [:]
+    private var closed: Set<MediaKind> = []
+
+    init(source: any LocalSource, library: PipelineLibrary, bitrate: Int) {
+        self.source = source
+        self.library = library
+        self.bitrate = bitrate
+    }
+
+    /// Whether the source has anything of this kind.
+    func has(_ kind: MediaKind) -> Bool { source.tracks.contains { $0.kind == kind } }
+
+    /// What needs no encoder, for the choice of codecs.
+    var passthrough: [Codec: H264Profile?] {
+        var ready: [Codec: H264Profile?] = [:]
+        for track in source.tracks { if let codec = track.passthroughCodec { ready[codec] = track.profile } }
+        return ready
+    }
+
+    /// The source's stream of the choice's kind in the form that the peer accepts.
+    ///
+    /// - Throws: `MediaFailure`, or `GStreamerError` where no encoder can be made.
+    func stream(for choice: CodecPlan.Choice) throws -> OutgoingStream? {
+        guard let track = source.tracks.first(where: { $0.kind == choice.codec.kind }) else { return nil }
+        let isReady =
+            track.passthroughCodec == choice.codec && CodecPlan.decodes(choice.profile, track.profile)
+        let key = "\(choice.codec)-\(isReady)"
+        if let known = streams[key] { return known }
+        let stream: OutgoingStream
+        if isReady {
+            stream = OutgoingStream(kind: track.kind, codec: choice.codec, from: track.hub, encoder: nil)
+        } else {
+            let rate = choice.codec.kind == .video ? bitrate : 96_000
+            let encoder = try EncoderStage(track, to: choice.codec, bitrate: rate, library: library)
+            stream = OutgoingStream(kind: track.kind, codec: choice.codec, from: encoder.hub, encoder: encoder)
+        }
+        stream.setClosed(closed.contains(track.kind))
+        streams[key] = stream
+        return stream
+    }
+
+    /// Mutes the microphone or covers the camera, in this and all further attempts.
+    func setClosed(_ isClosed: Bool, _ kind: MediaKind) {
+        if isClosed { closed.insert(kind) } else { closed.remove(kind) }
+        for stream in streams.values where stream.kind == kind { stream.setClosed(isClosed) }
+    }
+
+    func connectionIsUp() throws {
+        try source.connectionIsUp()
+        for stream in streams.values { stream.makeKeyframe() }
+    }
+
+    func close() async {
+        for stream in streams.values { await stream.close() }
+        await source.close()
+    }
+}
