@@ -2,7 +2,7 @@
 package struct PayloadFormat: Hashable, Sendable {
     /// 0…127.
     package var payloadType: Int
-    /// As written; compare without regard to case. Empty where the description does not tell.
+    /// As written, to be compared without regard to case; empty where the description does not tell.
     package var name: String
     /// In hertz.
     package var clockRate: Int
