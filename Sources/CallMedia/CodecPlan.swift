@@ -15,6 +15,8 @@ package struct CodecPlan: Hashable, Sendable {
         package var payloadType: Int
         /// What the peer decodes, where the codec is H.264.
         package var profile: H264Profile?
+        /// The offered `profile-level-id`, which an answer repeats.
+        var profileLevelID: String?
     }
 
     /// Our codecs of one kind, those ready in the source first.
@@ -76,7 +78,10 @@ package struct CodecPlan: Hashable, Sendable {
     }
 
     /// The caps that hold webrtcbin to one offered format.
-    package static func answerCaps(_ choice: Choice) -> String { caps(choice.codec, choice.payloadType) }
+    package static func answerCaps(_ choice: Choice) -> String {
+        let profile = choice.profileLevelID.map { ",profile-level-id=(string)\($0)" } ?? ""
+        return caps(choice.codec, choice.payloadType) + profile
+    }
 
     /// Whether a peer that accepts `profile` shows what the source has ready in `own`.
     static func decodes(_ profile: H264Profile?, _ own: H264Profile?) -> Bool {
@@ -90,9 +95,10 @@ package struct CodecPlan: Hashable, Sendable {
         }
         guard codec == .h264 else { return Choice(codec: codec, payloadType: format.payloadType) }
         guard format.parameters["packetization-mode"] == "1" else { return nil }  // pictures span packets
-        let profile = format.parameters["profile-level-id"].map { H264Profile(profileLevelID: $0) }
-        guard let profile = profile ?? .baseline else { return nil }  // RFC 6184 §8.1: baseline where absent
-        return Choice(codec: .h264, payloadType: format.payloadType, profile: profile)
+        let id = format.parameters["profile-level-id"].flatMap { $0.utf8.count == 6 ? $0 : nil }
+        // RFC 6184 §8.1 says baseline where it is absent; every browser reads constrained baseline.
+        guard let profile = id.map({ H264Profile(profileLevelID: $0) }) ?? .constrainedBaseline else { return nil }
+        return Choice(codec: .h264, payloadType: format.payloadType, profile: profile, profileLevelID: id)
     }
 
     private static func caps(_ codec: Codec, _ payloadType: Int) -> String {

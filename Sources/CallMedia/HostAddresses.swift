@@ -11,7 +11,7 @@ enum HostAddresses {
         return entries.contains { pointer in
             let entry = pointer.pointee
             guard let address = entry.ifa_addr else { return false }
-            let isUp = entry.ifa_flags & UInt32(IFF_UP.rawValue) != 0
+            let isUp = entry.ifa_flags & UInt32(IFF_UP) != 0
             let isLoopback = entry.ifa_flags & UInt32(IFF_LOOPBACK) != 0
             let family = Int32(address.pointee.sa_family)
             return isUp && !isLoopback && (family == AF_INET || (family == AF_INET6 && !isLinkLocal(address)))

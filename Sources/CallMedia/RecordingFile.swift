@@ -1,5 +1,6 @@
 package import CallCore
 internal import FoundationEssentials
+internal import Glibc
 
 /// The place of a recording on disk, reserved before the call so that no call is held for nothing.
 package struct RecordingFile: Hashable, Sendable {
@@ -37,7 +38,7 @@ package struct RecordingFile: Hashable, Sendable {
     }
 
     static func size(of path: String) -> Int {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        return (attributes?[.size] as? any BinaryInteger).map { Int($0) } ?? 0
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 }
