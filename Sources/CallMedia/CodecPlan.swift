@@ -97,7 +97,9 @@ package struct CodecPlan: Hashable, Sendable {
         guard format.parameters["packetization-mode"] == "1" else { return nil }  // pictures span packets
         let id = format.parameters["profile-level-id"].flatMap { $0.utf8.count == 6 ? $0 : nil }
         // RFC 6184 §8.1 says baseline where it is absent; every browser reads constrained baseline.
-        guard let profile = id.map({ H264Profile(profileLevelID: $0) }) ?? .constrainedBaseline else { return nil }
+        guard let profile = id.map({ H264Profile(profileLevelID: $0) }) ?? .constrainedBaseline else {
+            return nil
+        }
         return Choice(codec: .h264, payloadType: format.payloadType, profile: profile, profileLevelID: id)
     }
 

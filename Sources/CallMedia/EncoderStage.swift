@@ -13,12 +13,16 @@ final class EncoderStage {
     /// - Throws: `MediaFailure`, or `GStreamerError` where an element is missing.
     init(_ track: SourceTrack, to codec: Codec, bitrate: Int, library: PipelineLibrary) throws {
         let description = try library.description(
-            "encoders/\(codec.pipelineName)", ["kbps": "\(bitrate / 1000)", "bps": "\(bitrate)"])
+            "encoders/\(codec.pipelineName)",
+            ["kbps": "\(bitrate / 1000)", "bps": "\(bitrate)"]
+        )
         pipeline = try Pipeline(parsing: description, name: "encoder-\(codec.pipelineName)")
-        guard let source = pipeline.element(named: "source"), let sink = pipeline.element(named: "output") else {
+        guard let source = pipeline.element(named: "source"), let sink = pipeline.element(named: "output")
+        else {
             throw MediaFailure.pipeline(
                 element: "encoders/\(codec.pipelineName)",
-                message: "the description lacks an appsrc “source” or an appsink “output”")
+                message: "the description lacks an appsrc “source” or an appsink “output”"
+            )
         }
         encoder = pipeline.element(named: "encoder")
         hub = AppSink(sink).hub

@@ -89,9 +89,12 @@ struct FileProbe {
             case .failed(let reason):
                 throw MediaFailure.source(
                     message: "\(path) cannot be played: \(reason)",
-                    hint: "give an MP4 or MKV file; `ffprobe \(path)` tells what it is")
+                    hint: "give an MP4 or MKV file; `ffprobe \(path)` tells what it is"
+                )
             }
-            if ended || (knowsAll && tracks.values.allSatisfy { $0.isKnown(enough: picturesToRead) }) { break }
+            if ended || (knowsAll && tracks.values.allSatisfy { $0.isKnown(enough: picturesToRead) }) {
+                break
+            }
         }
         return try contents(of: tracks, path: path)
     }
@@ -107,7 +110,8 @@ struct FileProbe {
         guard contents.video != nil || contents.audio != nil else {
             throw MediaFailure.source(
                 message: "\(path) holds neither video nor audio",
-                hint: "give an MP4 or MKV file, or use --source test")
+                hint: "give an MP4 or MKV file, or use --source test"
+            )
         }
         return contents
     }

@@ -50,7 +50,9 @@ final class FileSource: LocalSource {
             var format = SourceTrack.Format.raw
             if FileContents.obstacle(to: stream) == nil, let codec = stream.codec {
                 format = .encoded(
-                    codec, profile: stream.caps.string("profile").flatMap(H264Profile.init(gstreamerName:)))
+                    codec,
+                    profile: stream.caps.string("profile").flatMap(H264Profile.init(gstreamerName:))
+                )
             }
             return SourceTrack(kind: kind, format: format, hub: AppSink(sink, offset: { weak.offset }).hub)
         }

@@ -49,10 +49,14 @@ final class IncomingTracks: Sendable {
             if counters.received(kind, bytes: bytes) { news.yield(.firstPacket(kind)) }
         }
         let hub = hub(for: kind)
-        _ = hub.attach(fromKeyframe: kind == .video) { [counters, news, reports = reportsVideoFrames] sample in
+        _ = hub.attach(fromKeyframe: kind == .video) {
+            [counters, news, reports = reportsVideoFrames] sample in
             let isFirst = counters.receivedFrame(
-                kind, width: sample.caps.int("width") ?? 0, height: sample.caps.int("height") ?? 0,
-                at: sample.presentationTime)
+                kind,
+                width: sample.caps.int("width") ?? 0,
+                height: sample.caps.int("height") ?? 0,
+                at: sample.presentationTime
+            )
             if isFirst, kind == .audio || reports { news.yield(.firstFrame(kind)) }
         }
         _ = AppSink(output, hub: hub)

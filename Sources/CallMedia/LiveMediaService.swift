@@ -51,10 +51,15 @@ package final class LiveMediaService: MediaService {
             source = opened.source
             noticeNews.yield(opened.notice)
             outbox = Outbox(
-                source: opened.source, library: configuration.library, bitrate: configuration.startBitrate)
+                source: opened.source,
+                library: configuration.library,
+                bitrate: configuration.startBitrate
+            )
         } catch { throw MediaFailure(error) }
         recorder = configuration.recording.map { Recorder(file: $0, library: configuration.library) }
-        localRecorder = configuration.localRecording.map { Recorder(file: $0, library: configuration.library) }
+        localRecorder = configuration.localRecording.map {
+            Recorder(file: $0, library: configuration.library)
+        }
         watchFailures()
     }
 
@@ -70,7 +75,8 @@ package final class LiveMediaService: MediaService {
 
     private func fail(_ failure: MediaFailure) { for session in sessions { session.fail(failure) } }
 
-    @MediaActor package func makeSession(role: Role, iceServers: [ICEServer]) async throws -> any MediaSession {
+    @MediaActor package func makeSession(role: Role, iceServers: [ICEServer]) async throws -> any MediaSession
+    {
         try await prepare()
         guard let outbox else { throw CancellationError() }
         do {

@@ -11,8 +11,14 @@ extension LiveMediaSession {
             if let pad = pads[index], let stream = try outbox.stream(for: choice) {
                 outgoing.append(
                     try OutgoingTrack(
-                        stream, payloadType: choice.payloadType, to: pad, in: pipeline, counters: counters,
-                        library: service.configuration.library))
+                        stream,
+                        payloadType: choice.payloadType,
+                        to: pad,
+                        in: pipeline,
+                        counters: counters,
+                        library: service.configuration.library
+                    )
+                )
             }
             if let remote, remote.media.indices.contains(index), remote.media[index].sends {
                 received[kind] = choice.codec
@@ -32,7 +38,8 @@ extension LiveMediaSession {
         case .video:
             let first = FirstOccurrence { [news] in news.yield(.firstFrame(.video)) }
             viewers.append(
-                try ViewerStage(.remote, of: hub, in: window, library: library) { first.happened() })
+                try ViewerStage(.remote, of: hub, in: window, library: library) { first.happened() }
+            )
         }
     }
 
@@ -42,10 +49,15 @@ extension LiveMediaSession {
         isConnected = true
         news.yield(.connected)
         service.localRecorder?.expect(
-            Dictionary(outgoing.map { ($0.stream.kind, $0.stream.codec) }, uniquingKeysWith: { $1 }))
+            Dictionary(outgoing.map { ($0.stream.kind, $0.stream.codec) }, uniquingKeysWith: { $1 })
+        )
         for track in outgoing {
             track.start()
-            service.localRecorder?.record(track.stream.hub, kind: track.stream.kind, codec: track.stream.codec)
+            service.localRecorder?.record(
+                track.stream.hub,
+                kind: track.stream.kind,
+                codec: track.stream.codec
+            )
             service.showPreview(of: track.stream)
         }
         do { try outbox.connectionIsUp() } catch { fail(MediaFailure(error)) }

@@ -39,8 +39,12 @@ final class LiveMediaSession: MediaSession {
         pipeline = try Pipeline(name: "attempt")
         bin = try WebRTCBin(latencyMs: configuration.latencyMs)
         incoming = try IncomingTracks(
-            pipeline: pipeline, counters: counters, library: configuration.library, news: news,
-            isShown: configuration.window != nil)
+            pipeline: pipeline,
+            counters: counters,
+            library: configuration.library,
+            news: news,
+            isShown: configuration.window != nil
+        )
         if !HostAddresses.reachBeyondLoopback { bin.gather(on: "127.0.0.1") }
         for server in iceServers { ICEServerSetting.apply(server, to: bin) }
         bin.onTransportPacket { [counters] _ in counters.transportPacket() }
@@ -56,7 +60,9 @@ final class LiveMediaSession: MediaSession {
         try await describing {
             var index = 0
             for kind in [MediaKind.video, .audio] {
-                guard let caps = plan.offerCaps(kind), let pad = bin.requestPad("sink_\(index)") else { continue }
+                guard let caps = plan.offerCaps(kind), let pad = bin.requestPad("sink_\(index)") else {
+                    continue
+                }
                 let transceiver = Transceiver(of: pad)
                 transceiver?.set(codecs: try Caps(caps))
                 transceiver?.set(direction: outbox.has(kind) ? .sendrecv : .recvonly)
@@ -106,14 +112,18 @@ final class LiveMediaSession: MediaSession {
         }
     }
 
-    private func describing<Result: Sendable>(_ body: @MediaActor () async throws -> Result) async throws -> Result {
+    private func describing<Result: Sendable>(_ body: @MediaActor () async throws -> Result) async throws
+        -> Result
+    {
         do { return try await body() } catch is CancellationError { throw CancellationError() } catch {
             throw MediaFailure(error)
         }
     }
 
     private func parse(_ text: String) throws -> SessionDescription {
-        do { return try SessionDescription(parsing: text) } catch { throw MediaFailure.badDescription("\(error)") }
+        do { return try SessionDescription(parsing: text) } catch {
+            throw MediaFailure.badDescription("\(error)")
+        }
     }
 
     /// The first section of each kind that we share a codec with.
@@ -134,7 +144,9 @@ final class LiveMediaSession: MediaSession {
     private func noCommonCodec(with remote: SessionDescription) -> MediaFailure {
         let theirs = remote.media.flatMap(\.codecs).map(\.name).filter { Codec(encodingName: $0) != nil }
         return .noCommonCodec(
-            offered: Array(Set(theirs)).sorted(), accepted: plan.codecs.map(\.rawValue))
+            offered: Array(Set(theirs)).sorted(),
+            accepted: plan.codecs.map(\.rawValue)
+        )
     }
 
     private func setLocal(_ type: WebRTCBin.DescriptionType, _ sdp: String) async throws {
@@ -162,7 +174,12 @@ final class LiveMediaSession: MediaSession {
         news.yield(
             .localCandidate(
                 ICECandidate(
-                    candidate: candidate.candidate, sdpMid: description.mid(at: candidate.mLineIndex),
-                    sdpMLineIndex: candidate.mLineIndex, usernameFragment: description.iceUfrag)))
+                    candidate: candidate.candidate,
+                    sdpMid: description.mid(at: candidate.mLineIndex),
+                    sdpMLineIndex: candidate.mLineIndex,
+                    usernameFragment: description.iceUfrag
+                )
+            )
+        )
     }
 }

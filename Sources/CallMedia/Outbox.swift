@@ -41,7 +41,12 @@ final class Outbox {
         } else {
             let rate = choice.codec.kind == .video ? bitrate : 96_000
             let encoder = try EncoderStage(track, to: choice.codec, bitrate: rate, library: library)
-            stream = OutgoingStream(kind: track.kind, codec: choice.codec, from: encoder.hub, encoder: encoder)
+            stream = OutgoingStream(
+                kind: track.kind,
+                codec: choice.codec,
+                from: encoder.hub,
+                encoder: encoder
+            )
         }
         stream.setClosed(closed.contains(track.kind))
         streams[key] = stream

@@ -29,7 +29,10 @@ package struct PipelineLibrary: Sendable {
         var text = Self.withoutComments(String(decoding: data, as: UTF8.self))
         for (key, value) in values { text = text.replacing("{\(key)}", with: value) }
         if let open = text.firstIndex(of: "{"), let close = text[open...].firstIndex(of: "}") {
-            throw .pipeline(element: name, message: "\(path) has an unknown placeholder \(text[open...close])")
+            throw .pipeline(
+                element: name,
+                message: "\(path) has an unknown placeholder \(text[open...close])"
+            )
         }
         return text
     }

@@ -58,14 +58,23 @@ final class Recorder {
     private func open(_ opening: RecordingIntake.Opening) async {
         do {
             let take = try RecordingTake(
-                path: file.path(number: saved.count + takes.count + 1), container: file.container,
-                codecs: opening.codecs, origin: opening.origin, library: library, failures: failureNews)
+                path: file.path(number: saved.count + takes.count + 1),
+                container: file.container,
+                codecs: opening.codecs,
+                origin: opening.origin,
+                library: library,
+                failures: failureNews
+            )
             takes.append(take)
             intake.open(take)
             await closeTakes(keeping: 1)
         } catch {
             failureNews.yield(
-                .recording(message: "\(file.path) cannot be recorded: \(error)", hint: "see callrunner doctor"))
+                .recording(
+                    message: "\(file.path) cannot be recorded: \(error)",
+                    hint: "see callrunner doctor"
+                )
+            )
         }
     }
 
@@ -75,8 +84,12 @@ final class Recorder {
             guard let seconds = try? await take.finish() else { continue }  // told through `failures`
             saved.append(
                 SavedRecording(
-                    path: take.path, bytes: RecordingFile.size(of: take.path), seconds: seconds,
-                    tracks: [MediaKind.video, .audio].compactMap { take.codecs[$0]?.rawValue }))
+                    path: take.path,
+                    bytes: RecordingFile.size(of: take.path),
+                    seconds: seconds,
+                    tracks: [MediaKind.video, .audio].compactMap { take.codecs[$0]?.rawValue }
+                )
+            )
         }
     }
 }

@@ -16,12 +16,15 @@ package struct RecordingFile: Hashable, Sendable {
         let exists = FileManager.default.fileExists(atPath: path)
         if exists, !overwrite {
             throw .recording(
-                message: "\(path) exists already", hint: "choose another name, or allow it with --overwrite")
+                message: "\(path) exists already",
+                hint: "choose another name, or allow it with --overwrite"
+            )
         }
         guard FileManager.default.createFile(atPath: path, contents: nil) else {
             throw .recording(
                 message: "\(path) cannot be written",
-                hint: "see whether its folder exists and you may write there")
+                hint: "see whether its folder exists and you may write there"
+            )
         }
     }
 

@@ -27,7 +27,8 @@ final class RecordingIntake: Sendable {
         }
 
         /// Another codec, or another size where the container minds, ends a file; at a keyframe only.
-        func needsNewFile(_ sample: MediaSample, _ kind: MediaKind, _ codec: Codec, _ mindsSize: Bool) -> Bool {
+        func needsNewFile(_ sample: MediaSample, _ kind: MediaKind, _ codec: Codec, _ mindsSize: Bool) -> Bool
+        {
             guard let known = arrived[kind] else { return false }
             if known != codec { return true }
             return kind == .video && mindsSize && sample.isKeyframe && sample.caps.size != size

@@ -36,7 +36,7 @@ final class RecordingTake {
         self.codecs = codecs
         self.origin = origin
         var description = try library.description("recorders/\(container)")
-        for codec in codecs.values {
+        for codec in [MediaKind.video, .audio].compactMap({ codecs[$0] }) {
             let name = codec == .h264 ? "h264-\(container)" : codec.pipelineName
             description += "\n" + (try library.description("recorders/\(name)"))
         }
@@ -45,7 +45,8 @@ final class RecordingTake {
         sources = [MediaKind: AppSource](
             uniqueKeysWithValues: codecs.keys.compactMap { kind in
                 pipeline.element(named: kind.rawValue).map { (kind, AppSource($0, pinsCaps: true)) }
-            })
+            }
+        )
         self.pipeline = pipeline
         ending = Task {
             for await message in pipeline.messages {
@@ -102,7 +103,8 @@ final class RecordingTake {
         let isFull = debug.contains("No space left") || text.contains("No space left")
         return .recording(
             message: "\(path) could not be written: \(isFull ? "the disk is full" : text)",
-            hint: isFull ? "what was written plays; free some space" : "see whether the file can be written")
+            hint: isFull ? "what was written plays; free some space" : "see whether the file can be written"
+        )
     }
 
     private var seconds: Double {

@@ -40,23 +40,29 @@ struct SourceOpener {
         let encoded = MediaNotice.Passthrough.encoded(reason: "generated")
         return Opened(
             source: source,
-            notice: .source(kind: "pattern", name: "pattern", video: encoded, audio: encoded, reason: nil))
+            notice: .source(kind: "pattern", name: "pattern", video: encoded, audio: encoded, reason: nil)
+        )
     }
 
     private func openCamera(_ device: String?) async throws -> Opened {
         guard let path = device ?? Self.cameras.first else {
             throw MediaFailure.source(
                 message: "there is no camera (no /dev/video*)",
-                hint: "connect one, or use --source test, --source pattern or --source FILE")
+                hint: "connect one, or use --source test, --source pattern or --source FILE"
+            )
         }
         let failure = MediaFailure.source(
             message: "the camera \(path) delivers no picture",
-            hint: "see `callrunner doctor`; --source test and --source pattern need no camera")
+            hint: "see `callrunner doctor`; --source test and --source pattern need no camera"
+        )
         guard FileManager.default.fileExists(atPath: path) else {
-            let others = Self.cameras.isEmpty ? "there is no other" : "there is \(Self.cameras.joined(separator: ", "))"
+            let others =
+                Self.cameras.isEmpty
+                ? "there is no other" : "there is \(Self.cameras.joined(separator: ", "))"
             throw MediaFailure.source(
                 message: "there is no camera \(path); \(others)",
-                hint: "name another one, or use --source test, --source pattern or --source FILE")
+                hint: "name another one, or use --source test, --source pattern or --source FILE"
+            )
         }
         let description = try configuration.library.description("sources/camera", Self.generatedSize)
         let source = try LiveSource(
@@ -72,7 +78,8 @@ struct SourceOpener {
         let encoded = MediaNotice.Passthrough.encoded(reason: "camera")
         return Opened(
             source: source,
-            notice: .source(kind: "camera", name: path, video: encoded, audio: nil, reason: nil))
+            notice: .source(kind: "camera", name: path, video: encoded, audio: nil, reason: nil)
+        )
     }
 
     private func openFile(_ path: String, reason: String?) async throws -> Opened {
@@ -80,7 +87,8 @@ struct SourceOpener {
             let exists = FileManager.default.fileExists(atPath: path)
             throw MediaFailure.source(
                 message: exists ? "\(path) cannot be read" : "there is no file \(path)",
-                hint: exists ? "see its permissions" : "see the spelling, or use --source test")
+                hint: exists ? "see its permissions" : "see the spelling, or use --source test"
+            )
         }
         let contents = try await FileProbe.read(path: path, library: configuration.library)
         let source = try await FileSource(path: path, contents: contents, library: configuration.library)
@@ -93,11 +101,19 @@ struct SourceOpener {
         return Opened(
             source: source,
             notice: .source(
-                kind: "file", name: name, video: video, audio: audio, reason: why.isEmpty ? nil : why))
+                kind: "file",
+                name: name,
+                video: video,
+                audio: audio,
+                reason: why.isEmpty ? nil : why
+            )
+        )
     }
 
     private func passthrough(_ stream: FileContents.Stream?) -> MediaNotice.Passthrough? {
-        stream.map { FileContents.obstacle(to: $0).map { .encoded(reason: "\($0) is transcoded") } ?? .untouched }
+        stream.map {
+            FileContents.obstacle(to: $0).map { .encoded(reason: "\($0) is transcoded") } ?? .untouched
+        }
     }
 
     /// The v4l2 devices, by number.

@@ -18,7 +18,8 @@ final class ViewerStage {
         onFrame: @escaping @Sendable () -> Void = {}
     ) throws {
         let pipeline = try Pipeline(parsing: library.description("viewers/video"), name: "viewer-\(picture)")
-        guard let source = pipeline.element(named: "source"), let output = pipeline.element(named: "output") else {
+        guard let source = pipeline.element(named: "source"), let output = pipeline.element(named: "output")
+        else {
             throw MediaFailure.pipeline(element: "viewers/video", message: "it lacks “source” or “output”")
         }
         let pictures = AppSink(output).hub
@@ -57,8 +58,15 @@ final class ViewerStage {
         _ = sample.withPicture { map in
             let (y, u, v) = (map.plane(0), map.plane(1), map.plane(2))
             let frame = VideoFrame(
-                width: map.width, height: map.height, y: y.bytes, u: u.bytes, v: v.bytes,
-                yStride: y.stride, uStride: u.stride, vStride: v.stride)
+                width: map.width,
+                height: map.height,
+                y: y.bytes,
+                u: u.bytes,
+                v: v.bytes,
+                yStride: y.stride,
+                uStride: u.stride,
+                vStride: v.stride
+            )
             sink.show(frame, from: picture)
         }
     }

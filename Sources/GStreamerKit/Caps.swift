@@ -37,7 +37,9 @@ package final class Caps: @unchecked Sendable, CustomStringConvertible {  // nev
     package func uint(_ field: String) -> UInt32? {
         guard gst_caps_get_size(pointer) > 0 else { return nil }
         var value: guint = 0
-        guard gst_structure_get_uint(gst_caps_get_structure(pointer, 0), field, &value) != 0 else { return nil }
+        guard gst_structure_get_uint(gst_caps_get_structure(pointer, 0), field, &value) != 0 else {
+            return nil
+        }
         return value
     }
 

@@ -28,8 +28,10 @@ struct Endpoint: Sendable {
 
     init(recording: String?) throws {
         var configuration = MediaConfiguration(
-            source: .test, testVideo: "\(Self.project)/assets/webRtcTestVideo.mp4",
-            library: PipelineLibrary(directory: "\(Self.project)/pipelines"))
+            source: .test,
+            testVideo: "\(Self.project)/assets/webRtcTestVideo.mp4",
+            library: PipelineLibrary(directory: "\(Self.project)/pipelines")
+        )
         configuration.recording = try recording.map {
             try RecordingFile(path: $0, container: .mkv, overwrite: true)
         }
