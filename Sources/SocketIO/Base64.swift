@@ -1,0 +1,59 @@
+/// Base64 of RFC 4648 §4, with padding: how Engine.IO writes bytes where only text can go.
+package enum Base64 {
+    private static let alphabet = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
+    )
+    private static let padding = UInt8(ascii: "=")
+
+    /// The value of each letter; 255 for a byte that is none.
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: 255, count: 256)
+        for (value, letter) in alphabet.enumerated() { values[Int(letter)] = UInt8(value) }
+        return values
+    }()
+
+    /// The bytes as text, padded.
+    package static func encode(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let bits = group.reduce(0) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
+            for letter in 0..<4 {
+                text.append(
+                    letter <= group.count ? alphabet[Int(bits >> UInt32(18 - 6 * letter) & 63)] : padding
+                )
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The bytes that a padded text stands for; nil where it is not Base64.
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        let letters = Array(text.utf8)
+        guard letters.count.isMultiple(of: 4) else { return nil }
+        let paddingCount = letters.suffix(2).count { $0 == padding }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(letters.count / 4 * 3)
+        var bits: UInt32 = 0
+        for (index, letter) in letters.dropLast(paddingCount).enumerated() {
+            let value = values[Int(letter)]
+            guard value < 64 else { return nil }
+            bits = bits << 6 | UInt32(value)
+            if index % 4 == 3 {
+                bytes.append(UInt8(truncatingIfNeeded: bits >> 16))
+                bytes.append(UInt8(truncatingIfNeeded: bits >> 8))
+                bytes.append(UInt8(truncatingIfNeeded: bits))
+                bits = 0
+            }
+        }
+        switch paddingCount {
+        case 1:
+            bytes.append(UInt8(truncatingIfNeeded: bits >> 10))
+            bytes.append(UInt8(truncatingIfNeeded: bits >> 2))
+        case 2: bytes.append(UInt8(truncatingIfNeeded: bits >> 4))
+        default: break
+        }
+        return bytes
+    }
+}

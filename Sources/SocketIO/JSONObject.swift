@@ -1,0 +1,57 @@
+/// The members of a JSON object, in the order in which they were written.
+public struct JSONObject: Hashable, Sendable {
+    private struct Member: Hashable, Sendable {
+        let key: String
+        var value: JSON
+    }
+
+    private var members: [Member] = []
+
+    /// An object without members.
+    public init() {}
+
+    /// An object of the given members; of two with one name the later value takes the earlier place.
+    public init(_ pairs: some Sequence<(String, JSON)>) {
+        // The positions are looked up and not searched, so that a hostile object costs linear time.
+        var positions: [String: Int] = [:]
+        for (key, value) in pairs {
+            if let position = positions[key] {
+                members[position].value = value
+            } else {
+                positions[key] = members.count
+                members.append(Member(key: key, value: value))
+            }
+        }
+    }
+
+    /// The value of the member of that name; setting nil removes the member.
+    public subscript(key: String) -> JSON? {
+        get { members.first { $0.key == key }?.value }
+        set {
+            switch (members.firstIndex { $0.key == key }, newValue) {
+            case (let index?, let value?): members[index].value = value
+            case (let index?, nil): members.remove(at: index)
+            case (nil, let value?): members.append(Member(key: key, value: value))
+            case (nil, nil): break
+            }
+        }
+    }
+}
+
+extension JSONObject: RandomAccessCollection {
+    /// The position of the first member.
+    public var startIndex: Int { members.startIndex }
+
+    /// The position after the last member.
+    public var endIndex: Int { members.endIndex }
+
+    /// The member at a position.
+    public subscript(position: Int) -> (key: String, value: JSON) {
+        (members[position].key, members[position].value)
+    }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+    /// An object of the given members, in their order; of two with one name the later value counts.
+    public init(dictionaryLiteral pairs: (String, JSON)...) { self.init(pairs) }
+}

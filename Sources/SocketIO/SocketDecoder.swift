@@ -1,0 +1,109 @@
+/// Reads Socket.IO packets off one connection: texts, and the attachments that follow some of them.
+///
+/// After an error the connection is to be closed and the decoder not to be used any more.
+package struct SocketDecoder: Sendable {
+    /// Attachments that one packet may have, as in the official parser.
+    package static let maximumAttachments = 10
+
+    /// Names that the official libraries keep for events of their own.
+    private static let reservedNames: Set<String> = [
+        "connect", "connect_error", "disconnect", "disconnecting", "newListener", "removeListener",
+    ]
+
+    /// A packet whose attachments have not all arrived.
+    private struct Incomplete {
+        var packet: SocketPacket
+        let count: Int
+        var attachments: [[UInt8]] = []
+    }
+
+    private var incomplete: Incomplete?
+
+    package init() {}
+
+    /// Whether attachments of a packet are still to come.
+    package var awaitsAttachments: Bool { incomplete != nil }
+
+    /// Takes a text message's packet; nil where its attachments are to be waited for.
+    ///
+    /// - Throws: `SocketParseError` for anything but a Socket.IO 5 packet.
+    package mutating func decode(text: String) throws(SocketParseError) -> SocketPacket? {
+        guard incomplete == nil else { throw .attachmentExpected }
+        var header = SocketHeader(text)
+        let type = try header.readType()
+        let count = try header.readAttachmentCount(of: type)
+        let namespace = header.readNamespace()
+        let ackID = try header.readAckID()
+        let payload = try header.readPayload()
+        guard Self.isLegal(payload, of: type) else { throw .illegalPayload(type) }
+        let packet = SocketPacket(type: type, namespace: namespace, ackID: ackID, payload: payload)
+        return try attaching(to: Incomplete(packet: packet, count: count))
+    }
+
+    /// Takes an attachment; the packet it completes, or nil where more are due.
+    ///
+    /// - Throws: `SocketParseError` where none is due or a placeholder is wrong.
+    package mutating func decode(attachment: [UInt8]) throws(SocketParseError) -> SocketPacket? {
+        guard var waiting = incomplete else { throw .unexpectedAttachment }
+        waiting.attachments.append(attachment)
+        return try attaching(to: waiting)
+    }
+
+    private mutating func attaching(to waiting: Incomplete) throws(SocketParseError) -> SocketPacket? {
+        guard waiting.attachments.count == waiting.count else {
+            incomplete = waiting
+            return nil
+        }
+        incomplete = nil
+        var packet = waiting.packet
+        if packet.type == .binaryEvent || packet.type == .binaryAck {
+            var attachments = waiting.attachments.map(Optional.some)
+            packet.payload = try packet.payload?.attachingBinary(from: &attachments)
+        }
+        return packet
+    }
+
+    private static func isLegal(_ payload: JSON?, of type: SocketPacket.Kind) -> Bool {
+        switch (type, payload) {
+        case (.connect, nil), (.connect, .object), (.disconnect, nil): true
+        case (.connectError, .object), (.connectError, .string): true
+        case (.event, .array(let items)), (.binaryEvent, .array(let items)):
+            switch items.first {
+            case .string(let name): !reservedNames.contains(name)
+            case .int, .number: true
+            default: false
+            }
+        case (.ack, .array), (.binaryAck, .array): true
+        case (.connect, _), (.disconnect, _), (.connectError, _), (.event, _), (.binaryEvent, _), (.ack, _),
+            (.binaryAck, _):
+            false
+        }
+    }
+}
+
+extension JSON {
+    /// The value with each placeholder replaced by its attachment.
+    ///
+    /// An attachment is given out once only: official senders never name one twice, and a packet
+    /// that did would grow without bound when it is sent on.
+    fileprivate func attachingBinary(from attachments: inout [[UInt8]?]) throws(SocketParseError) -> JSON {
+        switch self {
+        case .array(let items):
+            var result: [JSON] = []
+            for item in items { result.append(try item.attachingBinary(from: &attachments)) }
+            return .array(result)
+        case .object(let members) where members["_placeholder"] == true:
+            guard let number = members["num"]?.intValue, attachments.indices.contains(number),
+                let bytes = attachments[number]
+            else { throw .illegalPlaceholder }
+            attachments[number] = nil
+            return .binary(bytes)
+        case .object(let members):
+            var pairs: [(String, JSON)] = []
+            for (key, value) in members { pairs.append((key, try value.attachingBinary(from: &attachments))) }
+            return .object(JSONObject(pairs))
+        case .null, .bool, .int, .number, .string, .binary:
+            return self
+        }
+    }
+}
