@@ -31,6 +31,19 @@ package struct SignalArguments: ~Copyable {
     /// The bare pointer of a boxed argument, valid only inside the handler.
     package func boxed(_ index: Int) -> UnsafeMutableRawPointer? { g_value_get_boxed(value(index)) }
 
+    /// The contents of a `GBytes` argument.
+    package func bytes(_ index: Int) -> [UInt8] {
+        guard let bytes = boxed(index) else { return [] }
+        var count: gsize = 0
+        let start = g_bytes_get_data(OpaquePointer(bytes), &count)
+        return Array(UnsafeRawBufferPointer(start: start, count: Int(count)))
+    }
+
+    /// A `GError` argument, copied.
+    package func error(_ index: Int) -> GLibError? {
+        boxed(index).map { GLibError(copying: $0.assumingMemoryBound(to: GError.self)) }
+    }
+
     /// Sets what a handler of a boolean signal returns to its emitter.
     package func returnBool(_ answer: Bool) {
         guard let result else { return }
