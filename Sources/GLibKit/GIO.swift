@@ -36,7 +36,9 @@ package func gio<Result: Sendable>(
                     let call = Unmanaged<PendingCall>.fromOpaque(data!).takeRetainedValue()
                     let result = ObjectRef(retaining: UnsafeMutableRawPointer(result!))
                     call.continuation.resume(returning: AsyncResult(object: result))
-                }, box.toOpaque())
+                },
+                box.toOpaque()
+            )
         }
     } onCancel: {
         g_cancellable_cancel(cancellable.cast(to: GCancellable.self))

@@ -18,7 +18,9 @@ package final class GLibExecutor: SerialExecutor {
                 // g_thread_new hands over exactly the pointer given to it.
                 Unmanaged<GLibExecutor>.fromOpaque(data!).takeRetainedValue().iterateForever()
                 return nil
-            }, executor.toOpaque())
+            },
+            executor.toOpaque()
+        )
         g_thread_unref(thread)
     }
 
@@ -80,7 +82,11 @@ private struct JobSource {
                     JobSource.executor(of: source).runPendingJobs()
                     return 1
                 },
-                finalize: nil, closure_callback: nil, closure_marshal: nil))
+                finalize: nil,
+                closure_callback: nil,
+                closure_marshal: nil
+            )
+        )
         return functions
     }()
 

@@ -10,14 +10,18 @@ package struct SignalArguments: ~Copyable {
         self.result = result
     }
 
-    // GLib validates the types of a closure's values against the signal; g_value_get_* check them again.
-    private func value(_ index: Int) -> UnsafePointer<GValue>? { values.baseAddress.map { $0 + index } }
+    // g_value_get_* check the type themselves and answer a null pointer with zero and a warning.
+    private func value(_ index: Int) -> UnsafePointer<GValue>? {
+        values.indices.contains(index) ? values.baseAddress.map { $0 + index } : nil
+    }
 
     package func uint(_ index: Int) -> UInt32 { g_value_get_uint(value(index)) }
     package func int(_ index: Int) -> Int32 { g_value_get_int(value(index)) }
     package func int64(_ index: Int) -> Int64 { Int64(g_value_get_int64(value(index))) }
     package func bool(_ index: Int) -> Bool { g_value_get_boolean(value(index)) != 0 }
-    package func string(_ index: Int) -> String? { g_value_get_string(value(index)).map { String(cString: $0) } }
+    package func string(_ index: Int) -> String? {
+        g_value_get_string(value(index)).map { String(cString: $0) }
+    }
 
     /// A GObject argument; the reference returned outlives the handler.
     package func object(_ index: Int) -> ObjectRef? {
@@ -26,6 +30,19 @@ package struct SignalArguments: ~Copyable {
 
     /// The bare pointer of a boxed argument, valid only inside the handler.
     package func boxed(_ index: Int) -> UnsafeMutableRawPointer? { g_value_get_boxed(value(index)) }
+
+    /// The contents of a `GBytes` argument.
+    package func bytes(_ index: Int) -> [UInt8] {
+        guard let bytes = boxed(index) else { return [] }
+        var count: gsize = 0
+        let start = g_bytes_get_data(OpaquePointer(bytes), &count)
+        return Array(UnsafeRawBufferPointer(start: start, count: Int(count)))
+    }
+
+    /// A `GError` argument, copied.
+    package func error(_ index: Int) -> GLibError? {
+        boxed(index).map { GLibError(copying: $0.assumingMemoryBound(to: GError.self)) }
+    }
 
     /// Sets what a handler of a boolean signal returns to its emitter.
     package func returnBool(_ answer: Bool) {

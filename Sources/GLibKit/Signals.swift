@@ -39,11 +39,15 @@ extension ObjectRef {
     /// The handler is disconnected when the stream is dropped or its task cancelled; the stream
     /// finishes when the object is finalized. Single consumer.
     package func emissions<Element: Sendable>(
-        of name: String, _ transform: @escaping @Sendable (borrowing SignalArguments) -> Element
+        of name: String,
+        _ transform: @escaping @Sendable (borrowing SignalArguments) -> Element
     ) -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(of: Element.self)
         let connection = connect(
-            name, onRelease: { continuation.finish() }, { continuation.yield(transform($0)) })
+            name,
+            onRelease: { continuation.finish() },
+            { continuation.yield(transform($0)) }
+        )
         continuation.onTermination = { _ in connection.disconnect() }
         return stream
     }
@@ -53,7 +57,8 @@ extension ObjectRef {
     /// For signals whose answer or side effect must exist when the emission returns.
     @discardableResult
     package func connect(
-        _ name: String, onRelease: @escaping @Sendable () -> Void = {},
+        _ name: String,
+        onRelease: @escaping @Sendable () -> Void = {},
         _ handler: @escaping @Sendable (borrowing SignalArguments) -> Void
     ) -> SignalConnection {
         let closure = g_closure_new_simple(guint(MemoryLayout<GClosure>.size), nil)
@@ -62,7 +67,10 @@ extension ObjectRef {
             // The box lives until the closure's finalize notifier below has run.
             Unmanaged<SignalHandler>.fromOpaque(data!).takeUnretainedValue().onEmission(
                 SignalArguments(
-                    values: UnsafeBufferPointer(start: values, count: Int(count)), result: result))
+                    values: UnsafeBufferPointer(start: values, count: Int(count)),
+                    result: result
+                )
+            )
         }
         g_closure_add_finalize_notifier(closure, box.toOpaque()) { data, _ in
             Unmanaged<SignalHandler>.fromOpaque(data!).release()  // the pointer given two lines above

@@ -1,0 +1,156 @@
+internal import GLibKit
+internal import SocketIO
+
+/// Carries out what the machine decides: transports, deadlines, events and acknowledgements.
+@LoopActor
+final class Connection {
+    /// Events that may wait for their reader; beyond it, room is kept for what becomes of the connection.
+    private nonisolated static let eventLimit = 1024
+    private nonisolated static let reserve = 64
+
+    nonisolated let events: AsyncStream<SocketEvent>
+
+    private let configuration: SocketConfiguration
+    private let elapsed: @Sendable () -> Duration
+    private let news: AsyncStream<SocketEvent>.Continuation
+    private let chores: AsyncStream<Chore>
+    private let newChores: AsyncStream<Chore>.Continuation
+
+    private var machine: ConnectionMachine
+    private var life: ConnectionLife?
+    private var acks: [Int: AsyncThrowingStream<[JSON], any Error>.Continuation] = [:]
+    private var ackCount = 0
+
+    private enum Chore: Sendable {
+        case live(ConnectionLife)
+        case sleep(Duration, then: ConnectionInput)
+    }
+
+    nonisolated init(_ configuration: SocketConfiguration) {
+        self.configuration = configuration
+        elapsed = stopwatch(on: configuration.clock)
+        machine = ConnectionMachine(configuration)
+        (events, news) = AsyncStream.makeStream(
+            bufferingPolicy: .bufferingOldest(Self.eventLimit + Self.reserve)
+        )
+        (chores, newChores) = AsyncStream.makeStream()
+    }
+
+    /// Connects, and stays until `finish()`; every task of the connection is a child of this.
+    func run() async {
+        handle(.connect)
+        await withDiscardingTaskGroup { group in
+            for await chore in chores {
+                group.addTask { await self.perform(chore) }
+            }
+            group.cancelAll()
+        }
+        news.finish()
+    }
+
+    private func perform(_ chore: Chore) async {
+        switch chore {
+        case .live(let life): await life.run(for: self)
+        case .sleep(let wait, let input):
+            // Cancelled only when the connection is finished.
+            guard (try? await configuration.clock.sleep(for: wait)) != nil else { return }
+            handle(input)
+        }
+    }
+
+    func handle(_ input: ConnectionInput) {
+        for effect in machine.handle(input, at: elapsed()) { perform(effect) }
+    }
+
+    func emit(_ name: String, _ arguments: [JSON]) throws(SocketError) {
+        for effect in try machine.emit(name, arguments) { perform(effect) }
+    }
+
+    func emitWithAck(_ name: String, _ arguments: [JSON], timeout: Duration) async throws -> [JSON] {
+        let id = ackCount
+        ackCount += 1
+        let (answers, answer) = AsyncThrowingStream.makeStream(of: [JSON].self)
+        acks[id] = answer
+        defer {
+            acks[id] = nil
+            machine.withdraw(ackID: id)
+        }
+        for effect in try machine.emit(name, arguments, ackID: id) { perform(effect) }
+        let clock = configuration.clock
+        return try await withThrowingTaskGroup(of: [JSON]?.self) { group in
+            group.addTask {
+                for try await arguments in answers { return arguments }
+                return nil
+            }
+            group.addTask {
+                try await clock.sleep(for: timeout)
+                throw SocketError.timedOut
+            }
+            defer { group.cancelAll() }
+            // The first child has no answer only where the stream was cancelled with this task.
+            guard let arguments = try await group.next() ?? nil else { throw CancellationError() }
+            return arguments
+        }
+    }
+
+    func acknowledge(_ id: Int, _ arguments: [JSON], life: Int) {
+        for effect in machine.acknowledge(id, arguments, life: life) { perform(effect) }
+    }
+
+    private func perform(_ effect: ConnectionEffect) {
+        switch effect {
+        case .open(let number):
+            let life = ConnectionLife(number: number, configuration: configuration)
+            self.life = life
+            newChores.yield(.live(life))
+        case .send(let packets): life?.transport.send(packets)
+        case .close: life?.transport.close()
+        case .abandon:
+            life?.abandon()
+            life = nil
+        case .startDeadline(.retry, let number, let wait):
+            // Outlives its life, which has ended by then.
+            newChores.yield(.sleep(wait, then: .deadline(.retry, life: number)))
+        case .startDeadline(let deadline, _, let wait): life?.startDeadline(deadline, after: wait)
+        case .report(let report): self.report(report)
+        case .resolveAck(let id, let arguments): acks.removeValue(forKey: id)?.yield(arguments)
+        case .failAcks(let exceptions):
+            for (id, answer) in acks where !exceptions.contains(id) {
+                answer.finish(throwing: SocketError.disconnected)
+            }
+        case .finish: newChores.finish()
+        }
+    }
+
+    private func report(_ report: ConnectionReport) {
+        let result = news.yield(event(for: report))
+        guard case .event = report else { return }
+        switch result {
+        case .enqueued(let remaining) where remaining >= Self.reserve: break
+        case .terminated: break  // nobody reads events any more
+        default: handle(.flooded)
+        }
+    }
+
+    private func event(for report: ConnectionReport) -> SocketEvent {
+        switch report {
+        case .connecting(let attempt): .connecting(attempt: attempt)
+        case .connected(let sid): .connected(sid: sid, transport: life?.transport.name ?? "")
+        case .event(let name, let arguments, let ackID, let life):
+            .event(
+                name: name,
+                arguments: arguments,
+                ack: ackID.map { SocketAck(connection: self, id: $0, life: life) }
+            )
+        case .disconnected(let reason, let failure, let wait): .disconnected(reason, failure, retryIn: wait)
+        case .connectFailed(let failure, let wait): .connectFailed(failure, retryIn: wait)
+        case .refused(let message, let data): .refused(message: message, data: data)
+        }
+    }
+}
+
+/// The time since now, on a clock of any kind.
+private func stopwatch<C: Clock<Duration>>(on clock: C) -> @Sendable () -> Duration {
+    let start = clock.now
+    return { start.duration(to: clock.now) }
+}

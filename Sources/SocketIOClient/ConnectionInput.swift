@@ -1,0 +1,31 @@
+internal import SocketIO
+
+/// Everything that can happen to a connection.
+enum ConnectionInput: Hashable, Sendable {
+    // The user's.
+    case connect
+    case disconnect
+    /// Disconnect, and never connect again.
+    case finish
+
+    // A transport's; those of an earlier life are ignored.
+    case transport(TransportEvent, life: Int)
+
+    // A deadline's; a stale one is ignored.
+    case deadline(ConnectionDeadline, life: Int)
+
+    /// More events wait to be read than are allowed.
+    case flooded
+}
+
+/// What a connection may wait for; each belongs to one life.
+enum ConnectionDeadline: Hashable, Sendable {
+    /// The attempt must have led to a joined namespace.
+    case connect
+    /// The server must have sent a ping.
+    case heartbeat
+    /// The wait before the next attempt is over.
+    case retry
+    /// The transport must have closed after a farewell.
+    case farewell
+}

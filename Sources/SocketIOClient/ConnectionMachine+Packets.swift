@@ -1,0 +1,133 @@
+internal import SocketIO
+
+extension ConnectionMachine {
+    /// Events that may come before the answer to CONNECT.
+    private static let earlyLimit = 256
+
+    mutating func handle(_ event: TransportEvent, at now: Duration) -> [ConnectionEffect] {
+        switch (event, phase) {
+        case (.requested, .opening): phase = .opening(isRequested: true)
+        case (.opened, .opening): phase = .handshaking
+        case (.packet(let packet), .handshaking): return begin(with: packet, at: now)
+        case (.packet(let packet), .joining), (.packet(let packet), .connected):
+            return handle(packet, at: now)
+        case (.ended(let end), .handshaking) where end.failure.isMalformedMessage:
+            return self.end(end.reason, .notEngineIO(end.failure.description, status: nil))
+        case (.ended(let end), _): return self.end(end.reason, end.failure)
+        case (.requested, _), (.opened, _), (.packet, _): break
+        }
+        return []
+    }
+
+    private mutating func begin(with packet: EnginePacket, at now: Duration) -> [ConnectionEffect] {
+        guard case .open(let handshake) = packet else {
+            return end(.parseError, .notEngineIO("its first message is no handshake", status: nil))
+        }
+        phase = .joining
+        heartbeatPeriod = .milliseconds(handshake.pingInterval + handshake.pingTimeout)
+        heartbeatDue = now + heartbeatPeriod
+        let connect = SocketPacket(type: .connect, namespace: namespace, payload: auth.map(JSON.object))
+        return [
+            .send(frames(of: connect)), .startDeadline(.heartbeat, life: life, after: heartbeatPeriod),
+        ]
+    }
+
+    private mutating func handle(_ packet: EnginePacket, at now: Duration) -> [ConnectionEffect] {
+        switch packet {
+        case .ping(let payload):
+            heartbeatDue = now + heartbeatPeriod
+            return [.send([.pong(payload)])]
+        case .message(let text):
+            return decode { (decoder) throws(SocketParseError) in try decoder.decode(text: text) }
+        case .binary(let bytes):
+            return decode { (decoder) throws(SocketParseError) in try decoder.decode(attachment: bytes) }
+        case .close: return end(.transportClose, .closed(code: nil))
+        case .open: return end(.parseError, .malformed("a second handshake"))
+        case .pong, .upgrade, .noop: return []
+        }
+    }
+
+    private mutating func decode(
+        _ next: (inout SocketDecoder) throws(SocketParseError) -> SocketPacket?
+    ) -> [ConnectionEffect] {
+        do throws(SocketParseError) {
+            guard let packet = try next(&decoder), packet.namespace == namespace else { return [] }
+            return handle(packet)
+        } catch {
+            return end(.parseError, .malformed("\(error)"))
+        }
+    }
+
+    private mutating func handle(_ packet: SocketPacket) -> [ConnectionEffect] {
+        switch (packet.type, phase) {
+        case (.connect, .joining): join(packet)
+        case (.connectError, .joining): refuse(packet)
+        case (.disconnect, .joining), (.disconnect, .connected):
+            dismiss()
+        case (.event, .joining), (.binaryEvent, .joining): hold(packet)
+        case (.event, .connected), (.binaryEvent, .connected): [deliver(packet)]
+        case (.ack, .connected), (.binaryAck, .connected):
+            packet.ackID.map { [.resolveAck($0, packet.arguments)] } ?? []
+        case (.connect, _), (.connectError, _), (.disconnect, _), (.event, _), (.binaryEvent, _), (.ack, _),
+            (.binaryAck, _):
+            []
+        }
+    }
+
+    private mutating func join(_ packet: SocketPacket) -> [ConnectionEffect] {
+        // Servers before Socket.IO 3 answer without an id.
+        guard let sid = packet.payload?["sid"]?.stringValue else {
+            return end(.parseError, .notEngineIO("it answers CONNECT without a session id", status: nil))
+        }
+        phase = .connected
+        attempt = 0
+        backoff.reset()
+        let held = early.map(deliver)
+        let flushed = outgoing.flatMap(frames)
+        early = []
+        outgoing = []
+        return [.report(.connected(sid: sid))] + held + (flushed.isEmpty ? [] : [.send(flushed)])
+    }
+
+    private mutating func refuse(_ packet: SocketPacket) -> [ConnectionEffect] {
+        let message = packet.payload?["message"]?.stringValue ?? packet.payload?.stringValue ?? "refused"
+        return dismissed([.report(.refused(message: message, data: packet.payload?["data"]))])
+    }
+
+    private mutating func dismiss() -> [ConnectionEffect] {
+        dismissed([
+            .failAcks(except: waitingAcks), .report(.disconnected(.serverDisconnect, nil, retryIn: nil)),
+        ])
+    }
+
+    /// The server wants no more of us: only the engine is left to close.
+    private mutating func dismissed(_ effects: [ConnectionEffect]) -> [ConnectionEffect] {
+        phase = .leaving(isConnectingAgain: false)
+        return effects + [
+            .send([.close]), .close, .startDeadline(.farewell, life: life, after: Self.farewellLimit),
+        ]
+    }
+
+    private mutating func hold(_ packet: SocketPacket) -> [ConnectionEffect] {
+        guard early.count < Self.earlyLimit else { return end(.transportError, .flooded) }
+        early.append(packet)
+        return []
+    }
+
+    private func deliver(_ packet: SocketPacket) -> ConnectionEffect {
+        .report(
+            .event(
+                name: packet.eventName ?? "",
+                arguments: packet.arguments,
+                ackID: packet.ackID,
+                life: life
+            )
+        )
+    }
+}
+
+extension SocketFailure {
+    fileprivate var isMalformedMessage: Bool {
+        if case .malformed = self { true } else { false }
+    }
+}

@@ -1,0 +1,40 @@
+internal import SocketIO
+
+extension ConnectionMachine {
+    /// Sends an event, or keeps it until there is a connection.
+    ///
+    /// - Throws: `SocketError.tooManyAttachments`, `.bufferFull`.
+    mutating func emit(
+        _ name: String,
+        _ arguments: [JSON],
+        ackID: Int? = nil
+    ) throws(SocketError) -> [ConnectionEffect] {
+        let packet = SocketPacket.event(name, arguments, namespace: namespace, ackID: ackID)
+        let frames = frames(of: packet)
+        guard frames.count - 1 <= SocketDecoder.maximumAttachments else { throw .tooManyAttachments }
+        if phase == .connected { return [.send(frames)] }
+        guard outgoing.count < bufferLimit, !isFinishing else { throw .bufferFull }
+        outgoing.append(packet)
+        return []
+    }
+
+    /// Acknowledges an event of a life; does nothing once that has ended.
+    func acknowledge(_ id: Int, _ arguments: [JSON], life: Int) -> [ConnectionEffect] {
+        guard phase == .connected, life == self.life else { return [] }
+        let frames = frames(of: SocketPacket.ack(id, arguments, namespace: namespace))
+        guard frames.count - 1 <= SocketDecoder.maximumAttachments else { return [] }
+        return [.send(frames)]
+    }
+
+    /// Forgets the event that waits with this acknowledgement id: nobody waits for its answer any more.
+    mutating func withdraw(ackID: Int) { outgoing.removeAll { $0.ackID == ackID } }
+
+    /// The acknowledgement ids of events not yet sent.
+    var waitingAcks: Set<Int> { Set(outgoing.compactMap(\.ackID)) }
+
+    /// A packet as the engine carries it: its text, then its attachments.
+    func frames(of packet: SocketPacket) -> [EnginePacket] {
+        let frames = SocketEncoder.encode(packet)
+        return [.message(frames.text)] + frames.attachments.map(EnginePacket.binary)
+    }
+}

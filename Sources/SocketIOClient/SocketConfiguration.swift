@@ -1,0 +1,41 @@
+public import SocketIO
+
+/// Where a client connects to, and how.
+public struct SocketConfiguration: Sendable {
+    /// The address of the WebSocket, with the query of the Engine.IO handshake.
+    package let endpoint: SocketEndpoint
+
+    /// The namespace to join.
+    public var namespace = "/"
+    /// What CONNECT carries, e.g. a token; the server's middleware reads it.
+    public var auth: JSONObject?
+    /// Which servers to trust where the URL asks for TLS.
+    public var trust = TLSTrust.system
+    /// The limit of one attempt, from opening the connection to the answer to CONNECT.
+    public var connectTimeout: Duration = .seconds(20)
+    /// The waits between attempts.
+    public var backoff = Backoff()
+    /// Bytes that one message of the server may have; a longer one ends the connection.
+    public var maximumPayload = 1 << 20
+    /// Events that wait for a connection at most.
+    public var bufferLimit = 256
+
+    /// What deadlines run on.
+    package var clock: any Clock<Duration> = ContinuousClock()
+    /// The backoff's random numbers, in 0..<1.
+    package var random: @Sendable () -> Double = { .random(in: 0..<1) }
+
+    /// The configuration for a server's address.
+    ///
+    /// - Parameters:
+    ///   - url: an `http`, `https`, `ws` or `wss` URL; a path in it is put before `path`, and its query
+    ///     before `query`.
+    ///   - path: where the server has Socket.IO.
+    ///   - query: what the handshake request carries beside the parameters of Engine.IO.
+    /// - Throws: `SocketFailure.invalidURL`.
+    public init(url: String, path: String = "/socket.io/", query: [String: String] = [:])
+        throws(SocketFailure)
+    {
+        endpoint = try SocketEndpoint(url: url, path: path, query: query)
+    }
+}

@@ -1,0 +1,84 @@
+internal import CGLib
+internal import GLibKit
+
+/// The address of an Engine.IO server, taken apart.
+package struct SocketEndpoint: Hashable, Sendable {
+    private let isSecure: Bool
+    private let host: String
+    private let port: Int32
+    private let path: String
+    private let query: String
+
+    /// - Throws: `SocketFailure.invalidURL` for anything but an absolute `http`, `https`, `ws` or `wss` URL.
+    package init(url: String, path: String, query: [String: String]) throws(SocketFailure) {
+        guard let parts = URLParts(url), let host = parts.host, !host.isEmpty else { throw .invalidURL(url) }
+        switch parts.scheme?.lowercased() {
+        case "http", "ws": isSecure = false
+        case "https", "wss": isSecure = true
+        default: throw .invalidURL(url)
+        }
+        self.host = host
+        port = parts.port
+        let prefix = parts.path.split(separator: "/").map { "/\($0)" }.joined()
+        self.path = prefix + (path.hasPrefix("/") ? path : "/\(path)")
+        let fields = query.sorted { $0.key < $1.key }.map {
+            "\(Self.escape($0.key))=\(Self.escape($0.value))"
+        }
+        self.query = ([parts.query].compactMap(\.self) + fields).joined(separator: "&")
+    }
+
+    /// The address to open a WebSocket at.
+    package var webSocketURL: String {
+        let scheme = isSecure ? "wss" : "ws"
+        let query = "EIO=4&transport=websocket" + (query.isEmpty ? "" : "&\(query)")
+        // g_uri_join never fails, and puts an IPv6 address into its brackets.
+        let text = g_uri_join(Self.flags, scheme, nil, host, port, path, query, nil)
+        defer { g_free(text) }
+        return text.map { String(cString: $0) } ?? ""
+    }
+
+    fileprivate static let flags = GUriFlags(
+        G_URI_FLAGS_ENCODED_PATH.rawValue | G_URI_FLAGS_ENCODED_QUERY.rawValue
+            | G_URI_FLAGS_ENCODED_FRAGMENT.rawValue
+    )
+
+    private static func escape(_ text: String) -> String {
+        let escaped = g_uri_escape_string(text, nil, 0)
+        defer { g_free(escaped) }
+        return escaped.map { String(cString: $0) } ?? ""
+    }
+}
+
+/// What `g_uri_split` finds in a URL.
+private struct URLParts {
+    var scheme: String?
+    var host: String?
+    var port: Int32 = -1
+    var path = ""
+    var query: String?
+
+    init?(_ url: String) {
+        var scheme: UnsafeMutablePointer<CChar>?
+        var host: UnsafeMutablePointer<CChar>?
+        var path: UnsafeMutablePointer<CChar>?
+        var query: UnsafeMutablePointer<CChar>?
+        let isURL = g_uri_split(
+            url,
+            SocketEndpoint.flags,
+            &scheme,
+            nil,
+            &host,
+            &port,
+            &path,
+            &query,
+            nil,
+            nil
+        )
+        defer { for text in [scheme, host, path, query] { g_free(text) } }
+        guard isURL != 0 else { return nil }
+        self.scheme = scheme.map { String(cString: $0) }
+        self.host = host.map { String(cString: $0) }
+        self.path = path.map { String(cString: $0) } ?? ""
+        self.query = query.map { String(cString: $0) }
+    }
+}

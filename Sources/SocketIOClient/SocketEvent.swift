@@ -1,0 +1,17 @@
+public import SocketIO
+
+/// What becomes of a connection, and what arrives on it, in order.
+public enum SocketEvent: Sendable {
+    /// An attempt to connect begins; 1 for the first since the last connection.
+    case connecting(attempt: Int)
+    /// The namespace is joined.
+    case connected(sid: String, transport: String)
+    /// An event of the server; `ack` where it asks for an acknowledgement.
+    case event(name: String, arguments: [JSON], ack: SocketAck?)
+    /// The connection ended; the next attempt follows after `retryIn`, or none where it is nil.
+    case disconnected(DisconnectReason, SocketFailure?, retryIn: Duration?)
+    /// An attempt to connect failed; the next follows after `retryIn`.
+    case connectFailed(SocketFailure, retryIn: Duration)
+    /// The server refused the namespace (CONNECT_ERROR); no attempt follows but by `connect()`.
+    case refused(message: String, data: JSON?)
+}

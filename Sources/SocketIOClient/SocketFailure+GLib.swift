@@ -1,0 +1,48 @@
+internal import CGLib
+internal import CSoup
+internal import GLibKit
+
+extension SocketFailure {
+    /// What an error of opening a connection means.
+    init(_ error: any Error) {
+        self = error as? SocketFailure ?? .unreachable("\(error)")
+    }
+
+    /// What an error of GIO or libsoup means for the request that it befell.
+    init(_ error: GLibError, of request: ObjectRef) {
+        let status = soup_message_get_status(request.opaque).rawValue
+        switch error.domain {
+        case "soup-websocket-error-quark" where status > 0:
+            let phrase = soup_status_get_phrase(status).map { String(cString: $0) } ?? ""
+            self = .notEngineIO("HTTP status \(status) \(phrase)", status: Int(status))
+        case "soup-websocket-error-quark", "soup-session-error-quark":
+            self = .notEngineIO(error.message, status: nil)
+        case "g-tls-error-quark":
+            self = .untrusted(Self.certificateErrors(of: request) ?? error.message)
+        case "g-io-error-quark" where Self.isBrokenAnswer(error):
+            self = .notEngineIO(error.message, status: nil)
+        default:
+            self = .unreachable(error.message)
+        }
+    }
+
+    /// Whether the server took the connection and then closed it instead of answering.
+    private static func isBrokenAnswer(_ error: GLibError) -> Bool {
+        [G_IO_ERROR_PARTIAL_INPUT, G_IO_ERROR_CONNECTION_CLOSED, G_IO_ERROR_FAILED]
+            .contains { Int($0.rawValue) == error.code }
+    }
+
+    private static func certificateErrors(of request: ObjectRef) -> String? {
+        let flags = soup_message_get_tls_peer_certificate_errors(request.opaque).rawValue
+        let meanings: [(GTlsCertificateFlags, String)] = [
+            (G_TLS_CERTIFICATE_UNKNOWN_CA, "signed by no authority known here"),
+            (G_TLS_CERTIFICATE_BAD_IDENTITY, "made out to another host"),
+            (G_TLS_CERTIFICATE_NOT_ACTIVATED, "not valid yet"),
+            (G_TLS_CERTIFICATE_EXPIRED, "expired"),
+            (G_TLS_CERTIFICATE_REVOKED, "revoked"),
+            (G_TLS_CERTIFICATE_INSECURE, "too weak"),
+        ]
+        let found = meanings.filter { flags & $0.0.rawValue != 0 }.map(\.1)
+        return found.isEmpty ? nil : "the server's certificate is " + found.joined(separator: ", ")
+    }
+}

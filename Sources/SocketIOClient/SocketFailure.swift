@@ -1,0 +1,61 @@
+/// What kept a connection from being made, or broke it.
+public enum SocketFailure: Error, Hashable, Sendable {
+    /// What was waited for when a time limit ran out.
+    public enum Stage: Hashable, Sendable {
+        /// A TCP or TLS connection.
+        case connection
+        /// An HTTP answer, after the request was sent.
+        case answer
+        /// The Engine.IO handshake.
+        case handshake
+        /// The answer to CONNECT.
+        case namespace
+    }
+
+    /// Not an absolute `http`, `https`, `ws` or `wss` URL.
+    case invalidURL(String)
+    /// No connection: refused, no route, or an unknown host.
+    case unreachable(String)
+    /// TLS failed, or the server's certificate is not trusted.
+    case untrusted(String)
+    /// What answered does not speak Engine.IO 4; with the HTTP status, where there was one.
+    case notEngineIO(String, status: Int?)
+    /// Nothing came within the time limit.
+    case timedOut(Stage, after: Duration)
+    /// A message has more bytes than allowed.
+    case messageTooLarge(limit: Int)
+    /// More events arrived than were read.
+    case flooded
+    /// A message is no Engine.IO or Socket.IO packet.
+    case malformed(String)
+    /// The server closed the connection; with the WebSocket close code, where it sent one.
+    case closed(code: Int?)
+    /// The server's heartbeat stayed out.
+    case silent(Duration)
+    /// The network failed under a live connection.
+    case broken(String)
+}
+
+extension SocketFailure: CustomStringConvertible {
+    /// One line for people.
+    public var description: String {
+        switch self {
+        case .invalidURL(let text): "“\(text)” is no http:// or https:// address"
+        case .unreachable(let detail): detail
+        case .untrusted(let detail): "TLS: \(detail)"
+        case .notEngineIO(let detail, _): "no Socket.IO server: \(detail)"
+        case .timedOut(.connection, let limit): "no connection within \(limit)"
+        case .timedOut(.answer, let limit):
+            "the server accepted the connection, then said nothing for \(limit)"
+        case .timedOut(.handshake, let limit): "no Engine.IO handshake within \(limit)"
+        case .timedOut(.namespace, let limit): "no answer to the Socket.IO CONNECT within \(limit)"
+        case .messageTooLarge(let limit): "the server sent a message above the size limit of \(limit) bytes"
+        case .flooded: "the server sent more events than could be read"
+        case .malformed(let detail): "the server sent what is no Socket.IO packet: \(detail)"
+        case .closed(let code?): "the server closed the connection (WebSocket code \(code))"
+        case .closed(nil): "the server closed the connection"
+        case .silent(let period): "nothing heard from the server for \(period)"
+        case .broken(let detail): detail
+        }
+    }
+}

@@ -1,0 +1,42 @@
+internal import GLibKit
+
+/// A Socket.IO 5 client over WebSocket.
+///
+/// ```swift
+/// let client = SocketIOClient(try SocketConfiguration(url: "http://127.0.0.1:3000", query: ["room": "1"]))
+/// try await client.withSocket { socket in
+///     try await socket.emit("hello", "world")
+///     for await event in socket.events { print(event) }
+/// }
+/// ```
+public struct SocketIOClient: Sendable {
+    private let configuration: SocketConfiguration
+
+    /// A client that connects as configured.
+    public init(_ configuration: SocketConfiguration) { self.configuration = configuration }
+
+    /// Connects, calls `body` at once with the socket, and says goodbye to the server when it returns.
+    ///
+    /// The connection is made while `body` runs, and lasts until then even where the task is
+    /// cancelled, so that a cancelled `body` can still send; leaving takes at most a second.
+    ///
+    /// - Throws: what `body` throws; what becomes of the connection arrives as `SocketEvent`s.
+    public func withSocket<Result, Failure: Error>(
+        _ body: (Socket) async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        let connection = Connection(configuration)
+        // Not a child task, which would end with the caller's cancellation and cut off the farewell;
+        // it is awaited on every path below.
+        let life = Task { await connection.run() }
+        do throws(Failure) {
+            let result = try await body(Socket(connection))
+            await connection.handle(.finish)
+            await life.value
+            return result
+        } catch {
+            await connection.handle(.finish)
+            await life.value
+            throw error
+        }
+    }
+}

@@ -1,0 +1,115 @@
+internal import CGLib
+internal import CSoup
+internal import GLibKit
+internal import SocketIO
+
+/// Engine.IO over WebSocket, on libsoup.
+@LoopActor
+final class WebSocketTransport: Transport {
+    nonisolated let name = "websocket"
+    nonisolated let events: AsyncStream<TransportEvent>
+
+    private let news: AsyncStream<TransportEvent>.Continuation
+    private let request: WebSocketRequest
+    private let maximumPayload: Int
+    private var connection: ObjectRef?
+
+    /// A transport to `url`, whose messages may have `maximumPayload` bytes.
+    nonisolated init(url: String, trust: TLSTrust, maximumPayload: Int) {
+        (events, news) = AsyncStream.makeStream(of: TransportEvent.self)
+        request = WebSocketRequest(url: url, trust: trust)
+        self.maximumPayload = maximumPayload
+    }
+
+    // On the loop, because libsoup's objects must die on the thread that they live on.
+    isolated deinit {}
+
+    func open() async {
+        do {
+            let connection = try await request.send { [news] in news.yield(.requested) }
+            listen(to: connection)
+            self.connection = connection
+            news.yield(.opened)
+        } catch is CancellationError {
+            news.finish()
+        } catch {
+            end(TransportEnd(reason: .transportError, failure: SocketFailure(error)))
+        }
+    }
+
+    func send(_ packets: [EnginePacket]) {
+        for packet in packets {
+            // libsoup logs a critical error for each message after the end.
+            guard let connection,
+                soup_websocket_connection_get_state(connection.opaque) == SOUP_WEBSOCKET_STATE_OPEN
+            else { return }
+            switch packet {
+            case .binary(let bytes): send(bytes, as: SOUP_WEBSOCKET_DATA_BINARY, on: connection)
+            default: send(Array(packet.text.utf8), as: SOUP_WEBSOCKET_DATA_TEXT, on: connection)
+            }
+        }
+    }
+
+    private func send(_ bytes: [UInt8], as type: SoupWebsocketDataType, on connection: ObjectRef) {
+        // Not send_text, which ends at the first NUL.
+        let message = g_bytes_new(bytes, gsize(bytes.count))
+        soup_websocket_connection_send_message(connection.opaque, type, message)
+        g_bytes_unref(message)
+    }
+
+    func close() {
+        guard let connection else { return }
+        guard soup_websocket_connection_get_state(connection.opaque) == SOUP_WEBSOCKET_STATE_OPEN else {
+            return
+        }
+        soup_websocket_connection_close(connection.opaque, UInt16(SOUP_WEBSOCKET_CLOSE_NORMAL.rawValue), nil)
+    }
+
+    private func end(_ end: TransportEnd) {
+        news.yield(.ended(end))
+        news.finish()
+    }
+
+    private func listen(to connection: ObjectRef) {
+        // The limit holds for each frame; the whole of a fragmented message is measured on arrival.
+        soup_websocket_connection_set_max_incoming_payload_size(connection.opaque, guint64(maximumPayload))
+        connection.connect("message") { [news, maximumPayload] arguments in
+            let isText = arguments.int(1) == Int32(SOUP_WEBSOCKET_DATA_TEXT.rawValue)
+            let event = Self.event(arguments.bytes(2), isText: isText, limit: maximumPayload)
+            news.yield(event)
+            if case .ended = event { news.finish() }
+        }
+        connection.connect("error") { [news, maximumPayload] arguments in
+            news.yield(.ended(Self.end(arguments.error(1), limit: maximumPayload)))
+            news.finish()
+        }
+        connection.connect("closed") { [news] arguments in
+            // The peer's code; 0 where it sent none, 1005 where its close frame was empty.
+            let code = arguments.object(0).map { soup_websocket_connection_get_close_code($0.opaque) } ?? 0
+            let failure = SocketFailure.closed(code: code == 0 ? nil : Int(code))
+            news.yield(.ended(TransportEnd(reason: .transportClose, failure: failure)))
+            news.finish()
+        }
+    }
+
+    private nonisolated static func event(_ bytes: [UInt8], isText: Bool, limit: Int) -> TransportEvent {
+        guard bytes.count <= limit else {
+            return .ended(TransportEnd(reason: .transportError, failure: .messageTooLarge(limit: limit)))
+        }
+        guard isText else { return .packet(.binary(bytes)) }
+        do {
+            return .packet(try EnginePacket(text: String(decoding: bytes, as: UTF8.self)))
+        } catch {
+            return .ended(TransportEnd(reason: .transportError, failure: .malformed("\(error)")))
+        }
+    }
+
+    private nonisolated static func end(_ error: GLibError?, limit: Int) -> TransportEnd {
+        let isTooLarge =
+            error?.domain == "soup-websocket-error-quark"
+            && error?.code == Int(SOUP_WEBSOCKET_CLOSE_TOO_BIG.rawValue)
+        let failure: SocketFailure =
+            isTooLarge ? .messageTooLarge(limit: limit) : .broken(error?.message ?? "the connection broke")
+        return TransportEnd(reason: .transportError, failure: failure)
+    }
+}

@@ -1,0 +1,97 @@
+import CGLib
+import GLibKit
+import Synchronization
+import Testing
+
+@Suite("The loop", .timeLimit(.minutes(1)))
+struct LoopActorTests {
+    /// The thread that runs the caller, as GLib names it.
+    private static func thread() -> UInt { UInt(bitPattern: g_thread_self()) }
+
+    @LoopActor private static func threadOnLoop() -> UInt { thread() }
+
+    @Test("All jobs run on one thread that is not the caller's")
+    func oneThread() async {
+        let threads = await withTaskGroup(of: UInt.self) { group in
+            for _ in 0..<100 { group.addTask { await Self.threadOnLoop() } }
+            return await group.reduce(into: Set<UInt>()) { $0.insert($1) }
+        }
+        #expect(threads.count == 1)
+        #expect(!threads.contains(Self.thread()))
+    }
+
+    @Test("A test may live on the loop itself")
+    @LoopActor func isolatedTest() {
+        LoopActor.shared.preconditionIsolated()
+        #expect(Self.thread() == Self.threadOnLoop())
+    }
+
+    @Test("Jobs run in the order in which they were enqueued")
+    func order() async {
+        let log = Log()
+        await withTaskGroup { group in
+            for number in 0..<50 {
+                group.addTask { @LoopActor in log.append(number) }
+            }
+        }
+        // Children of one group start in any order; what one task awaits stays in its order.
+        for number in 100..<150 { await log.append(number) }
+        let entries = await log.entries
+        #expect(Set(entries.prefix(50)) == Set(0..<50))
+        #expect(Array(entries.dropFirst(50)) == Array(100..<150))
+    }
+
+    @Test("A sleeping job leaves the loop to others and wakes up on its thread")
+    @LoopActor func sleeping() async throws {
+        let thread = Self.thread()
+        async let other = Self.threadOnLoop()
+        try await Task.sleep(for: .milliseconds(5))
+        #expect(Self.thread() == thread)
+        #expect(await other == thread)
+    }
+
+    @Test("GLib's own sources fire on the same thread")
+    @LoopActor func sources() async {
+        let thread = Self.thread()
+        let (fired, firing) = AsyncStream.makeStream(of: UInt.self)
+        let box = Unmanaged.passRetained(Firing(firing))
+        let source = g_timeout_source_new(1)
+        g_source_set_callback(
+            source,
+            { data in
+                // The pointer given to g_source_set_callback, alive until its destroy notify.
+                Unmanaged<Firing>.fromOpaque(data!).takeUnretainedValue().yield(LoopActorTests.thread())
+                return 0
+            },
+            box.toOpaque(),
+            { data in Unmanaged<Firing>.fromOpaque(data!).release() }
+        )  // same pointer
+        g_source_attach(source, g_main_context_get_thread_default())
+        g_source_unref(source)
+        #expect(await fired.next() == thread)
+    }
+
+    @Test("Asserting the loop elsewhere traps")
+    func isolationTrap() async {
+        await #expect(processExitsWith: .failure) { LoopActor.shared.preconditionIsolated() }
+        await #expect(processExitsWith: .failure) { LoopActor.assumeIsolated {} }
+    }
+
+    @Test("A callback known to arrive on the loop may enter the actor")
+    @LoopActor func assumingIsolation() {
+        func callback() -> UInt { LoopActor.assumeIsolated { Self.threadOnLoop() } }
+        #expect(callback() == Self.thread())
+    }
+}
+
+@LoopActor private final class Log {
+    private(set) var entries: [Int] = []
+    nonisolated init() {}
+    func append(_ entry: Int) { entries.append(entry) }
+}
+
+private final class Firing: Sendable {
+    private let continuation: AsyncStream<UInt>.Continuation
+    init(_ continuation: AsyncStream<UInt>.Continuation) { self.continuation = continuation }
+    func yield(_ thread: UInt) { continuation.yield(thread) }
+}

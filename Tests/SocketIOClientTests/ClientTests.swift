@@ -1,0 +1,197 @@
+import SocketIO
+import SocketIOClient
+import Testing
+
+@Suite("Socket.IO client", .timeLimit(.minutes(1)))
+struct ClientTests {
+    private let server: ScriptedServer
+
+    init() async throws { server = try await ScriptedServer() }
+
+    /// Runs `body` with a socket whose namespace is joined, and the server's end of it.
+    private func withJoined(
+        _ configuration: SocketConfiguration? = nil,
+        _ body: (Socket, ScriptedSocket) async throws -> Void
+    ) async throws {
+        let configuration = if let configuration { configuration } else { try server.configuration() }
+        try await SocketIOClient(configuration).withSocket { socket in
+            let peer = try await server.welcome()
+            #expect(await socket.next() == "connecting 1")
+            #expect(await socket.next() == "connected s1 websocket")
+            try await body(socket, peer)
+        }
+    }
+
+    @Test("The handshake carries the query and CONNECT the auth")
+    func queryAndAuth() async throws {
+        var configuration = try server.configuration(query: ["username": "Ann & Bob", "roomId": "1"])
+        configuration.auth = ["key": "k"]
+        try await SocketIOClient(configuration).withSocket { _ in
+            let peer = try await server.accept()
+            #expect(peer.query == "EIO=4&transport=websocket&roomId=1&username=Ann%20%26%20Bob")
+            await peer.send(handshake())
+            #expect(await peer.next() == #"40{"key":"k"}"#)
+        }
+    }
+
+    @Test("Events travel both ways, in order")
+    func events() async throws {
+        try await withJoined { socket, peer in
+            await peer.send(#"42["offer",{"sdp":"v=0"}]"#)
+            await peer.send(#"42["candidate",1,null]"#)
+            #expect(await socket.next() == #"offer [{"sdp":"v=0"}]"#)
+            #expect(await socket.next() == "candidate [1,null]")
+            try await socket.emit("answer", ["sdp": "v=0"], 2)
+            try await socket.emit("bye")
+            #expect(await peer.next() == #"42["answer",{"sdp":"v=0"},2]"#)
+            #expect(await peer.next() == #"42["bye"]"#)
+        }
+    }
+
+    @Test("Bytes travel both ways as attachments")
+    func binary() async throws {
+        try await withJoined { socket, peer in
+            await peer.send(#"451-["picture",{"_placeholder":true,"num":0}]"#)
+            await peer.send([1, 2, 3])
+            guard case .event("picture", [.binary([1, 2, 3])], _) = await socket.events.next() else {
+                Issue.record("not the picture")
+                return
+            }
+            try await socket.emit("picture", .binary([4, 5, 6]))
+            #expect(await peer.next() == #"451-["picture",{"_placeholder":true,"num":0}]"#)
+            #expect(await peer.next() == "bBAUG")
+        }
+    }
+
+    @Test("The server's acknowledgement answers the event that asked for it")
+    func ackFromServer() async throws {
+        try await withJoined { socket, peer in
+            async let first = socket.emitWithAck("one", timeout: .seconds(30))
+            #expect(await peer.next() == #"420["one"]"#)
+            async let second = socket.emitWithAck("two", timeout: .seconds(30))
+            #expect(await peer.next() == #"421["two"]"#)
+            await peer.send(#"431["b"]"#)
+            await peer.send(#"430["a"]"#)
+            let answers = try await [first, second]
+            #expect(answers == [["a"], ["b"]])
+        }
+    }
+
+    @Test("An acknowledgement that does not come in time is an error")
+    func ackTimeout() async throws {
+        try await withJoined { socket, _ in
+            await #expect(throws: SocketError.timedOut) {
+                try await socket.emitWithAck("one", timeout: .milliseconds(5))
+            }
+        }
+    }
+
+    @Test("An acknowledgement is lost with its connection")
+    func ackLost() async throws {
+        try await withJoined { socket, peer in
+            await withTaskGroup { group in
+                group.addTask {
+                    await #expect(throws: SocketError.disconnected) {
+                        try await socket.emitWithAck("one", timeout: .seconds(30))
+                    }
+                }
+                #expect(await peer.next() == #"420["one"]"#)
+                await peer.drop()
+            }
+        }
+    }
+
+    @Test("The client acknowledges what the server asks it to")
+    func ackFromClient() async throws {
+        try await withJoined { socket, peer in
+            await peer.send(#"4217["question"]"#)
+            guard case .event(_, _, let ack?) = await socket.events.next() else {
+                Issue.record("no acknowledgement asked for")
+                return
+            }
+            await ack("yes", 1)
+            #expect(await peer.next() == #"4317["yes",1]"#)
+        }
+    }
+
+    @Test("What is emitted before there is a connection is sent when there is one")
+    func buffered() async throws {
+        try await SocketIOClient(server.configuration()).withSocket { socket in
+            try await socket.emit("one")
+            try await socket.emit("two")
+            let peer = try await server.welcome()
+            #expect(await peer.next() == #"42["one"]"#)
+            #expect(await peer.next() == #"42["two"]"#)
+        }
+    }
+
+    @Test("No more events wait for a connection than the configuration allows")
+    func bufferLimit() async throws {
+        var configuration = try server.configuration()
+        configuration.bufferLimit = 2
+        try await SocketIOClient(configuration).withSocket { socket in
+            try await socket.emit("one")
+            try await socket.emit("two")
+            await #expect(throws: SocketError.bufferFull) { try await socket.emit("three") }
+        }
+    }
+
+    @Test("A server's ping is answered")
+    func ping() async throws {
+        try await withJoined { _, peer in
+            await peer.send("2")
+            #expect(await peer.next() == "3")
+        }
+    }
+
+    @Test("Another namespace is joined and spoken by its name")
+    func namespace() async throws {
+        var configuration = try server.configuration()
+        configuration.namespace = "/chat"
+        try await SocketIOClient(configuration).withSocket { socket in
+            let peer = try await server.accept()
+            await peer.send(handshake())
+            #expect(await peer.next() == "40/chat,")
+            await peer.send(#"40/chat,{"sid":"c"}"#)
+            #expect(await socket.next() == "connecting 1")
+            #expect(await socket.next() == "connected c websocket")
+            await peer.send(#"42["elsewhere"]"#)
+            await peer.send(#"42/chat,["here"]"#)
+            #expect(await socket.next() == "here []")
+            try await socket.emit("hello")
+            #expect(await peer.next() == #"42/chat,["hello"]"#)
+        }
+    }
+
+    @Test("Leaving the scope says goodbye, and the server hears it")
+    func farewell() async throws {
+        var peer: ScriptedSocket?
+        try await withJoined { _, end in peer = end }
+        #expect(await peer?.next() == "41")
+        #expect(await peer?.next() == "1")
+        #expect(await peer?.next() == "closed 1000")
+    }
+
+    @Test("A cancelled task still sends, and says goodbye")
+    func cancelled() async throws {
+        let server = server
+        let (joined, joining) = AsyncStream.makeStream(of: Void.self)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await SocketIOClient(server.configuration()).withSocket { socket in
+                    joining.yield()
+                    for await _ in socket.events {}
+                    try await socket.emit("hangup")
+                }
+            }
+            await joined.next()
+            let peer = try await server.welcome()
+            await peer.send("2")
+            #expect(await peer.next() == "3")
+            group.cancelAll()
+            #expect(await peer.next() == #"42["hangup"]"#)
+            #expect(await peer.next() == "41")
+            try await group.waitForAll()
+        }
+    }
+}

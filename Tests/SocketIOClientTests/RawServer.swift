@@ -1,0 +1,58 @@
+import CGLib
+import GLibKit
+import SocketIOClient
+import Testing
+
+/// A TCP server that takes connections and answers each with the same bytes, whatever it is asked.
+@LoopActor
+final class RawServer {
+    let port: UInt16
+    private let listener: ObjectRef
+    private var connections: [ObjectRef] = []
+
+    init() throws {
+        listener = ObjectRef(taking: UnsafeMutableRawPointer(g_socket_listener_new()))
+        let listener = listener.cast(to: GSocketListener.self)
+        port = try withGError { g_socket_listener_add_any_inet_port(listener, nil, $0) }
+    }
+
+    isolated deinit { g_socket_listener_close(listener.cast(to: GSocketListener.self)) }
+
+    /// Answers connections until cancelled; with nil, says nothing and keeps them open.
+    func answer(with text: String?) async throws {
+        while !Task.isCancelled {
+            let connection = try await accept()
+            guard let text else {
+                connections.append(connection)
+                continue
+            }
+            let stream = UnsafeMutableRawPointer(connection.pointer).assumingMemoryBound(to: GIOStream.self)
+            _ = try withGError {
+                g_output_stream_write_all(
+                    g_io_stream_get_output_stream(stream),
+                    text,
+                    gsize(text.utf8.count),
+                    nil,
+                    nil,
+                    $0
+                )
+            }
+            _ = try withGError { g_io_stream_close(stream, nil, $0) }
+        }
+    }
+
+    private func accept() async throws -> ObjectRef {
+        let connection = try await gio { cancellable, callback, data in
+            g_socket_listener_accept_async(
+                listener.cast(to: GSocketListener.self),
+                cancellable,
+                callback,
+                data
+            )
+        } finish: { result, error in
+            g_socket_listener_accept_finish(listener.cast(to: GSocketListener.self), result, nil, error)
+                .map { ObjectRef(taking: UnsafeMutableRawPointer($0)) }
+        }
+        return try #require(connection)
+    }
+}

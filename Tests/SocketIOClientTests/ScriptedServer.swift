@@ -1,0 +1,86 @@
+import CGLib
+import CSoup
+import GLibKit
+import SocketIOClient
+import Testing
+
+/// A WebSocket server whose side of the conversation is spoken by the test.
+@LoopActor
+final class ScriptedServer {
+    let port: UInt32
+    private let server: ObjectRef
+    private let sockets: AsyncStream<ScriptedSocket>
+
+    /// Listens on a free port of loopback, with TLS where a certificate is given.
+    ///
+    /// WebSockets are accepted on `/socket.io/`; anything else is answered with 404.
+    init(certificate: ObjectRef? = nil) throws {
+        let made = g_object_new_with_properties(soup_server_get_type(), 0, nil, nil)
+        let server = ObjectRef(taking: try #require(made))
+        let handle = server.cast(to: SoupServer.self)
+        if let certificate {
+            soup_server_set_tls_certificate(handle, certificate.cast(to: GTlsCertificate.self))
+        }
+        let (sockets, accepted) = AsyncStream.makeStream(of: ScriptedSocket.self)
+        soup_server_add_websocket_handler(
+            handle,
+            "/socket.io/",
+            nil,
+            nil,
+            { _, _, _, connection, data in
+                // libsoup hands over its own connection and the pointer given below.
+                let connection = ObjectRef(retaining: UnsafeMutableRawPointer(connection!))
+                Unmanaged<Box<ScriptedSocket>>.fromOpaque(data!).takeUnretainedValue().continuation
+                    .yield(ScriptedSocket(connection))
+            },
+            Unmanaged.passRetained(Box(accepted)).toOpaque(),
+            { Unmanaged<Box<ScriptedSocket>>.fromOpaque($0!).release() }  // the same pointer
+        )
+        let options = certificate == nil ? SoupServerListenOptions(0) : SOUP_SERVER_LISTEN_HTTPS
+        _ = try withGError { soup_server_listen_local(handle, 0, options, $0) }
+        let addresses = soup_server_get_uris(handle)
+        defer { g_slist_free_full(addresses) { g_uri_unref(OpaquePointer($0)) } }
+        port = UInt32(g_uri_get_port(OpaquePointer(try #require(addresses).pointee.data)))
+        self.server = server
+        self.sockets = sockets
+    }
+
+    isolated deinit { soup_server_disconnect(server.cast(to: SoupServer.self)) }
+
+    /// The next WebSocket that a client opens.
+    func accept() async throws -> ScriptedSocket { try #require(await sockets.next()) }
+
+    /// The next WebSocket, with the Engine.IO handshake and the Socket.IO CONNECT answered.
+    func welcome(sid: String = "s1") async throws -> ScriptedSocket {
+        let socket = try await accept()
+        socket.send(handshake())
+        #expect(await socket.next()?.hasPrefix("40") == true)
+        socket.send("40{\"sid\":\"\(sid)\"}")
+        return socket
+    }
+
+    nonisolated func configuration(
+        path: String = "/socket.io/",
+        query: [String: String] = [:]
+    ) throws -> SocketConfiguration {
+        var configuration = try SocketConfiguration(
+            url: "http://127.0.0.1:\(port)",
+            path: path,
+            query: query
+        )
+        configuration.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
+        return configuration
+    }
+}
+
+/// The open packet of a server.
+func handshake(pingInterval: Int = 25000, pingTimeout: Int = 20000) -> String {
+    """
+    0{"sid":"engine","upgrades":[],"pingInterval":\(pingInterval),"pingTimeout":\(pingTimeout),"maxPayload":1000000}
+    """
+}
+
+private final class Box<Element: Sendable>: Sendable {
+    let continuation: AsyncStream<Element>.Continuation
+    init(_ continuation: AsyncStream<Element>.Continuation) { self.continuation = continuation }
+}

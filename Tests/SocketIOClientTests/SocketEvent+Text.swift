@@ -1,0 +1,39 @@
+import SocketIO
+import SocketIOClient
+
+extension AsyncStream where Element: Sendable {
+    /// The next element, or nil where the stream has finished.
+    func next() async -> Element? {
+        for await element in self { return element }
+        return nil
+    }
+}
+
+extension SocketEvent {
+    /// The event in words, to compare.
+    var text: String {
+        switch self {
+        case .connecting(let attempt): "connecting \(attempt)"
+        case .connected(let sid, let transport): "connected \(sid) \(transport)"
+        case .event(let name, let arguments, let ack):
+            "\(name) \(JSON.array(arguments).serialized())" + (ack == nil ? "" : " ack")
+        case .disconnected(let reason, _, let wait): reason.rawValue + (wait == nil ? "" : ", retrying")
+        case .connectFailed: "failed"
+        case .refused(let message, let data): "refused \(message) \(data?.serialized() ?? "")"
+        }
+    }
+
+    /// What the event blames.
+    var failure: SocketFailure? {
+        switch self {
+        case .disconnected(_, let failure, _): failure
+        case .connectFailed(let failure, _): failure
+        case .connecting, .connected, .event, .refused: nil
+        }
+    }
+}
+
+extension Socket {
+    /// The next event in words; `finished` at the end.
+    func next() async -> String { await events.next()?.text ?? "finished" }
+}
