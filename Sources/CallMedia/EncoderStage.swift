@@ -9,7 +9,8 @@ final class EncoderStage {
     private let encoder: Element?
     private let attachment: SampleHub.Attachment
 
-    /// - Parameter bitrate: bits per second to start with.
+    /// Begins to encode, at `bitrate` bits per second.
+    ///
     /// - Throws: `MediaFailure`, or `GStreamerError` where an element is missing.
     init(_ track: SourceTrack, to codec: Codec, bitrate: Int, library: PipelineLibrary) throws {
         let description = try library.description(

@@ -13,8 +13,6 @@ package struct FileContents: Sendable {
     package var audio: Stream?
 
     /// Why a stream cannot be sent as it is; nil where it can.
-    ///
-    /// - Parameter stream: a stream of this file.
     package static func obstacle(to stream: Stream) -> String? {
         guard let codec = stream.codec else { return "\(stream.caps.shortName) is not sent over WebRTC here" }
         switch codec {

@@ -5,7 +5,7 @@ internal import Logging
 /// Media on GStreamer: source, recordings and window across all attempts of a call.
 @MediaActor
 package final class LiveMediaService: MediaService {
-    /// What happens besides the call, in order; finishes after `finish()`. Single consumer.
+    /// What happens besides the call, in order, until `finish()` has been called; single consumer.
     nonisolated package let notices: AsyncStream<MediaNotice>
 
     let configuration: MediaConfiguration

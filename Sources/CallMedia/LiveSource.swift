@@ -11,10 +11,13 @@ final class LiveSource: LocalSource {
     private let failureNews: AsyncStream<MediaFailure>.Continuation
     private var reader: Task<Void, Never>?
 
+    /// Builds the pipeline from a description with appsinks named `video` and `audio`.
+    ///
     /// - Parameters:
-    ///   - description: the pipeline, with appsinks named `video` and `audio`.
+    ///   - description: in gst-launch's syntax.
     ///   - configure: sets what the description leaves open.
     ///   - failure: puts an element's error into words.
+    /// - Throws: `MediaFailure`, or `GStreamerError`.
     init(
         description: String,
         configure: (Pipeline) -> Void = { _ in },

@@ -22,7 +22,8 @@ final class RecordingTake {
     /// How far one track may run ahead before the muxer is told that the other is silent.
     private nonisolated static let patience: UInt64 = 1_000_000_000
 
-    /// - Parameter failures: hears of a full disk and the like while it writes.
+    /// Opens the file; `failures` hears of a full disk and the like while it writes.
+    ///
     /// - Throws: `MediaFailure`, or `GStreamerError`.
     init(
         path: String,

@@ -7,9 +7,9 @@ final class ViewerStage {
     private let pipeline: Pipeline
     private let attachment: SampleHub.Attachment
 
-    /// Shows pictures of `hub`.
+    /// Shows pictures of `hub`; `onFrame` is called for each, on the streaming thread.
     ///
-    /// - Parameter onFrame: called for each decoded picture, on the streaming thread.
+    /// - Throws: `MediaFailure`, or `GStreamerError`.
     init(
         _ picture: Picture,
         of hub: SampleHub,
@@ -34,6 +34,8 @@ final class ViewerStage {
     }
 
     /// Plays the sound of `hub`.
+    ///
+    /// - Throws: `MediaFailure`, or `GStreamerError`.
     init(playing hub: SampleHub, library: PipelineLibrary) throws {
         let pipeline = try Pipeline(parsing: library.description("viewers/audio"), name: "speaker")
         guard let source = pipeline.element(named: "source") else {

@@ -7,9 +7,9 @@ package final class AppSink: Sendable {
     private let element: Element
     package let hub: SampleHub
 
-    /// - Parameters:
-    ///   - element: an `appsink`.
-    ///   - offset: nanoseconds from the shared epoch to the pipeline's running time zero, asked per buffer.
+    /// Takes over the callbacks of an `appsink`.
+    ///
+    /// `offset` is asked per buffer: nanoseconds from the shared epoch to the pipeline's running time zero.
     package init(
         _ element: Element,
         hub: SampleHub = SampleHub(),

@@ -25,5 +25,6 @@ package class Bin: Element, @unchecked Sendable {  // GstElement locks itself
         gst_bin_get_by_name(bin, name).map { Element(ObjectRef(taking: $0)) }
     }
 
-    package func add(_ element: Element) { gst_bin_add(bin, element.pointer) }  // takes a reference of its own
+    /// Puts `element` into the bin, which takes a reference of its own.
+    package func add(_ element: Element) { gst_bin_add(bin, element.pointer) }
 }

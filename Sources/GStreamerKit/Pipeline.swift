@@ -81,8 +81,7 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
 
     /// Seeks to `position` nanoseconds, or the keyframe before it.
     ///
-    /// - Parameters:
-    ///   - flushing: drops what is queued; without it playback goes on in running time (loops).
+    /// Flushing drops what is queued; without it playback goes on in running time, as loops want.
     @discardableResult
     package func seek(to position: UInt64, flushing: Bool) -> Bool {
         var flags = GST_SEEK_FLAG_SEGMENT.rawValue | GST_SEEK_FLAG_KEY_UNIT.rawValue

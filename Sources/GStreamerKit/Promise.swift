@@ -37,6 +37,7 @@ private final class Promise: @unchecked Sendable {  // promises lock themselves
 /// - Parameters:
 ///   - start: hands the promise to GStreamer, which takes a reference of its own.
 ///   - decode: reads the reply, which dies with the promise.
+/// - Returns: what `decode` made of the reply.
 /// - Throws: `GStreamerError.rejected`, `CancellationError`, or what `decode` throws.
 package func reply<Answer: Sendable>(
     to start: (UnsafeMutablePointer<GstPromise>) -> Void,

@@ -36,7 +36,7 @@ package final class SampleHub: Sendable {
 
     /// Calls `receive` for every sample from now on, or from the next keyframe on.
     ///
-    /// - Parameter fromKeyframe: for encoded video, so that what the consumer gets can be decoded.
+    /// The latter is for encoded video, so that what the consumer gets can be decoded.
     package func attach(
         fromKeyframe: Bool = false,
         _ receive: @escaping @Sendable (MediaSample) -> Void
