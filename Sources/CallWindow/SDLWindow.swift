@@ -128,7 +128,9 @@ internal import CSDL
     private static func setHints() {
         SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1")  // SIGINT and SIGTERM are the program's
         // Of the drivers that SDL would try otherwise, one takes over the console and one draws for nobody.
-        SDL_SetHint(SDL_HINT_VIDEODRIVER, "x11,wayland")
+        // Wayland's own library complains on stderr where it is tried in vain.
+        let hasWayland = SDL_getenv("WAYLAND_DISPLAY") != nil
+        SDL_SetHint(SDL_HINT_VIDEODRIVER, hasWayland ? "x11,wayland" : "x11")
         SDL_SetHint(SDL_HINT_APP_NAME, "callrunner")
         if !Display.hasGraphicsDevice { SDL_SetHint(SDL_HINT_RENDER_DRIVER, "software") }
         SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0")  // who asks to draw in software means no OpenGL
