@@ -5,6 +5,7 @@ internal import CSDL
     let id: UInt32
     let renderer: OpaquePointer
     private let window: OpaquePointer
+    private var boundsBeforeFullScreen: SDL_Rect?
     private var isOpen = true
 
     init(title: String, width: Int, height: Int) throws(WindowError) {
@@ -90,9 +91,33 @@ internal import CSDL
 
     func toggleFullScreen() {
         let desktop = SDL_WINDOW_FULLSCREEN_DESKTOP.rawValue
-        let isFull = SDL_GetWindowFlags(window) & desktop == desktop
+        let flags = SDL_GetWindowFlags(window)
+        let isFull = flags & desktop == desktop
+        // Without a window manager SDL would only believe that the window is large, so it is made so first.
+        if !isFull, flags & SDL_WINDOW_MAXIMIZED.rawValue == 0 { coverDisplay() }
         SDL_SetWindowFullscreen(window, isFull ? 0 : desktop)
+        if isFull { restoreBounds() }
         SDL_ShowCursor(isFull ? SDL_ENABLE : SDL_DISABLE)
+    }
+
+    private func coverDisplay() {
+        var (old, display) = (SDL_Rect(), SDL_Rect())
+        guard SDL_GetDisplayBounds(SDL_GetWindowDisplayIndex(window), &display) == 0 else { return }
+        SDL_GetWindowPosition(window, &old.x, &old.y)
+        SDL_GetWindowSize(window, &old.w, &old.h)
+        boundsBeforeFullScreen = old
+        setBounds(display)
+    }
+
+    private func restoreBounds() {
+        guard let bounds = boundsBeforeFullScreen else { return }
+        boundsBeforeFullScreen = nil
+        setBounds(bounds)
+    }
+
+    private func setBounds(_ bounds: SDL_Rect) {
+        SDL_SetWindowPosition(window, bounds.x, bounds.y)
+        SDL_SetWindowSize(window, bounds.w, bounds.h)
     }
 
     func present() {
@@ -103,7 +128,9 @@ internal import CSDL
     private static func setHints() {
         SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1")  // SIGINT and SIGTERM are the program's
         // Of the drivers that SDL would try otherwise, one takes over the console and one draws for nobody.
-        SDL_SetHint(SDL_HINT_VIDEODRIVER, "x11,wayland")
+        // Wayland's own library complains on stderr where it is tried in vain.
+        let hasWayland = SDL_getenv("WAYLAND_DISPLAY") != nil
+        SDL_SetHint(SDL_HINT_VIDEODRIVER, hasWayland ? "x11,wayland" : "x11")
         SDL_SetHint(SDL_HINT_APP_NAME, "callrunner")
         if !Display.hasGraphicsDevice { SDL_SetHint(SDL_HINT_RENDER_DRIVER, "software") }
         SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0")  // who asks to draw in software means no OpenGL
