@@ -85,7 +85,7 @@ let package = Package(
         tests("CallMedia", ["CallCore", "GStreamerKit"]),
         tests("CallSignaling", ["CallCore"]),
         tests("SignalingServer", ["SocketIO", "CallCore"]),
-        tests("CallWindow", ["CallCore"]),
+        tests("CallWindow", ["CallCore", "CSDL"]),
     ],
     swiftLanguageModes: [.v6]
 )

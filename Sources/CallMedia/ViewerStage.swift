@@ -17,10 +17,11 @@ final class ViewerStage {
         library: PipelineLibrary,
         onFrame: @escaping @Sendable () -> Void = {}
     ) throws {
-        let pipeline = try Pipeline(parsing: library.description("viewers/video"), name: "viewer-\(picture)")
+        let name = picture == .local ? "viewers/preview" : "viewers/video"
+        let pipeline = try Pipeline(parsing: library.description(name), name: "viewer-\(picture)")
         guard let source = pipeline.element(named: "source"), let output = pipeline.element(named: "output")
         else {
-            throw MediaFailure.pipeline(element: "viewers/video", message: "it lacks “source” or “output”")
+            throw MediaFailure.pipeline(element: name, message: "it lacks “source” or “output”")
         }
         let pictures = AppSink(output).hub
         _ = pictures.attach { sample in
