@@ -108,8 +108,12 @@ extension RoomKnowledge {
         // The seed's server does not tell the role; one who may be our peer is meant first.
         let index =
             members.firstIndex { $0.participant == participant }
-            ?? members.firstIndex { $0.participant.username == participant.username && $0.participant.role != role }
-            ?? members.firstIndex { $0.participant.username == participant.username && participant.role == nil }
+            ?? members.firstIndex {
+                $0.participant.username == participant.username && $0.participant.role != role
+            }
+            ?? members.firstIndex {
+                $0.participant.username == participant.username && participant.role == nil
+            }
         guard let index else { return .left(participant) }
         members[index].sockets -= 1
         guard members[index].sockets == 0 else { return nil }
