@@ -33,8 +33,14 @@ package struct MediaDoctor: Sendable {
 
     /// Which Debian package brings which of the elements that calls need.
     private static let packages: [(name: String, elements: [String])] = [
-        ("gstreamer1.0-plugins-base", ["appsrc", "parsebin", "decodebin", "opusenc", "opusdec", "videoconvert"]),
-        ("gstreamer1.0-plugins-good", ["rtph264pay", "rtpvp8pay", "matroskamux", "qtdemux", "vp8enc", "mp4mux"]),
+        (
+            "gstreamer1.0-plugins-base",
+            ["appsrc", "parsebin", "decodebin", "opusenc", "opusdec", "videoconvert"]
+        ),
+        (
+            "gstreamer1.0-plugins-good",
+            ["rtph264pay", "rtpvp8pay", "matroskamux", "qtdemux", "vp8enc", "mp4mux"]
+        ),
         ("gstreamer1.0-plugins-bad", ["webrtcbin", "dtlsdec", "srtpdec", "h264parse"]),
         ("gstreamer1.0-plugins-ugly", ["x264enc"]),
         ("gstreamer1.0-libav", ["avdec_h264"]),
@@ -60,9 +66,11 @@ package struct MediaDoctor: Sendable {
         Self.packages.map { package in
             let missing = GStreamer.missing(package.elements)
             return Check(
-                name: package.name, verdict: missing.isEmpty ? .good : .failed,
+                name: package.name,
+                verdict: missing.isEmpty ? .good : .failed,
                 finding: missing.isEmpty ? "installed" : "lacks \(missing.joined(separator: ", "))",
-                fix: missing.isEmpty ? nil : "sudo apt-get install \(package.name)")
+                fix: missing.isEmpty ? nil : "sudo apt-get install \(package.name)"
+            )
         }
     }
 
@@ -75,8 +83,11 @@ package struct MediaDoctor: Sendable {
         } catch {
             let fix = codec == .h264 ? "gstreamer1.0-plugins-ugly" : "gstreamer1.0-plugins-good"
             return Check(
-                name: name, verdict: .limited, finding: "makes no keyframe: \(error)",
-                fix: "sudo apt-get install \(fix); files in \(codec.rawValue) still pass through")
+                name: name,
+                verdict: .limited,
+                finding: "makes no keyframe: \(error)",
+                fix: "sudo apt-get install \(fix); files in \(codec.rawValue) still pass through"
+            )
         }
     }
 
@@ -85,7 +96,9 @@ package struct MediaDoctor: Sendable {
         let element = codec == .h264 ? "x264enc tune=zerolatency" : "vp8enc deadline=1"
         let pipeline = try Pipeline(
             parsing: "videotestsrc num-buffers=2 ! video/x-raw,width=320,height=240 ! \(element) "
-                + "! appsink name=output sync=false", name: "encoder-check")
+                + "! appsink name=output sync=false",
+            name: "encoder-check"
+        )
         guard let sink = pipeline.element(named: "output") else { return 0 }
         let (sizes, news) = AsyncStream.makeStream(of: Int.self)
         _ = AppSink(sink).hub.attach(fromKeyframe: true) { news.yield($0.size) }
@@ -105,9 +118,11 @@ package struct MediaDoctor: Sendable {
     private var descriptions: Check {
         let names = library.names
         return Check(
-            name: "pipeline descriptions", verdict: names.isEmpty ? .failed : .good,
+            name: "pipeline descriptions",
+            verdict: names.isEmpty ? .failed : .good,
             finding: "\(names.count) in \(library.directory)",
-            fix: names.isEmpty ? "set CALLRUNNER_PIPELINES, or give --pipelines DIR" : nil)
+            fix: names.isEmpty ? "set CALLRUNNER_PIPELINES, or give --pipelines DIR" : nil
+        )
     }
 
     private var video: Check {
@@ -116,13 +131,18 @@ package struct MediaDoctor: Sendable {
                 let contents = try await FileProbe.read(path: testVideo, library: library)
                 let streams = [contents.video, contents.audio].compactMap { $0?.caps.mediaType }
                 return Check(
-                    name: "test video", verdict: .good,
-                    finding: "\(testVideo): \(streams.joined(separator: ", "))")
+                    name: "test video",
+                    verdict: .good,
+                    finding: "\(testVideo): \(streams.joined(separator: ", "))"
+                )
             } catch {
                 let failure = MediaFailure(error)
                 return Check(
-                    name: "test video", verdict: .failed, finding: failure.sentence,
-                    fix: "set CALLRUNNER_ASSETS to the folder that holds it, or give --source FILE")
+                    name: "test video",
+                    verdict: .failed,
+                    finding: failure.sentence,
+                    fix: "set CALLRUNNER_ASSETS to the folder that holds it, or give --source FILE"
+                )
             }
         }
     }
@@ -131,16 +151,20 @@ package struct MediaDoctor: Sendable {
     private var cameras: Check {
         let found = SourceOpener.cameras
         return Check(
-            name: "cameras", verdict: found.isEmpty ? .limited : .good,
+            name: "cameras",
+            verdict: found.isEmpty ? .limited : .good,
             finding: found.isEmpty ? "none" : found.joined(separator: ", "),
-            fix: found.isEmpty ? "calls send the test video; --source FILE sends another" : nil)
+            fix: found.isEmpty ? "calls send the test video; --source FILE sends another" : nil
+        )
     }
 
     private var network: Check {
         let reaches = HostAddresses.reachBeyondLoopback
         return Check(
-            name: "network", verdict: reaches ? .good : .limited,
+            name: "network",
+            verdict: reaches ? .good : .limited,
             finding: reaches ? "an interface beyond loopback is up" : "loopback only",
-            fix: reaches ? nil : "calls work on this machine alone")
+            fix: reaches ? nil : "calls work on this machine alone"
+        )
     }
 }

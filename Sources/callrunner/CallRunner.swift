@@ -20,7 +20,8 @@ struct CallRunner: AsyncParsableCommand {
             """,
         version: "callrunner 0.1.0 (GStreamer \(GStreamer.version))",
         subcommands: [CallCommand.self, ServeCommand.self, DemoCommand.self, DoctorCommand.self],
-        defaultSubcommand: CallCommand.self)
+        defaultSubcommand: CallCommand.self
+    )
 
     static func main() async {
         _ = ProcessClock.start

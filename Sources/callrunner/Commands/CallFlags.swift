@@ -18,13 +18,18 @@ struct CallFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Signaling server (default: http://127.0.0.1:3000, embedded where nothing listens there).",
-            valueName: "url"))
+            valueName: "url"
+        )
+    )
     var server: String?
 
     @Option(help: ArgumentHelp("Room token; better in CALLRUNNER_TOKEN.", valueName: "text"))
     var token: String?
 
-    @Option(name: .customLong("cacert"), help: ArgumentHelp("Certificates to trust besides the system's.", valueName: "file"))
+    @Option(
+        name: .customLong("cacert"),
+        help: ArgumentHelp("Certificates to trust besides the system's.", valueName: "file")
+    )
     var caCertificate: String?
 
     @Flag(help: "Accept any server certificate.")
@@ -34,7 +39,10 @@ struct CallFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "auto, test, camera[:DEV], pattern, none, or a file (default: auto).", valueName: "source"))
+            "auto, test, camera[:DEV], pattern, none, or a file (default: auto).",
+            valueName: "source"
+        )
+    )
     var source = "auto"
 
     @Flag(help: "Show the call in a window; an error where there is no display.")
@@ -72,7 +80,9 @@ struct CallFlags: ParsableArguments {
     @Option(help: ArgumentHelp("Give up on the first connection to the server.", valueName: "duration"))
     var serverTimeout = Span(.seconds(10))
 
-    @Option(help: ArgumentHelp("Give up waiting for a peer or an offer (default: never).", valueName: "duration"))
+    @Option(
+        help: ArgumentHelp("Give up waiting for a peer or an offer (default: never).", valueName: "duration")
+    )
     var peerTimeout: Span?
 
     @Option(help: ArgumentHelp("Limit of one attempt, from the answer to media.", valueName: "duration"))
@@ -87,7 +97,10 @@ struct CallFlags: ParsableArguments {
     @Flag(help: "After a call, back to the room for the next one.")
     var stay = false
 
-    @Option(name: .customLong("repeat"), help: ArgumentHelp("Calls to hold, one after another.", valueName: "n"))
+    @Option(
+        name: .customLong("repeat"),
+        help: ArgumentHelp("Calls to hold, one after another.", valueName: "n")
+    )
     var repeatCount = 1
 
     @Option(help: ArgumentHelp("Between repeated calls.", valueName: "duration"))

@@ -7,8 +7,10 @@ internal import SocketIO
 /// Says what this machine can do, each problem with its fix.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Say what this machine can do, each problem with its fix.",
-        discussion: "Exit code 3 where something is missing that every call needs.")
+        commandName: "doctor",
+        abstract: "Say what this machine can do, each problem with its fix.",
+        discussion: "Exit code 3 where something is missing that every call needs."
+    )
 
     @OptionGroup var output: OutputFlags
 
@@ -24,13 +26,17 @@ struct DoctorCommand: AsyncParsableCommand {
             console.fail(error.message, hint: error.hint)
             throw ExitCode(error.exit)
         }
-        var checks = await MediaDoctor(library: installation.library, testVideo: installation.testVideo).checks()
+        var checks = await MediaDoctor(library: installation.library, testVideo: installation.testVideo)
+            .checks()
         let hasDisplay = Display.isAvailable(in: environment)
         checks.append(
             MediaDoctor.Check(
-                name: "display", verdict: hasDisplay ? .good : .limited,
+                name: "display",
+                verdict: hasDisplay ? .good : .limited,
                 finding: hasDisplay ? "there is one" : "none",
-                fix: hasDisplay ? nil : "calls run headless; recording works all the same"))
+                fix: hasDisplay ? nil : "calls run headless; recording works all the same"
+            )
+        )
         for check in checks {
             if output.json { await events.write("check", Self.fields(of: check)) } else { Self.show(check) }
         }

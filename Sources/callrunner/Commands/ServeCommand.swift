@@ -8,7 +8,8 @@ internal import UnixSignals
 /// Runs the signaling server until SIGINT or SIGTERM.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Run the signaling server.",
+        commandName: "serve",
+        abstract: "Run the signaling server.",
         discussion: """
             EXAMPLES
               callrunner serve
@@ -16,7 +17,8 @@ struct ServeCommand: AsyncParsableCommand {
               callrunner serve --port 0 --json        # any free port, told in the first line
 
             Rooms hold one caller and one callee. Clients speak Socket.IO 5 over WebSocket.
-            """)
+            """
+    )
 
     @Option(help: "Address to listen on.")
     var host = "127.0.0.1"
@@ -30,7 +32,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How long a lost peer may take to come back.", valueName: "duration"))
     var grace = Span(.seconds(2))
 
-    @Option(help: ArgumentHelp("Connections at most (default: what the descriptor limit allows).", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("Connections at most (default: what the descriptor limit allows).", valueName: "n")
+    )
     var maxConnections: Int?
 
     @Flag(help: "Let any number of callers and callees into a room.")
@@ -64,7 +68,10 @@ struct ServeCommand: AsyncParsableCommand {
             throw ExitCode(signal == .sigint ? 130 : 143)
         } catch let error as ServerError {
             console.fail("\(error)", hint: "see which process listens there with `ss -ltnp`")
-            await events.write("error", ["code": "address-in-use", "message": .string("\(error)"), "exit": 4])
+            await events.write(
+                "error",
+                ["code": "address-in-use", "message": .string("\(error)"), "exit": 4]
+            )
             throw ExitCode(4)
         }
     }

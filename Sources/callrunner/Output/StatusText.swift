@@ -7,7 +7,9 @@ struct StatusText {
     var line: String {
         var parts: [String] = []
         if let video = statistics.videoIn {
-            parts.append("▼ \(Self.rate(video.bitrate)) \(video.width)×\(video.height) \(Self.trim(video.fps)) fps")
+            parts.append(
+                "▼ \(Self.rate(video.bitrate)) \(video.width)×\(video.height) \(Self.trim(video.fps)) fps"
+            )
         }
         if let audio = statistics.audioIn { parts.append("♪ \(Self.rate(audio.bitrate))") }
         if let video = statistics.videoOut {

@@ -19,8 +19,11 @@ struct Installation {
         let candidates = named.isEmpty ? roots.map { "\($0)/pipelines" } : [named[0]]
         guard let library = PipelineLibrary.find(among: candidates) else {
             throw Failure(
-                code: "installation", message: "no pipeline descriptions in \(candidates.joined(separator: ", "))",
-                hint: "reinstall callrunner, or give --pipelines DIR", exit: 3)
+                code: "installation",
+                message: "no pipeline descriptions in \(candidates.joined(separator: ", "))",
+                hint: "reinstall callrunner, or give --pipelines DIR",
+                exit: 3
+            )
         }
         self.library = library
         let folders = environment["CALLRUNNER_ASSETS"].map { [$0] } ?? roots.map { "\($0)/assets" }
@@ -33,7 +36,10 @@ struct Installation {
     private static var roots: [String] {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink("/proc/self/exe", &buffer, buffer.count)
-        let executable = String(decoding: buffer.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let executable = String(
+            decoding: buffer.prefix(max(0, length)).map { UInt8(bitPattern: $0) },
+            as: UTF8.self
+        )
         var folders: [String] = []
         var path = executable[...]
         while let slash = path.lastIndex(of: "/"), slash > path.startIndex {
