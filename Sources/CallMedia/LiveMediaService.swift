@@ -9,6 +9,8 @@ package final class LiveMediaService: MediaService {
     nonisolated package let notices: AsyncStream<MediaNotice>
 
     let configuration: MediaConfiguration
+    /// Over all attempts that are closed.
+    package private(set) var totals = MediaTotals()
     private(set) var outbox: Outbox?
     private(set) var recorder: Recorder?
     private(set) var localRecorder: Recorder?
@@ -86,7 +88,11 @@ package final class LiveMediaService: MediaService {
         } catch { throw MediaFailure(error) }
     }
 
-    func forget(_ session: LiveMediaSession) { sessions.removeAll { $0 === session } }
+    func forget(_ session: LiveMediaSession) {
+        guard sessions.contains(where: { $0 === session }) else { return }
+        totals.add(session.counters.snapshot, lost: session.lost)
+        sessions.removeAll { $0 === session }
+    }
 
     @MediaActor package func setMuted(_ muted: Bool) async { outbox?.setClosed(muted, .audio) }
 

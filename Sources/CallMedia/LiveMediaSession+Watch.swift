@@ -74,6 +74,7 @@ extension LiveMediaSession {
         }
         while (try? await Task.sleep(for: .seconds(1))) != nil {
             let measured = (try? await bin.statistics()) ?? WebRTCStatistics()
+            lost = measured.inbound.reduce(0) { $0 + max(0, $1.packetsLost) }
             news.yield(.statistics(reporter.report(counters.snapshot, measured)))
         }
     }

@@ -23,6 +23,8 @@ final class LiveMediaSession: MediaSession {
     var choices: [MediaKind: CodecPlan.Choice] = [:]
     var watchers: [Task<Void, Never>] = []
     var isConnected = false
+    /// Packets that never arrived, as of the last statistics.
+    var lost = 0
 
     private var description: SessionDescription?
     private var earlyCandidates: [WebRTCBin.LocalCandidate] = []
