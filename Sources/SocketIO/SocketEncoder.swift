@@ -4,6 +4,11 @@ package enum SocketEncoder {
     package struct Frames: Hashable, Sendable {
         package var text: String
         package var attachments: [[UInt8]]
+
+        package init(text: String, attachments: [[UInt8]]) {
+            self.text = text
+            self.attachments = attachments
+        }
     }
 
     /// The packet's text and its attachments in depth-first order.

@@ -1,0 +1,23 @@
+internal import NIOHTTP1
+internal import SocketIO
+
+/// Why a request opens no Engine.IO session, under the codes of the official server.
+enum EngineRefusal: Int, Error, Sendable {
+    case unknownTransport, unknownSession, badHandshakeMethod, badRequest, forbidden,
+        unsupportedProtocolVersion
+
+    var status: HTTPResponseStatus { self == .forbidden ? .forbidden : .badRequest }
+
+    var message: String {
+        switch self {
+        case .unknownTransport: "Transport unknown"
+        case .unknownSession: "Session ID unknown"
+        case .badHandshakeMethod: "Bad handshake method"
+        case .badRequest: "Bad request"
+        case .forbidden: "Forbidden"
+        case .unsupportedProtocolVersion: "Unsupported protocol version"
+        }
+    }
+
+    var json: JSON { ["code": .int(rawValue), "message": .string(message)] }
+}

@@ -1,0 +1,7 @@
+/// What an Engine.IO session carries messages for.
+protocol EngineSessionDelegate: AnyObject {
+    func session(didReceive text: String)
+    func session(didReceive bytes: [UInt8])
+    /// The last call: the session and its transport are gone.
+    func sessionDidClose(_ reason: DisconnectReason)
+}

@@ -1,0 +1,95 @@
+internal import NIOCore
+internal import NIOHTTP1
+internal import SocketIO
+
+/// Answers the requests that do not become a WebSocket, one on each connection.
+final class HTTPRequestHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private struct Response {
+        var status = HTTPResponseStatus.ok
+        var type = "text/plain; charset=UTF-8"
+        var body = ""
+        var headers = HTTPHeaders()
+    }
+
+    private let engine: EngineServer
+    private var head: HTTPRequestHead?
+
+    init(_ engine: EngineServer) { self.engine = engine }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head): self.head = head
+        case .body: break
+        case .end:
+            guard let head else { return }
+            self.head = nil
+            send(response(to: head), to: head, context: context)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    private func response(to head: HTTPRequestHead) -> Response {
+        switch engine.router.route(head) {
+        case .index:
+            return Response(body: "callrunner signaling server: Socket.IO 5 at /socket.io/ over WebSocket\n")
+        case .health:
+            let health = engine.health
+            let json: JSON = [
+                "status": "ok", "connections": .int(health.connections), "rooms": .int(health.rooms),
+            ]
+            return Response(type: "application/json", body: json.serialized())
+        case .preflight: return preflight(head)
+        case .refused(let refusal): return response(to: head, refusing: refusal)
+        // The route was found good, but the WebSocket's own headers were not.
+        case .engine: return response(to: head, refusing: .badRequest)
+        case .methodNotAllowed:
+            return Response(
+                status: .methodNotAllowed,
+                body: "method not allowed\n",
+                headers: ["Allow": "GET, HEAD"]
+            )
+        case .notFound: return Response(status: .notFound, body: "not found\n")
+        }
+    }
+
+    private func response(to head: HTTPRequestHead, refusing refusal: EngineRefusal) -> Response {
+        if head.isWebSocketUpgrade {
+            return Response(status: refusal.status, type: "text/html", body: refusal.message)
+        }
+        return Response(status: refusal.status, type: "application/json", body: refusal.json.serialized())
+    }
+
+    private func preflight(_ head: HTTPRequestHead) -> Response {
+        var headers: HTTPHeaders = ["Access-Control-Allow-Methods": "GET,HEAD,PUT,PATCH,POST,DELETE"]
+        if let requested = head.headers.first(name: "access-control-request-headers") {
+            headers.add(name: "Access-Control-Allow-Headers", value: requested)
+            headers.add(name: "Vary", value: "Access-Control-Request-Headers")
+        }
+        return Response(status: .noContent, headers: headers)
+    }
+
+    private func send(_ response: Response, to request: HTTPRequestHead, context: ChannelHandlerContext) {
+        var head = HTTPResponseHead(version: .http1_1, status: response.status, headers: response.headers)
+        head.headers.add(contentsOf: engine.router.origins.headers(for: request))
+        head.headers.add(name: "Cache-Control", value: "no-store")
+        head.headers.add(name: "Connection", value: "close")
+        if response.status != .noContent {
+            head.headers.add(name: "Content-Type", value: response.type)
+            head.headers.add(name: "Content-Length", value: "\(response.body.utf8.count)")
+        }
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if request.method != .HEAD, !response.body.isEmpty {
+            context.write(
+                wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: response.body)))),
+                promise: nil
+            )
+        }
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
+            context.close(promise: nil)
+        }
+    }
+}

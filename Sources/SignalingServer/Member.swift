@@ -1,0 +1,34 @@
+internal import CallCore
+internal import SocketIO
+
+/// Somebody in a room.
+final class Member {
+    private(set) var request: JoinRequest
+    /// Nil while the connection is lost and may come back.
+    var socket: SocketConnection?
+    /// How often the connection was lost: a timer that was started for an earlier loss does nothing.
+    var losses = 0
+
+    init(_ request: JoinRequest, socket: SocketConnection) {
+        self.request = request
+        self.socket = socket
+    }
+
+    var identity: Identity { request.identity }
+    var role: Role { request.role }
+
+    /// Whether it is this member that comes back with `newer`.
+    ///
+    /// The same key proves it; without keys, it is taken so where the connection is lost and the
+    /// names agree.
+    func isReturning(with newer: JoinRequest) -> Bool {
+        guard role == newer.role, request.key == newer.key else { return false }
+        return newer.key != nil || socket == nil && identity == newer.identity
+    }
+
+    /// Goes on under a new connection.
+    func resume(with newer: JoinRequest, socket: SocketConnection) {
+        request = newer
+        self.socket = socket
+    }
+}

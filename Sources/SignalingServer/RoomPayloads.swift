@@ -1,0 +1,51 @@
+internal import CallCore
+internal import SocketIO
+
+/// What the server itself says to those in a room.
+struct RoomPayloads {
+    /// The events that only the server may emit.
+    static let reservedNames: Set<String> = [
+        "room_user_joined", "room_user_left", "room_state", "ice_servers",
+    ]
+
+    /// Whether numbers and truth values are written as strings, as the seed's own server does.
+    let areStrings: Bool
+
+    func joined(_ member: Member) -> SocketPacket { .event("room_user_joined", [participant(member)]) }
+
+    func left(_ member: Member) -> SocketPacket {
+        .event(
+            "room_user_left",
+            [["username": .string(member.identity.username.value), "isCaller": isCaller(member)]]
+        )
+    }
+
+    func state(_ members: [Member]) -> SocketPacket {
+        .event("room_state", [["peers": .array(members.map(participant))]])
+    }
+
+    func iceServers(_ servers: [ICEServer], timeToLive: Duration) -> SocketPacket {
+        let list = servers.map { server in
+            var json: JSONObject = ["urls": .array(server.urls.map(JSON.string))]
+            json["username"] = server.username.map(JSON.string)
+            json["credential"] = server.credential.map(JSON.string)
+            return JSON.object(json)
+        }
+        let seconds = Int(clamping: timeToLive.components.seconds)
+        return .event("ice_servers", [["iceServers": .array(list), "ttl": .int(seconds)]])
+    }
+
+    private func participant(_ member: Member) -> JSON {
+        let room = member.identity.room.value
+        return [
+            "username": .string(member.identity.username.value),
+            "roomId": areStrings ? .string("\(room)") : .int(room),
+            "isCaller": isCaller(member),
+        ]
+    }
+
+    private func isCaller(_ member: Member) -> JSON {
+        let isCaller = member.role == .caller
+        return areStrings ? .string("\(isCaller)") : .bool(isCaller)
+    }
+}

@@ -1,0 +1,13 @@
+/// Why a signaling server does not listen.
+package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Somebody else listens there already.
+    case addressInUse(host: String, port: Int)
+    case bind(String)
+
+    package var description: String {
+        switch self {
+        case .addressInUse(let host, let port): "\(host):\(port) is in use; choose another port with --port"
+        case .bind(let message): "cannot listen: \(message)"
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import SocketIO
+
+/// The generator SplitMix64: the same values in every run.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+        return value ^ value >> 31
+    }
+}
+
+extension SeededGenerator {
+    private static let characters: [Character] = Array(
+        "aZ09 \"\\/\u{0}\u{8}\u{1F}\u{7F}\n\r\té漢𝄞👩‍👩‍👧,:{}[]\u{2028}"
+    )
+
+    mutating func bytes(upTo count: Int) -> [UInt8] {
+        (0..<Int.random(in: 0...count, using: &self)).map { _ in UInt8.random(in: 0...255, using: &self) }
+    }
+
+    mutating func string() -> String {
+        String(
+            (0..<Int.random(in: 0...12, using: &self)).map { _ in
+                Self.characters.randomElement(using: &self) ?? "x"
+            }
+        )
+    }
+
+    /// A value of at most `depth` levels, with at most `attachments` attachments in it.
+    mutating func json(depth: Int, attachments: inout Int) -> JSON {
+        switch Int.random(in: 0...(depth > 0 ? 8 : 6), using: &self) {
+        case 0: return nil
+        case 1: return .bool(Bool.random(using: &self))
+        case 2: return .int(Int(truncatingIfNeeded: next()))
+        // A whole number is written without its fraction and read back as an `.int`.
+        case 3: return .number(Double(Int.random(in: -9999...9999, using: &self)) + 0.25)
+        case 4: return .string(string())
+        case 5, 6:
+            guard attachments > 0 else { return false }
+            attachments -= 1
+            return .binary(bytes(upTo: 20))
+        case 7: return .array((0..<3).map { _ in json(depth: depth - 1, attachments: &attachments) })
+        default:
+            return .object(
+                JSONObject(
+                    (0..<3).map { ("\($0)" + string(), json(depth: depth - 1, attachments: &attachments)) }
+                )
+            )
+        }
+    }
+}
