@@ -27,6 +27,7 @@ final class RawServer {
                 continue
             }
             let stream = UnsafeMutableRawPointer(connection.pointer).assumingMemoryBound(to: GIOStream.self)
+            try await readRequest(of: connection)
             _ = try withGError {
                 g_output_stream_write_all(
                     g_io_stream_get_output_stream(stream),
@@ -41,7 +42,22 @@ final class RawServer {
         }
     }
 
+    /// Reads what has arrived; the client's request comes in one piece.
+    private func readRequest(of connection: ObjectRef) async throws {
+        let stream = UnsafeMutableRawPointer(connection.pointer).assumingMemoryBound(to: GIOStream.self)
+        let input = ObjectRef(retaining: UnsafeMutableRawPointer(g_io_stream_get_input_stream(stream)))
+        let handle = input.cast(to: GInputStream.self)
+        let bytes = try await gio { cancellable, callback, data in
+            g_input_stream_read_bytes_async(handle, 65536, 0, cancellable, callback, data)
+        } finish: { result, error in
+            g_input_stream_read_bytes_finish(input.cast(to: GInputStream.self), result, error)
+                .map { Int(g_bytes_get_size($0)) } ?? 0
+        }
+        #expect(bytes > 0)
+    }
+
     private func accept() async throws -> ObjectRef {
+        let listener = listener
         let connection = try await gio { cancellable, callback, data in
             g_socket_listener_accept_async(
                 listener.cast(to: GSocketListener.self),

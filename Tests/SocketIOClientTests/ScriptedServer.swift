@@ -51,9 +51,9 @@ final class ScriptedServer {
     func accept() async throws -> ScriptedSocket { try #require(await sockets.next()) }
 
     /// The next WebSocket, with the Engine.IO handshake and the Socket.IO CONNECT answered.
-    func welcome(sid: String = "s1") async throws -> ScriptedSocket {
+    func welcome(sid: String = "s1", pingInterval: Int = 25000) async throws -> ScriptedSocket {
         let socket = try await accept()
-        socket.send(handshake())
+        socket.send(handshake(pingInterval: pingInterval, pingTimeout: min(pingInterval, 20000)))
         #expect(await socket.next()?.hasPrefix("40") == true)
         socket.send("40{\"sid\":\"\(sid)\"}")
         return socket
