@@ -4,11 +4,14 @@ import Testing
 
 @Suite("Heartbeat", .timeLimit(.minutes(1)))
 struct HeartbeatTests {
-    private func withFastServer(_ body: (ListeningServer) async throws -> Void) async throws {
+    private func withFastServer(
+        pingTimeout: Duration = .milliseconds(100),
+        _ body: (ListeningServer) async throws -> Void
+    ) async throws {
         try await withServer(
             {
                 $0.pingInterval = .milliseconds(100)
-                $0.pingTimeout = .milliseconds(200)
+                $0.pingTimeout = pingTimeout
             },
             body
         )
@@ -16,7 +19,7 @@ struct HeartbeatTests {
 
     @Test("A ping comes an interval after the opening and after each pong")
     func pings() async throws {
-        try await withFastServer { server in
+        try await withFastServer(pingTimeout: .seconds(60)) { server in
             let clock = ContinuousClock()
             try await TestPeer.with(server, as: "Ann", true) { peer in
                 for _ in 0..<3 {
