@@ -48,7 +48,6 @@ package final class LiveMediaService: MediaService {
         let missing = GStreamer.missing(Self.neededElements)
         guard missing.isEmpty else { throw MediaFailure.missingPlugin(missing) }
         do {
-            _ = try Element(factory: "dtlsdec")  // makes the process's RSA key, up to half a second
             let opened = try await SourceOpener(configuration: configuration).open()
             source = opened.source
             noticeNews.yield(opened.notice)
@@ -57,12 +56,26 @@ package final class LiveMediaService: MediaService {
                 library: configuration.library,
                 bitrate: configuration.startBitrate
             )
+            try await warmUp()
         } catch { throw MediaFailure(error) }
         recorder = configuration.recording.map { Recorder(file: $0, library: configuration.library) }
         localRecorder = configuration.localRecording.map {
             Recorder(file: $0, library: configuration.library)
         }
         watchFailures()
+    }
+
+    /// Makes the process's DTLS key and loads every plugin of a call, up to half a second, before a peer waits.
+    private func warmUp() async throws {
+        guard let outbox else { return }
+        let session = try LiveMediaSession(service: self, outbox: outbox, iceServers: [])
+        try await session.warmUp()
+        await session.close()
+        for codec in configuration.codecs {
+            for folder in ["payloaders", "depayloaders"] {
+                _ = try Bin.parsing(configuration.library.description("\(folder)/\(codec.pipelineName)"))
+            }
+        }
     }
 
     /// Passes failures of source and recordings on to the session of the moment.

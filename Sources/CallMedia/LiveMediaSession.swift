@@ -60,21 +60,28 @@ final class LiveMediaSession: MediaSession {
 
     @MediaActor func createOffer() async throws -> String {
         try await describing {
-            var index = 0
-            for kind in [MediaKind.video, .audio] {
-                guard let caps = plan.offerCaps(kind), let pad = bin.requestPad("sink_\(index)") else {
-                    continue
-                }
-                let transceiver = Transceiver(of: pad)
-                transceiver?.set(codecs: try Caps(caps))
-                transceiver?.set(direction: outbox.has(kind) ? .sendrecv : .recvonly)
-                if outbox.has(kind) { pads[index] = pad }
-                index += 1
-            }
-            let offer = try await bin.createOffer()
+            let offer = try await describeOffer()
             try await setLocal(.offer, offer)
             return offer
         }
+    }
+
+    /// Does everything that is slow the first time; nothing is gathered or sent.
+    func warmUp() async throws { _ = try await describing { try await describeOffer() } }
+
+    private func describeOffer() async throws -> String {
+        var index = 0
+        for kind in [MediaKind.video, .audio] {
+            guard let caps = plan.offerCaps(kind), let pad = bin.requestPad("sink_\(index)") else {
+                continue
+            }
+            let transceiver = Transceiver(of: pad)
+            transceiver?.set(codecs: try Caps(caps))
+            transceiver?.set(direction: outbox.has(kind) ? .sendrecv : .recvonly)
+            if outbox.has(kind) { pads[index] = pad }
+            index += 1
+        }
+        return try await bin.createOffer()
     }
 
     @MediaActor func createAnswer(to offer: String) async throws -> String {

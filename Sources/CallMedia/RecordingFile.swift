@@ -35,7 +35,7 @@ package struct RecordingFile: Hashable, Sendable {
     }
 
     /// Leaves no empty file behind where nothing was recorded.
-    func removeIfEmpty() {
+    package func removeIfEmpty() {
         guard Self.size(of: path) == 0 else { return }
         try? FileManager.default.removeItem(atPath: path)
     }

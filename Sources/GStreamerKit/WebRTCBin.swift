@@ -34,6 +34,8 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         super.init(ObjectRef(sinking: element))
         set("bundle-policy", parsing: "max-bundle")  // the default bundles nothing
         set("latency", latencyMs)
+        // libnice would search the network for routers that speak UPnP, unasked.
+        iceAgent?.objectProperty("agent").map { Element($0).set("upnp", false) }
     }
 
     // MARK: Signals, each stream with a single consumer

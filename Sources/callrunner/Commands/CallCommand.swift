@@ -9,7 +9,8 @@ internal import SocketIO
 /// Joins a room and is in the call.
 struct CallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "call", abstract: "Join a room and be in the call (the default command).",
+        commandName: "call",
+        abstract: "Join a room and be in the call (the default command).",
         discussion: """
             A caller dials as soon as its peer is in the room; a callee answers.
 
@@ -21,7 +22,8 @@ struct CallCommand: AsyncParsableCommand {
             EXIT CODES
               0 a call was held    2 a deadline ran out    3 media failed    4 signaling failed
               5 the recording failed    64 wrong usage    130, 143 interrupted
-            """)
+            """
+    )
 
     @OptionGroup(title: "Call") var flags: CallFlags
     @OptionGroup(title: "Output") var output: OutputFlags
@@ -50,8 +52,13 @@ struct CallCommand: AsyncParsableCommand {
                 await events.write("server.listening", ["url": .string(url)])
             } _: { url in
                 let run = CallRun(
-                    plan: try flags.plan(), media: media, signaling: flags.signaling(url: url),
-                    opensWindow: flags.opensWindow, console: console, events: events)
+                    plan: try flags.plan(),
+                    media: media,
+                    signaling: flags.signaling(url: url),
+                    opensWindow: flags.opensWindow,
+                    console: console,
+                    events: events
+                )
                 return try await run.run(interruption: interruption)
             }
             await Summary(result).tell(console, events, interruptedWith: interruption.state?.exit)

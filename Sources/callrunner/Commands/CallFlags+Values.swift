@@ -49,7 +49,9 @@ extension CallFlags {
     func plan() throws -> CallPlan {
         let login = environment["USER"] ?? environment["LOGNAME"] ?? "callrunner"
         let identity = Identity(
-            username: try Username(value(name, "NAME") ?? login), room: try RoomID(room))
+            username: try Username(value(name, "NAME") ?? login),
+            room: try RoomID(room)
+        )
         var plan = CallPlan(identity: identity, role: caller ? .caller : .callee)
         plan.options.connectTimeout = connectTimeout.duration
         plan.options.ringTimeout = ringTimeout.duration
@@ -99,7 +101,10 @@ extension CallFlags {
     /// - Throws: `MediaFailure.recording`, or `ValidationError`.
     func media(_ installation: Installation) throws -> MediaConfiguration {
         var configuration = MediaConfiguration(
-            source: SourceChoice(source), testVideo: installation.testVideo, library: installation.library)
+            source: SourceChoice(source),
+            testVideo: installation.testVideo,
+            library: installation.library
+        )
         configuration.codecs = try codecs()
         configuration.recording = try recordingFile(record)
         do {

@@ -29,8 +29,9 @@ final class Console: Sendable {
     func say(_ text: String, _ style: Style = .plain, from level: Level = .normal) {
         guard self.level >= level else { return }
         state.withLock { state in
-            let clear = state.liveLine.isEmpty ? "" : "\r\u{1B}[K"
-            Self.write(clear + style.apply(to: text, enabled: usesColor) + "\n" + state.liveLine)
+            let live = isTerminal ? state.liveLine : ""
+            let clear = live.isEmpty ? "" : "\r\u{1B}[K"
+            Self.write(clear + style.apply(to: text, enabled: usesColor) + "\n" + live)
         }
     }
 
@@ -38,7 +39,11 @@ final class Console: Sendable {
     func show(_ text: String, isPassing: Bool = false) {
         guard level >= .normal else { return }
         guard isTerminal else {
-            if !isPassing { say(text) }
+            let isNew = state.withLock { state in
+                defer { state.liveLine = text }
+                return state.liveLine != text
+            }
+            if isNew && !isPassing { say(text) }
             return
         }
         state.withLock { state in
@@ -52,7 +57,7 @@ final class Console: Sendable {
     /// Takes the live line away.
     func clear() {
         state.withLock { state in
-            guard !state.liveLine.isEmpty else { return }
+            guard isTerminal, !state.liveLine.isEmpty else { return }
             state.liveLine = ""
             Self.write("\r\u{1B}[K")
         }

@@ -8,11 +8,10 @@ extension FlowEvent {
         case .signalingDisconnected(let reason, _): ("the signaling connection is lost: \(reason)", .dim)
         case .roomJoined(let identity, let role):
             ("in room \(identity.room) as \(identity.username), \(role.rawValue)", .plain)
-        case .peerJoined(let participant): ("\(participant.username) is in the room", .plain)
         case .sameRole(let participant):
             ("\(participant?.username ?? "the peer") has the same role: one of you must switch", .failure)
         case .call(let report): report.line
-        case .signalingConnected, .peerLeft, .error: nil
+        case .signalingConnected, .peerJoined, .peerLeft, .error: nil
         }
     }
 }

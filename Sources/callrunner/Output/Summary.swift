@@ -1,5 +1,6 @@
 internal import CallCore
 internal import CallFlow
+internal import CallMedia
 internal import SocketIO
 
 /// What a run came to, told once, last.

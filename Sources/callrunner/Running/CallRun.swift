@@ -2,6 +2,7 @@ internal import CallCore
 internal import CallFlow
 internal import CallMedia
 internal import CallSignaling
+internal import Logging
 internal import SocketIO
 
 /// One run of the call command: puts signaling, media, window and flow together, and tells what happens.
@@ -32,7 +33,10 @@ struct CallRun {
         configuration.window = window?.sink
         let service = LiveMediaService(configuration: configuration)
         let coordinator = await AppCoordinator(
-            plan: plan, signaling: LiveSignalingService(signaling), media: service)
+            plan: plan,
+            signaling: LiveSignalingService(signaling, logger: Logger(label: "callrunner.signaling")),
+            media: service
+        )
         let reporter = Reporter(console: console, events: events, side: side)
         async let told: Void = reporter.report(coordinator.events)
         async let saved = reporter.report(service.notices)

@@ -36,8 +36,11 @@ struct Failure: Error, Hashable {
 
     private init(_ diagnosis: Diagnosis) {
         self.init(
-            code: diagnosis.code, message: diagnosis.message, hint: diagnosis.hint,
-            exit: diagnosis.exit.rawValue)
+            code: diagnosis.code,
+            message: diagnosis.message,
+            hint: diagnosis.hint,
+            exit: diagnosis.exit.rawValue
+        )
     }
 
     var fields: JSONObject {

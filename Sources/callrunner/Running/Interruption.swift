@@ -24,7 +24,7 @@ struct InterruptionWatch {
     let store = StateStore<Interruption?>(nil)
 
     /// Calls `body` while signals and the reader of `events` are watched; a second signal ends the process.
-    func during<Result>(_ events: EventWriter, _ body: () async throws -> Result) async rethrows -> Result {
+    func during<Result>(_ events: EventWriter, _ body: () async -> Result) async -> Result {
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         let watchers = [
             Task { [store] in
@@ -38,13 +38,12 @@ struct InterruptionWatch {
                 for await _ in readerLeft { store.update { $0 = $0 ?? .readerLeft } }
             },
         ]
-        let result: Swift.Result<Result, any Error>
-        do { result = .success(try await body()) } catch { result = .failure(error) }
+        let result = await body()
         for watcher in watchers {
             watcher.cancel()
             await watcher.value
         }
         store.finish()
-        return try result.get()
+        return result
     }
 }

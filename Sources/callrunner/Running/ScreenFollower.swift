@@ -11,7 +11,8 @@ struct ScreenFollower {
         let current = CurrentScreen()
         var reader: Task<Void, Never>?
         let hands = Task { [window] in
-            await window?.forward(to: coordinator) { current.screen }
+            guard let window else { return }
+            await window.forward(to: coordinator) { current.screen }
         }
         for await screen in coordinator.screens {
             reader?.cancel()
@@ -19,9 +20,9 @@ struct ScreenFollower {
             current.screen = screen
             reader = Task { await read(screen) }
         }
-        for task in [reader, hands] {
-            task?.cancel()
-            await task?.value
+        for task in [reader, hands].compactMap(\.self) {
+            task.cancel()
+            await task.value
         }
     }
 
@@ -34,8 +35,10 @@ struct ScreenFollower {
                 await window?.show(peer: state.peer?.username, state: state.sentence)
             }
         case .call(let call):
-            for await state in call.store.states {
-                let figures = state.call == .connected ? state.statistics.map { StatusText(statistics: $0).line } : nil
+            for await state in call.store.states where state.summary == nil {
+                if case .ended = state.call { continue }
+                let figures =
+                    state.call == .connected ? state.statistics.map { StatusText(statistics: $0).line } : nil
                 let line = [state.sentence, figures].compactMap(\.self).joined(separator: " · ")
                 console.show(line, isPassing: figures != nil)
                 await window?.show(peer: state.peer, state: state.call.sentence)
