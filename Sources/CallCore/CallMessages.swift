@@ -78,7 +78,7 @@ extension SignalingFailure {
         case .refused(let detail): "the server refused us: \(detail)"
         case .badEvent(let detail): "the server sent something unusable: \(detail)"
         case .lost(let seconds):
-            "the signaling server has been gone for \(DurationText(.milliseconds(Int(seconds * 1000))))"
+            "the signaling server has been gone for \(DurationText(seconds: seconds))"
         }
     }
 }

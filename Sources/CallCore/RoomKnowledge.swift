@@ -113,19 +113,18 @@ extension RoomKnowledge {
     }
 
     private mutating func leave(_ participant: Participant) -> PresenceChange? {
-        // The seed's server does not tell the role; one who may be our peer is meant first.
-        let index =
-            members.firstIndex { $0.participant == participant }
-            ?? members.firstIndex {
-                $0.participant.username == participant.username && $0.participant.role != role
-            }
-            ?? members.firstIndex {
-                $0.participant.username == participant.username && participant.role == nil
-            }
+        let index = members.firstIndex { $0.participant == participant } ?? namesake(of: participant)
         guard let index else { return .left(participant) }
         members[index].sockets -= 1
         guard members[index].sockets == 0 else { return nil }
         return .left(members.remove(at: index).participant)
+    }
+
+    /// Where one of both sides does not tell the role; one who may be our peer is meant first.
+    private func namesake(of participant: Participant) -> Int? {
+        let indices = members.indices.filter { members[$0].participant.username == participant.username }
+        guard participant.role == nil else { return indices.first { members[$0].participant.role == nil } }
+        return indices.first { members[$0].participant.role != role } ?? indices.first
     }
 
     private mutating func replace(by participants: [Participant]) -> [PresenceChange] {

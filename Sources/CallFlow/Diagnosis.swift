@@ -2,7 +2,7 @@ package import CallCore
 
 /// What failed, why, and what to do about it, in plain words and for scripts.
 package struct Diagnosis: Hashable, Sendable {
-    package var exit: ExitStatus
+    package var exit: RunStatus
     /// Kebab-case, fixed for scripts.
     package var code: String
     /// What failed and why; no full stop at the end.
@@ -10,7 +10,7 @@ package struct Diagnosis: Hashable, Sendable {
     /// What to do.
     package var hint: String
 
-    package init(exit: ExitStatus, code: String, message: String, hint: String) {
+    package init(exit: RunStatus, code: String, message: String, hint: String) {
         self.exit = exit
         self.code = code
         self.message = message
@@ -84,7 +84,7 @@ extension Diagnosis {
 extension Diagnosis {
     package init(_ failure: MediaFailure) {
         let (code, hint) = Self.codeAndHint(failure)
-        let exit: ExitStatus =
+        let exit: RunStatus =
             if case .recording = failure { .recordingFailed } else { .mediaFailed }
         self.init(exit: exit, code: code, message: failure.sentence, hint: hint)
     }

@@ -60,7 +60,7 @@ package import CallCore
         case .command(.setCameraOff(let isOff)): room.setCameraOff(isOff)
         case .room(.joined, _): lost = nil
         case .room(.disconnected(let reason, let retryIn), _):
-            let again = retryIn.map { ", trying again in \(DurationText(.milliseconds($0.milliseconds)))" }
+            let again = retryIn.map { ", trying again in \(DurationText(seconds: $0))" }
             lost = "connection to the signaling server lost (\(reason))\(again ?? "")"
         case .room, .command, .attempt, .timer, .mediaPrepared: break
         }
@@ -89,12 +89,5 @@ package import CallCore
             return waiting.isSpent
                 ? "the call is over, \(peer.username) is still here" : "\(peer.username) is here"
         }
-    }
-}
-
-extension Double {
-    /// Seconds as whole milliseconds, for any number that a server may send.
-    fileprivate var milliseconds: Int {
-        isFinite ? Int(Swift.min(Swift.max(self, 0), 86_400) * 1000) : 0
     }
 }

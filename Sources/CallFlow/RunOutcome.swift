@@ -3,7 +3,7 @@ package import CallCore
 /// What a run came to: the `summary` of the JSON lines without the figures of the media.
 package struct RunOutcome: Hashable, Sendable {
     /// The last call's where there was one.
-    package var exit = ExitStatus.success
+    package var exit = RunStatus.success
     package var calls = 0
     /// Over all calls.
     package var attempts = 0

@@ -1,5 +1,5 @@
 /// What a process tells the shell.
-package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
+package enum RunStatus: Int32, Hashable, Sendable, CaseIterable {
     /// A call was held and ended, by whomever.
     case success = 0
     /// A deadline ran out: no peer, no answer, no media.
