@@ -32,11 +32,11 @@ struct FlowRecord: Sendable {
 struct FlowBench: Sendable {
     typealias Script = @Sendable (Int) -> FakeMedia.Script
 
-    let clock: ManualClock
+    let clock: any Clock<Duration>
     let network = FakeNetwork()
     let wire: Wire
 
-    init(_ clock: ManualClock, wire: Wire = Wire()) {
+    init(_ clock: any Clock<Duration>, wire: Wire = Wire()) {
         self.clock = clock
         self.wire = wire
     }
@@ -70,7 +70,7 @@ struct FlowBench: Sendable {
         _ plan: CallPlan,
         media: FakeMedia,
         signaling: (any SignalingService)? = nil,
-        steer: @escaping @Sendable (AppCoordinator, ManualClock) async -> Void = { _, _ in }
+        steer: @escaping @Sendable (AppCoordinator, any Clock<Duration>) async -> Void = { _, _ in }
     ) async -> FlowRecord {
         let coordinator = await AppCoordinator(
             plan: plan,

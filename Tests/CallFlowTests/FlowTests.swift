@@ -248,7 +248,7 @@ extension Optional {
 }
 
 func withBench<Value: Sendable>(
-    _ clock: ManualClock,
+    _ clock: any Clock<Duration>,
     _ wire: Wire = Wire(),
     _ body: @Sendable (FlowBench) async throws -> Value
 ) async -> Result<Value, any Error> {
