@@ -6,6 +6,7 @@ extension CallOptions {
         switch end {
         case .stopped: "hung up"
         case .unanswered: "no answer within \(DurationText(descriptionTimeout))"
+        case .timedOut(.preparation): "no offer could be made within \(DurationText(connectTimeout))"
         case .timedOut(.description): "no session description within \(DurationText(descriptionTimeout))"
         case .timedOut(.connection): "not connected within \(DurationText(connectTimeout))"
         case .stalled: "nothing arrived for 5 s"
