@@ -7,19 +7,21 @@ package struct CallWaiting: Hashable, Sendable {
         case open(CallOpening)
         case leave
         case timedOut(CallEnd.Wait)
+        /// The media service cannot be used at all.
         case mediaFailed(MediaFailure)
+        /// The offer that came cannot be answered; another might.
+        case badOffer(MediaFailure)
         case signalingFailed(SignalingFailure)
     }
 
     private let role: Role
     /// Whether a caller dials as soon as it can, without being told.
     private let dialsByItself: Bool
-    private var isPrepared: Bool
+    package private(set) var isPrepared: Bool
     /// The user has asked for a call.
     private var isAsked = false
     /// This peer was called already: dial again only when it has left and returned.
-    private var isSpent: Bool
-    private var isSilent = false
+    package private(set) var isSpent: Bool
     private var held: HeldOffer?
 
     /// `offer` came while the last call was ending.
@@ -73,15 +75,13 @@ package struct CallWaiting: Hashable, Sendable {
         case .caller:
             guard isAsked || dialsByItself && !isSpent else { return nil }
             if let peer = room.peer { return room.isConnected ? .dial(peer) : nil }
-            return isSilent ? .dialBlindly : nil
+            return room.isSilent ? .dialBlindly : nil
         }
     }
 
     private mutating func take(_ change: PresenceChange, _ room: RoomKnowledge) {
         switch change {
         case .left, .missing:
-            // Who leaves proves that the room is known by now: no reason to dial blindly again.
-            isSilent = false
             if room.peer == nil { isSpent = false }
         case .appeared, .cameAgain: break
         }
@@ -89,13 +89,12 @@ package struct CallWaiting: Hashable, Sendable {
 
     private mutating func take(_ event: RoomEvent, _ room: inout RoomKnowledge) -> Decision? {
         switch event {
-        case .roomSilent: isSilent = true
-        case .joined: isSilent = false
         case .failed(let failure): return .signalingFailed(failure)
         case .message(.offer(let sdp)): return take(offer: sdp, &room)
         case .message(.candidate(let candidate)): held?.hold(candidate)
         case .message(.hangup(let id, _)): if id == nil || id == held?.offer.id { held = nil }
-        case .disconnected, .roomState, .peerJoined, .peerLeft, .iceServers, .message: break
+        case .joined, .disconnected, .roomState, .roomSilent, .peerJoined, .peerLeft, .iceServers, .message:
+            break
         }
         return nil
     }
@@ -109,7 +108,7 @@ package struct CallWaiting: Hashable, Sendable {
             held = HeldOffer(offer)
             return nil
         } catch {
-            return .mediaFailed(error)
+            return .badOffer(error)
         }
     }
 }

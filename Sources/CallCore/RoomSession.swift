@@ -96,6 +96,14 @@ package struct RoomSession {
         orders.yield(.send(message))
     }
 
+    package func setMuted(_ isMuted: Bool) {
+        orders.yield(.setMuted(isMuted))
+    }
+
+    package func setCameraOff(_ isOff: Bool) {
+        orders.yield(.setCameraOff(isOff))
+    }
+
     func perform(_ order: Order) {
         orders.yield(order)
     }

@@ -23,8 +23,9 @@ package enum Simulation {
         var isStuck = false
         while !isDone.withLock({ $0 }) {
             if executor.runNextJob() { continue }
-            // Jobs of the main actor get their turn, and theirs after them.
-            for _ in 0..<4 { await Task.yield() }
+            // Jobs of the main actor get their turn, and those that they bring about: each round queues
+            // one more job behind all of them. (Task.yield would leave the main actor and race them.)
+            for _ in 0..<16 where !executor.hasJobs { await Task { @MainActor in }.value }
             if executor.hasJobs || isDone.withLock({ $0 }) { continue }
             if isStuck { return nil }
             if clock.now.offset > limit || !clock.advanceToNextDeadline() {

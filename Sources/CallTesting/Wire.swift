@@ -65,6 +65,11 @@ package final class Wire: SignalingService {
         state.withLock { $0.members.sorted { $0.key < $1.key }.map(\.value.participant) }
     }
 
+    /// The server is gone: every socket is lost.
+    package func loseAll() {
+        for id in state.withLock({ $0.members.keys.sorted() }) { setUp(id, false) }
+    }
+
     package func join(_ participant: Participant) -> WireEnd {
         let (events, inbox) = AsyncStream.makeStream(of: RoomEvent.self)
         let id = state.withLock { state in

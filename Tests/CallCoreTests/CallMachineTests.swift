@@ -20,7 +20,7 @@ struct CallMachineTests {
     @Test("A caller offers, applies the answer and is connected")
     func callerConnects() {
         var machine = CallMachine(role: .caller)
-        #expect(machine.handle(.start) == [.openMedia, .createOffer])
+        #expect(machine.handle(.start) == [.openMedia, .createOffer, .startDeadline(.preparation)])
         #expect(
             machine.handle(.offerCreated(offer)) == [.send(.offer(sdp: offer)), .startDeadline(.description)]
         )

@@ -60,6 +60,8 @@ struct CallSessionTests {
             .media(.pipeline(element: "a", message: "b"))
         ),
         (script { $0.applies = .fails(.badDescription("x")) }, .media(.badDescription("x"))),
+        (script { $0.makes = .hangs }, .timedOut(.media)),
+        (script { $0.offers = .hangs }, .timedOut(.media)),
         (script { $0.applies = .hangs }, .timedOut(.description)),
         (script { $0.connects = false }, .timedOut(.media)),
         (script { $0.failure = .iceFailed(detail: "") }, .media(.iceFailed(detail: ""))),
