@@ -10,7 +10,10 @@ package struct LiveSignalingService: SignalingService {
     /// Tells a server that a new socket is an old one come back, and not somebody else.
     private let key: String
 
-    package init(_ configuration: SignalingConfiguration, logger: Logger) {
+    package init(
+        _ configuration: SignalingConfiguration,
+        logger: Logger = Logger(label: "callrunner.signaling")
+    ) {
         self.configuration = configuration
         self.logger = logger
         key = (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()

@@ -7,11 +7,12 @@ struct WebSocketRequest: Sendable {
     let url: String
     let trust: TLSTrust
 
-    /// Connects, and returns the `SoupWebsocketConnection`.
+    /// Connects.
     ///
     /// - Parameters:
     ///   - onRequested: called on the loop when the server has the whole request.
     ///   - onOpened: called on the loop with the connection before its first message can arrive.
+    /// - Returns: the `SoupWebsocketConnection`.
     /// - Throws: `SocketFailure`, or `CancellationError`.
     @LoopActor
     func send(

@@ -9,12 +9,9 @@ struct DisconnectionTests {
     init() async throws { server = try await ScriptedServer() }
 
     /// Runs `body` with a socket whose namespace is joined, and the server's end of it.
-    private func withJoined(
-        pingInterval: Int = 25000,
-        _ body: (Socket, ScriptedSocket) async throws -> Void
-    ) async throws {
+    private func withJoined(_ body: (Socket, ScriptedSocket) async throws -> Void) async throws {
         try await SocketIOClient(server.configuration()).withSocket { socket in
-            let peer = try await server.welcome(pingInterval: pingInterval)
+            let peer = try await server.welcome()
             #expect(await socket.next() == "connecting 1")
             #expect(await socket.next() == "connected s1 websocket")
             try await body(socket, peer)
@@ -58,10 +55,18 @@ struct DisconnectionTests {
 
     @Test("A server without a heartbeat is “ping timeout”")
     func pingTimeout() async throws {
-        try await withJoined(pingInterval: 10) { socket, _ in
+        let clock = ScriptedClock()
+        var configuration = try server.configuration()
+        configuration.clock = clock
+        try await SocketIOClient(configuration).withSocket { socket in
+            let peer = try await server.welcome()
+            defer { withExtendedLifetime(peer) {} }
+            #expect(await socket.next() == "connecting 1")
+            #expect(await socket.next() == "connected s1 websocket")
+            await clock.finishSleep(of: .seconds(45))
             let event = try #require(await socket.events.next())
             #expect(event.text == "ping timeout, retrying")
-            #expect(event.failure == .silent(.milliseconds(20)))
+            #expect(event.failure == .silent(.seconds(45)))
         }
     }
 

@@ -9,8 +9,12 @@ final class RawServer {
     let port: UInt16
     private let listener: ObjectRef
     private var connections: [ObjectRef] = []
+    /// One for each request that has been read.
+    nonisolated let requests: AsyncStream<Void>
+    private let newRequests: AsyncStream<Void>.Continuation
 
     init() throws {
+        (requests, newRequests) = AsyncStream.makeStream()
         listener = ObjectRef(taking: UnsafeMutableRawPointer(g_socket_listener_new()))
         let listener = listener.cast(to: GSocketListener.self)
         port = try withGError { g_socket_listener_add_any_inet_port(listener, nil, $0) }
@@ -22,12 +26,13 @@ final class RawServer {
     func answer(with text: String?) async throws {
         while !Task.isCancelled {
             let connection = try await accept()
+            try await readRequest(of: connection)
+            newRequests.yield()
             guard let text else {
                 connections.append(connection)
                 continue
             }
             let stream = UnsafeMutableRawPointer(connection.pointer).assumingMemoryBound(to: GIOStream.self)
-            try await readRequest(of: connection)
             _ = try withGError {
                 g_output_stream_write_all(
                     g_io_stream_get_output_stream(stream),
