@@ -55,7 +55,9 @@ class BrowserPeer:
             },
         )
         watchers = [asyncio.create_task(self._watch()), asyncio.create_task(self._ended.wait())]
-        done, _ = await asyncio.wait(watchers, return_when=asyncio.FIRST_COMPLETED)
+        done, pending = await asyncio.wait(watchers, return_when=asyncio.FIRST_COMPLETED)
+        for task in pending:
+            task.cancel()
         for task in done:
             task.result()
         await self._page.evaluate("window.peer.leave()")

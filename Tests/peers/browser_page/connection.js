@@ -28,6 +28,7 @@ export class Connection {
     await this.#pc.setRemoteDescription({ type: "offer", sdp: offer });
     this.#addTracks();
     await this.#pc.setLocalDescription();
+    await this.#sendPreferredCodec();
     await this.#addEarlyCandidates();
     return this.#pc.localDescription.sdp;
   }
@@ -44,11 +45,8 @@ export class Connection {
   }
 
   /** Sends the picture at 1/`factor` of its width and height from now on. */
-  async scaleDown(factor) {
-    const sender = this.#pc.getSenders().find(({ track }) => track?.kind === "video");
-    const parameters = sender.getParameters();
-    parameters.encodings[0].scaleResolutionDownBy = factor;
-    await sender.setParameters(parameters);
+  scaleDown(factor) {
+    return this.#encode(() => ({ scaleResolutionDownBy: factor }));
   }
 
   async statistics() {
@@ -94,6 +92,20 @@ export class Connection {
     for (const transceiver of this.#pc.getTransceivers()) {
       if (transceiver.sender.track?.kind === "video") transceiver.setCodecPreferences(codecs);
     }
+  }
+
+  /** An answerer in Chromium sends the offer's first codec, whatever its own answer prefers. */
+  async #sendPreferredCodec() {
+    if (!this.#codec) return;
+    const name = `video/${this.#codec}`.toLowerCase();
+    await this.#encode(({ codecs }) => ({ codec: codecs.find((c) => c.mimeType.toLowerCase() === name) }));
+  }
+
+  async #encode(change) {
+    const sender = this.#pc.getSenders().find(({ track }) => track?.kind === "video");
+    const parameters = sender.getParameters();
+    Object.assign(parameters.encodings[0], change(parameters));
+    await sender.setParameters(parameters);
   }
 
   async #addEarlyCandidates() {
