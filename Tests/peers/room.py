@@ -37,6 +37,10 @@ class Room:
     async def send(self, event: str, payload: object) -> None:
         if event in ("offer", "answer"):
             report("sdp.sent", type=event, bytes=len(payload["sdp"]))
+        await self.send_raw(event, payload)
+
+    async def send_raw(self, event: str, payload: object) -> None:
+        """Emits whatever it is given, unread."""
         await self._socket.emit(event, payload)
 
     async def leave(self) -> None:
