@@ -17,11 +17,11 @@ def opposite(role: str) -> str:
     return "callee" if role == "caller" else "caller"
 
 
-def hold_call(machine, server, ours, theirs, role, ours_first=True):
+def hold_call(machine, server, ours, theirs, role, ours_first=True, seconds=SECONDS):
     """Runs both in one room, ours in `role`, until ours hangs up; both processes, ended well."""
 
     def start_ours():
-        arguments = ("--room", "5", "--name", "Ann", "--server", server, "--duration", str(SECONDS))
+        arguments = ("--room", "5", "--name", "Ann", "--server", server, "--duration", str(seconds))
         process = machine.callrunner(*arguments, *role_flags(role), *ours)
         process.wait_for("room.joined")
         return process
@@ -133,16 +133,15 @@ def test_candidates_are_understood_in_every_form(machine, form):
     # The far end uses none of our candidates, so the call connects only if we understand its own.
     theirs = ["aiortc_peer", "--candidates", form, "--ignore-candidates", "--play", probe.ASSET]
     role = ROLES[list(FORMS).index(form) % 2]
-    short = ["--duration", "1", "--retries", "0"]
-    hold_call(machine, machine.seed_server(), short, theirs, role)
+    hold_call(machine, machine.seed_server(), ["--retries", "0"], theirs, role, seconds=1)
 
 
 def test_candidates_ahead_of_their_description_wait_for_it(machine):
     theirs = ["aiortc_peer", "--candidates", "documented", "--early", "--ignore-candidates"]
-    hold_call(machine, machine.seed_server(), ["--duration", "1", "--retries", "0"], theirs, "caller")
+    hold_call(machine, machine.seed_server(), ["--retries", "0"], theirs, "caller", seconds=1)
 
 
 @pytest.mark.parametrize("role", ROLES)
 def test_garbage_among_the_candidates_changes_nothing(machine, role):
     theirs = ["aiortc_peer", "--candidates", "documented", "--garbage", "--play", probe.ASSET]
-    hold_call(machine, machine.seed_server(), ["--duration", "2", "--retries", "0"], theirs, role)
+    hold_call(machine, machine.seed_server(), ["--retries", "0"], theirs, role, seconds=2)
