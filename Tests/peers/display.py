@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import time
 from pathlib import Path
 
 
@@ -70,9 +71,20 @@ class Display:
         )
         return answer.stdout.strip()
 
-    def window(self, title: str) -> str:
-        """The id of the visible window whose title matches; empty where there is none."""
-        return self.xdotool("search", "--onlyvisible", "--name", title).splitlines()[:1][0] if title else ""
+    def window(self, title: str, within: float = 10) -> str:
+        """The id of the visible window whose title matches."""
+        deadline = time.monotonic() + within
+        while time.monotonic() < deadline:
+            if found := self.xdotool("search", "--onlyvisible", "--name", title):
+                return found.splitlines()[0]
+            time.sleep(0.1)
+        raise AssertionError(f"no window titled {title!r} within {within} s")
+
+    def geometry(self, window: str) -> tuple[int, int, int, int]:
+        """Left, top, width and height of a window in pixels."""
+        told = self.xdotool("getwindowgeometry", "--shell", window)
+        values = dict(line.split("=", 1) for line in told.splitlines())
+        return tuple(int(values[key]) for key in ("X", "Y", "WIDTH", "HEIGHT"))
 
     def press(self, key: str, window: str) -> None:
         self.xdotool("windowfocus", window, "key", key)
