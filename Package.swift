@@ -84,7 +84,12 @@ let package = Package(
         tests("CallFlow", ["CallTesting", "CallCore"]),
         tests("CallMedia", ["CallCore", "GStreamerKit"]),
         tests("CallSignaling", ["CallCore"]),
-        tests("SignalingServer", ["SocketIO", "CallCore"]),
+        tests(
+            "SignalingServer",
+            [
+                "SocketIO", "CallCore", log, .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
         tests("CallWindow", ["CallCore", "CSDL"]),
     ],
     swiftLanguageModes: [.v6]

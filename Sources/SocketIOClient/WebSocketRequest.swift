@@ -18,7 +18,7 @@ struct WebSocketRequest: Sendable {
     func send(
         onRequested: @escaping @Sendable () -> Void,
         onOpened: @escaping (ObjectRef) -> Void
-    ) async throws -> ObjectRef {
+    ) async throws {
         guard let message = soup_message_new("GET", url) else { throw SocketFailure.invalidURL(url) }
         let request = ObjectRef(taking: UnsafeMutableRawPointer(message))
         request.connect("wrote-headers") { _ in onRequested() }
@@ -27,7 +27,7 @@ struct WebSocketRequest: Sendable {
         }
         let session = try makeSession()
         do {
-            return try await connect(request, in: session, onOpened: onOpened)
+            try await connect(request, in: session, onOpened: onOpened)
         } catch let error as GLibError {
             throw SocketFailure(error, of: request)
         }
@@ -57,8 +57,8 @@ struct WebSocketRequest: Sendable {
         _ request: ObjectRef,
         in session: ObjectRef,
         onOpened: @escaping (ObjectRef) -> Void
-    ) async throws -> ObjectRef {
-        let connection = try await gio { cancellable, callback, data in
+    ) async throws {
+        let isConnected = try await gio { cancellable, callback, data in
             soup_session_websocket_connect_async(
                 session.cast(to: SoupSession.self),
                 request.opaque,
@@ -75,11 +75,10 @@ struct WebSocketRequest: Sendable {
                 result,
                 error
             )
-            let connection = made.map { ObjectRef(taking: UnsafeMutableRawPointer($0)) }
-            connection.map(onOpened)
-            return connection
+            guard let made else { return false }
+            onOpened(ObjectRef(taking: UnsafeMutableRawPointer(made)))
+            return true
         }
-        guard let connection else { throw SocketFailure.broken("libsoup made no connection") }
-        return connection
+        guard isConnected else { throw SocketFailure.broken("libsoup made no connection") }
     }
 }
