@@ -13,8 +13,9 @@ enum OpusSilence {
         return sample.replacing(with: packet(lasting: duration ?? 20_000))
     }
 
-    /// - Parameter microseconds: 2,500…120,000; what is no multiple of 20 ms is one shorter frame
-    ///   or, above 20 ms, rounded down.
+    /// A packet of silence that lasts 2,500…120,000 `microseconds`.
+    ///
+    /// What is no multiple of 20 ms is one shorter frame or, above 20 ms, rounded down.
     static func packet(lasting microseconds: Int) -> [UInt8] {
         switch microseconds {
         case ..<5_000: return [0b1110_0100] + frame

@@ -18,9 +18,9 @@ final class Outbox {
 
     private static let audioBitrate = 96_000
 
-    /// - Parameters:
-    ///   - bitrate: where video encoders start, in bits per second.
-    ///   - failures: hears of encoders that break.
+    /// Sends what `source` has; video encoders start at `bitrate` bits per second.
+    ///
+    /// `failures` hears of encoders that break.
     init(
         source: any LocalSource,
         library: PipelineLibrary,

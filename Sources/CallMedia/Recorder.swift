@@ -18,7 +18,7 @@ final class Recorder {
     /// Whether a file has been begun; else nothing came.
     var hasBegun: Bool { number > 0 }
 
-    /// - Parameter failures: hears what the disk or the muxer said.
+    /// Records into `file`; `failures` hears what the disk or the muxer said.
     init(
         file: RecordingFile,
         library: PipelineLibrary,

@@ -56,7 +56,7 @@ package struct RecordingFile: Hashable, Sendable {
 
     /// The path of the first file, then `name-2.mp4` and so on, past those that must not be overwritten.
     ///
-    /// - Parameter number: where to begin; set to the number taken.
+    /// `number` is where to begin, and becomes the number taken.
     func nextPath(from number: inout Int) -> String {
         while true {
             let candidate = path(number: number)

@@ -92,7 +92,7 @@ final class RecordingIntake: Sendable {
     /// The tracks to wait for.
     func expect(_ kinds: some Sequence<MediaKind>) { state.withLock { $0.expected = Set(kinds) } }
 
-    /// Takes one sample; from one thread per kind. What bears no time cannot be recorded.
+    /// Takes one sample, from one thread per kind; what bears no time cannot be recorded.
     func accept(_ sample: MediaSample, kind: MediaKind, codec: Codec) {
         guard let time = sample.presentationTime else { return }
         let (take, opening) = state.withLock { state -> (RecordingTake?, Opening?) in
