@@ -58,23 +58,31 @@ package struct CodecPlan: Hashable, Sendable {
     // MARK: Answering
 
     /// The best codec of an offered section; nil where there is none in common.
+    ///
+    /// What the source has ready costs nothing and comes first, then our own order of preference.
+    /// Among several formats of H.264 the one closest to what is sent wins.
     package func choice(in section: MediaSection, kind: MediaKind) -> Choice? {
-        let offered = section.codecs.compactMap { Self.choice(of: $0) }.filter { codecs.contains($0.codec) }
-        let ready = offered.filter { choice in
-            guard let own = passthrough[choice.codec] else { return false }
-            return Self.decodes(choice.profile, own)
+        let offered = section.codecs.compactMap(Self.choice)
+        let mine = codecs.filter { $0.kind == kind }
+        for codec in mine {
+            guard let own = passthrough[codec] else { continue }
+            let fitting = offered.filter { $0.codec == codec && Self.decodes($0.profile, own) }
+            if let best = fitting.first(where: { $0.profile == own }) ?? fitting.first { return best }
         }
-        // What the source has ready costs nothing; among several H.264 formats the closest one.
-        if let best = ready.first(where: { $0.profile == passthrough[$0.codec] ?? nil }) ?? ready.first {
-            return best
+        for codec in mine {
+            // Encoders here make constrained baseline.
+            let formats = offered.filter { $0.codec == codec }
+            let best = formats.first { $0.profile == .constrainedBaseline } ?? formats.first
+            if let best { return best }
         }
-        return offered.filter { $0.codec.kind == kind }.first
+        return nil
     }
 
-    /// The codec that an answer settled on: the first format of its section.
-    package static func answered(in section: MediaSection) -> Choice? {
+    /// The codec that an answer settled on: the first format of its section, where we offered it.
+    package func answered(in section: MediaSection, kind: MediaKind) -> Choice? {
         guard !section.isRejected else { return nil }
-        return section.codecs.lazy.compactMap { choice(of: $0) }.first
+        let answered = section.codecs.lazy.compactMap(Self.choice)
+        return answered.first { $0.codec.kind == kind && codecs.contains($0.codec) }
     }
 
     /// The caps that hold webrtcbin to one offered format.

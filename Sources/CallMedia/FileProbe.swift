@@ -7,7 +7,7 @@ struct FileProbe {
     private static let picturesToRead = 48
 
     private enum News: Sendable {
-        case pad(String), sample(String, Caps, UInt64?), allPads, end
+        case pad(String, Caps?), sample(String, Caps, UInt64?), allPads, end, timeout
         case failed(String)
     }
 
@@ -25,9 +25,11 @@ struct FileProbe {
             latest = max(latest, time)
         }
 
+        /// A subtitle may be an hour away, and is not looked for.
         func isKnown(enough: Int) -> Bool {
             guard let caps else { return false }
-            return !caps.mediaType.hasPrefix("video/") || samples >= enough
+            if caps.mediaType.hasPrefix("video/") { return samples >= enough }
+            return !caps.mediaType.hasPrefix("audio/") || samples > 0
         }
     }
 
@@ -41,8 +43,8 @@ struct FileProbe {
         defer { try? pipeline.setState(.null) }
         try pipeline.setState(.playing)
         return try await withThrowingTaskGroup(of: FileContents?.self) { group in
-            group.addTask {
-                for await message in pipeline.messages {
+            group.addTask { [messages = pipeline.messages] in
+                for await message in messages {
                     switch message {
                     case .error(_, let text, _): continuation.yield(.failed(text))
                     case .endOfStream: continuation.yield(.end)
@@ -53,7 +55,7 @@ struct FileProbe {
             }
             group.addTask {
                 try await Task.sleep(for: .seconds(10))
-                continuation.yield(.failed("it does not begin to play within 10 s"))
+                continuation.yield(.timeout)
                 return nil
             }
             defer { group.cancelAll() }
@@ -67,7 +69,7 @@ struct FileProbe {
         parser.onPadAdded { pad in
             guard let sink = try? Element(factory: "appsink") else { return }
             let name = pad.name
-            news.yield(.pad(name))
+            news.yield(.pad(name, pad.caps))
             sink.set("sync", false)
             sink.set("async", false)
             let app = AppSink(sink)
@@ -82,27 +84,34 @@ struct FileProbe {
         var (knowsAll, ended) = (false, false)
         for await item in news {
             switch item {
-            case .pad(let index): tracks[index, default: Track()].samples += 0
+            case .pad(let index, let caps): tracks[index, default: Track()].caps = caps
             case .allPads: knowsAll = true
             case .end: ended = true
+            case .timeout where tracks.values.contains { $0.samples > 0 }: ended = true
+            case .timeout: throw failure("it does not begin to play within 10 s", path: path)
             case .sample(let index, let caps, let time): tracks[index, default: Track()].add(caps, time)
-            case .failed(let reason):
-                throw MediaFailure.source(
-                    message: "\(path) cannot be played: \(reason)",
-                    hint: "give an MP4 or MKV file; `ffprobe \(path)` tells what it is"
-                )
+            case .failed(let reason): throw failure(reason, path: path)
             }
             if ended || (knowsAll && tracks.values.allSatisfy { $0.isKnown(enough: picturesToRead) }) {
                 break
             }
         }
+        try Task.checkCancellation()
         return try contents(of: tracks, path: path)
+    }
+
+    private static func failure(_ reason: String, path: String) -> MediaFailure {
+        .source(
+            message: "\(path) cannot be played: \(reason)",
+            hint: "give an MP4 or MKV file; `ffprobe \(path)` tells what it is"
+        )
     }
 
     private static func contents(of tracks: [String: Track], path: String) throws -> FileContents {
         var contents = FileContents()
         for (_, track) in tracks.sorted(by: { $0.key < $1.key }) {
-            guard let caps = track.caps else { continue }
+            // A track without a single sample would keep a pipeline waiting for ever.
+            guard let caps = track.caps, track.samples > 0 else { continue }
             let stream = FileContents.Stream(caps: caps, isReordered: track.isReordered)
             if caps.mediaType.hasPrefix("video/"), contents.video == nil { contents.video = stream }
             if caps.mediaType.hasPrefix("audio/"), contents.audio == nil { contents.audio = stream }

@@ -7,19 +7,33 @@ internal import GStreamerKit
 @MediaActor
 final class FileSource: LocalSource {
     let tracks: [SourceTrack]
-    nonisolated let failures: AsyncStream<MediaFailure>
 
     private let pipeline: Pipeline
     private let path: String
-    private let failureNews: AsyncStream<MediaFailure>.Continuation
+    private let failures: AsyncStream<MediaFailure>.Continuation
     private var reader: Task<Void, Never>?
     private var isPlaying = false
+    private var latestSeek: UInt32?
+    /// The seek that a flush made void; the end of its segment may still be on its way.
+    private var voidSeek: UInt32?
+    /// Hears, while the file is opened, what the pipeline reaches; nil stands for an error told.
+    private var start: AsyncThrowingStream<Void, any Error>.Continuation?
 
-    /// Opens `path` and waits until it could play.
+    /// A shorter file is played once: a loop would turn in haste.
+    private static let shortestLoop: UInt64 = 100_000_000
+    private static let openingLimit = Duration.seconds(10)
+
+    /// Opens `path` and waits until it could play; `failures` hears of what breaks later.
     ///
-    /// - Throws: `MediaFailure`.
-    init(path: String, contents: FileContents, library: PipelineLibrary) async throws {
+    /// - Throws: `MediaFailure`, or `CancellationError`.
+    init(
+        path: String,
+        contents: FileContents,
+        library: PipelineLibrary,
+        failures: AsyncStream<MediaFailure>.Continuation
+    ) async throws {
         self.path = path
+        self.failures = failures
         var description = try library.description("sources/file")
         for (kind, stream) in [(MediaKind.video, contents.video), (.audio, contents.audio)] {
             guard let stream else { continue }
@@ -28,8 +42,11 @@ final class FileSource: LocalSource {
         pipeline = try Pipeline(parsing: description, name: "source")
         pipeline.element(named: "file")?.set("location", path)
         tracks = Self.tracks(of: contents, in: pipeline)
-        (failures, failureNews) = AsyncStream.makeStream(of: MediaFailure.self)
-        try await preroll()
+        listen()
+        do { try await preroll() } catch {
+            await close()
+            throw error
+        }
     }
 
     private static func branch(
@@ -60,34 +77,58 @@ final class FileSource: LocalSource {
 
     /// Reaches PAUSED, then seeks to the start with a segment seek, which loops need.
     private func preroll() async throws {
+        let (news, start) = AsyncThrowingStream.makeStream(of: Void.self, throwing: (any Error).self)
+        self.start = start
+        defer { self.start = nil }
         try pipeline.setState(.paused)
-        var reached = 0
-        for await message in pipeline.messages {
-            switch message {
-            case .stateReached:
-                reached += 1
-                if reached == 2 { return listen() }
-                pipeline.seek(to: 0, flushing: true)
-            case .error(_, let text, _): throw failure(text)
-            default: break
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { [weak self] in
+                var reached = news.makeAsyncIterator()
+                try await reached.next()
+                await self?.rewind()
+                try await reached.next()
             }
+            group.addTask { [path] in
+                try await Task.sleep(for: Self.openingLimit)
+                throw Self.failure("it does not begin to play within 10 s", path: path)
+            }
+            defer { group.cancelAll() }
+            try await group.next()
         }
-        throw CancellationError()
+        try Task.checkCancellation()
     }
+
+    private func rewind() { seek(to: 0, flushing: true) }
 
     private func listen() {
-        reader = Task { [pipeline, failureNews, path] in
-            for await message in pipeline.messages {
-                switch message {
-                case .segmentDone: pipeline.seek(to: 0, flushing: false)
-                case .error(_, let text, _): failureNews.yield(Self.failure(text, path: path))
-                default: break
-                }
-            }
+        let messages = pipeline.messages
+        reader = Task { [weak self] in for await message in messages { self?.handle(message) } }
+    }
+
+    private func handle(_ message: BusMessage) {
+        switch message {
+        case .stateReached: start?.yield()
+        case .segmentDone(let number) where number != voidSeek: playAgain()
+        case .error(_, let text, _): report(Self.failure(text, path: path))
+        default: break
         }
     }
 
-    private func failure(_ text: String) -> MediaFailure { Self.failure(text, path: path) }
+    private func report(_ failure: MediaFailure) {
+        if let start { start.finish(throwing: failure) } else { failures.yield(failure) }
+    }
+
+    private func playAgain() {
+        guard (pipeline.duration ?? 0) >= Self.shortestLoop else { return }
+        if !seek(to: 0, flushing: false) { report(Self.failure("it cannot be rewound", path: path)) }
+    }
+
+    @discardableResult
+    private func seek(to position: UInt64, flushing: Bool) -> Bool {
+        if flushing { voidSeek = latestSeek }
+        latestSeek = pipeline.seek(to: position, flushing: flushing)
+        return latestSeek != nil
+    }
 
     private nonisolated static func failure(_ text: String, path: String) -> MediaFailure {
         .source(message: "\(path) cannot be played: \(text)", hint: "`ffprobe \(path)` tells what it is")
@@ -97,7 +138,7 @@ final class FileSource: LocalSource {
         if isPlaying {
             // The far end is new: begin again at the keyframe before the present picture.
             try pipeline.setState(.paused)
-            pipeline.seek(to: pipeline.position ?? 0, flushing: true)
+            seek(to: pipeline.position ?? 0, flushing: true)
         }
         pipeline.follow(.shared, from: MediaClock.shared.now)
         try pipeline.setState(.playing)
@@ -108,6 +149,5 @@ final class FileSource: LocalSource {
         reader?.cancel()
         await reader?.value
         try? pipeline.setState(.null)
-        failureNews.finish()
     }
 }

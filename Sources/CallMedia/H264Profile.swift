@@ -16,9 +16,10 @@ package enum H264Profile: Hashable, Sendable, CaseIterable {
 
     /// - Parameter profileLevelID: six hexadecimal digits; nil for a profile not listed here.
     package init?(profileLevelID: String) {
-        guard profileLevelID.utf8.count == 6, let value = UInt32(profileLevelID, radix: 16) else {
-            return nil
-        }
+        // The count alone would let a sign through, and this goes into caps.
+        guard profileLevelID.utf8.count == 6, profileLevelID.allSatisfy(\.isHexDigit),
+            let value = UInt32(profileLevelID, radix: 16)
+        else { return nil }
         let (profile, constraints) = (UInt8(value >> 16), UInt8(value >> 8 & 0xff))
         let isSet1 = constraints & 0x40 != 0
         switch profile {

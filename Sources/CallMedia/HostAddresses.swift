@@ -13,14 +13,22 @@ enum HostAddresses {
             guard let address = entry.ifa_addr else { return false }
             let isUp = entry.ifa_flags & UInt32(IFF_UP) != 0
             let isLoopback = entry.ifa_flags & UInt32(IFF_LOOPBACK) != 0
-            let family = Int32(address.pointee.sa_family)
-            return isUp && !isLoopback && (family == AF_INET || (family == AF_INET6 && !isLinkLocal(address)))
+            return isUp && !isLoopback && isUsable(address)
         }
     }
 
-    private static func isLinkLocal(_ address: UnsafeMutablePointer<sockaddr>) -> Bool {
-        address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { address in
-            withUnsafeBytes(of: address.pointee.sin6_addr) { $0[0] == 0xFE && $0[1] & 0xC0 == 0x80 }
+    /// An IPv4 or IPv6 address that is not link-local, as `CandidateFilter` wants it.
+    private static func isUsable(_ address: UnsafeMutablePointer<sockaddr>) -> Bool {
+        switch Int32(address.pointee.sa_family) {
+        case AF_INET:
+            address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { address in
+                withUnsafeBytes(of: address.pointee.sin_addr) { !($0[0] == 169 && $0[1] == 254) }
+            }
+        case AF_INET6:
+            address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { address in
+                withUnsafeBytes(of: address.pointee.sin6_addr) { !($0[0] == 0xFE && $0[1] & 0xC0 == 0x80) }
+            }
+        default: false
         }
     }
 }

@@ -4,19 +4,35 @@ internal import GStreamerKit
 /// Puts an RTCIceServer into webrtcbin's own words.
 @MediaActor
 enum ICEServerSetting {
-    static func apply(_ server: ICEServer, to bin: WebRTCBin) {
-        for url in server.urls {
-            guard let colon = url.firstIndex(of: ":") else { continue }
-            let (scheme, rest) = (url[..<colon], url[url.index(after: colon)...])
-            switch scheme {
-            case "stun": bin.set("stun-server", "stun://\(rest)")
-            case "turn":
-                let user = escaped(server.username ?? "")
-                let secret = escaped(server.credential ?? "")
-                _ = bin.addTURNServer("turn://\(user):\(secret)@\(rest)")
-            default: continue  // turns: webrtcbin 1.22 would send its Allocate in clear
+    /// Sets what webrtcbin can use of `servers`: the first STUN server, and every TURN server over UDP or TCP.
+    ///
+    /// - Returns: one sentence for each URL that is left out, but for further STUN servers.
+    static func apply(_ servers: [ICEServer], to bin: WebRTCBin) -> [String] {
+        var complaints: [String] = []
+        var hasSTUN = false
+        for server in servers {
+            for url in server.urls {
+                guard let colon = url.firstIndex(of: ":") else {
+                    complaints.append("“\(url)” is no ICE server")
+                    continue
+                }
+                let rest = url[url.index(after: colon)...]
+                switch url[..<colon].lowercased() {
+                case "stun":
+                    if !hasSTUN { bin.set("stun-server", "stun://\(rest)") }
+                    hasSTUN = true
+                case "turn":
+                    let user = escaped(server.username ?? "")
+                    let secret = escaped(server.credential ?? "")
+                    if bin.addTURNServer("turn://\(user):\(secret)@\(rest)") { continue }
+                    complaints.append("the TURN server \(rest) cannot be used")
+                case "turns":  // webrtcbin 1.22 would send its Allocate in clear
+                    complaints.append("the TURN server \(rest) is left out: TLS to it is not supported")
+                default: complaints.append("“\(url)” is no ICE server")
+                }
             }
         }
+        return complaints
     }
 
     /// Percent-encodes what has a meaning in the user part of a URL (RFC 3986 §3.2.1).

@@ -39,17 +39,32 @@ final class IncomingTracks: Sendable {
     func accept(_ pad: Pad) {
         let caps = pad.caps
         let codec = caps?.string("encoding-name").flatMap(Codec.init(encodingName:))
-        guard let codec, let description = descriptions[codec], isFirst(codec.kind),
-            let depayloading = try? Bin.parsing(description),
-            let output = depayloading.element(named: "output")
-        else { return discard(pad) }
-        let kind = codec.kind
-        if let ssrc = caps?.uint("ssrc") { counters.identified(kind, ssrc: ssrc) }
+        guard let codec, let description = descriptions[codec], isFirst(codec.kind) else {
+            return discard(pad)
+        }
+        do {
+            let depayloading = try Bin.parsing(description)
+            guard let output = depayloading.element(named: "output") else {
+                throw GStreamerError.description("it lacks an appsink “output”")
+            }
+            if let ssrc = caps?.uint("ssrc") { counters.identified(codec.kind, ssrc: ssrc) }
+            count(codec.kind, at: pad)
+            _ = AppSink(output, hub: hub(for: codec.kind))
+            guard pipeline.append(depayloading, to: pad) else {
+                throw GStreamerError.description("it does not fit webrtcbin")
+            }
+        } catch {
+            let name = "depayloaders/\(codec.pipelineName)"
+            news.yield(.failed(.pipeline(element: name, message: "\(error)")))
+            discard(pad)
+        }
+    }
+
+    private func count(_ kind: MediaKind, at pad: Pad) {
         pad.onBuffer { [counters, news] bytes in
             if counters.received(kind, bytes: bytes) { news.yield(.firstPacket(kind)) }
         }
-        let hub = hub(for: kind)
-        _ = hub.attach(fromKeyframe: kind == .video) {
+        _ = hub(for: kind).attach(fromKeyframe: kind == .video) {
             [counters, news, reports = reportsVideoFrames] sample in
             let isFirst = counters.receivedFrame(
                 kind,
@@ -59,8 +74,6 @@ final class IncomingTracks: Sendable {
             )
             if isFirst, kind == .audio || reports { news.yield(.firstFrame(kind)) }
         }
-        _ = AppSink(output, hub: hub)
-        pipeline.append(depayloading, to: pad)
     }
 
     /// Nothing more is taken.

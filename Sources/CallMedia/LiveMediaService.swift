@@ -15,25 +15,30 @@ package final class LiveMediaService: MediaService {
     private(set) var recorder: Recorder?
     private(set) var localRecorder: Recorder?
     private let noticeNews: AsyncStream<MediaNotice>.Continuation
-    private var source: (any LocalSource)?
-    private var watchers: [Task<Void, Never>] = []
+    /// What breaks in source, encoders and recordings, read by `watcher`.
+    private let failures: AsyncStream<MediaFailure>
+    private let failureNews: AsyncStream<MediaFailure>.Continuation
+    private var failure: MediaFailure?
+    private var watcher: Task<Void, Never>?
     private var sessions: [LiveMediaSession] = []
     private var preview: ViewerStage?
     private var preparation: Task<Void, any Error>?
+    private var ending: Task<Void, Never>?
 
     nonisolated package init(configuration: MediaConfiguration) {
         self.configuration = configuration
         (notices, noticeNews) = AsyncStream.makeStream(of: MediaNotice.self)
+        (failures, failureNews) = AsyncStream.makeStream(of: MediaFailure.self)
     }
 
     /// Opens the source, makes the process's DTLS key and checks that no plugin is missing.
     ///
     /// Further calls wait for the first one.
     ///
-    /// - Throws: `MediaFailure`.
+    /// - Throws: `MediaFailure`, or `CancellationError` once `finish()` has been called.
     @MediaActor package func prepare() async throws {
-        if let preparation { return try await preparation.value }
-        let task = Task { try await open() }
+        guard ending == nil else { throw CancellationError() }
+        let task = preparation ?? Task { try await open() }
         preparation = task
         try await task.value
     }
@@ -47,22 +52,29 @@ package final class LiveMediaService: MediaService {
     private func open() async throws {
         let missing = GStreamer.missing(Self.neededElements)
         guard missing.isEmpty else { throw MediaFailure.missingPlugin(missing) }
+        if let (one, other) = configuration.recordings, one.isSame(as: other) {
+            throw MediaFailure.recording(
+                message: "\(one.path) is to hold both sides of the call",
+                hint: "give --record and --record-local different names"
+            )
+        }
+        watcher = Task { [weak self, failures] in
+            for await failure in failures { self?.fail(failure) }
+        }
         do {
-            let opened = try await SourceOpener(configuration: configuration).open()
-            source = opened.source
+            let opener = SourceOpener(configuration: configuration, failures: failureNews)
+            let opened = try await opener.open()
             noticeNews.yield(opened.notice)
             outbox = Outbox(
                 source: opened.source,
                 library: configuration.library,
-                bitrate: configuration.startBitrate
+                bitrate: configuration.startBitrate,
+                failures: failureNews
             )
             try await warmUp()
-        } catch { throw MediaFailure(error) }
-        recorder = configuration.recording.map { Recorder(file: $0, library: configuration.library) }
-        localRecorder = configuration.localRecording.map {
-            Recorder(file: $0, library: configuration.library)
-        }
-        watchFailures()
+        } catch is CancellationError { throw CancellationError() } catch { throw MediaFailure(error) }
+        recorder = configuration.recording.map(makeRecorder)
+        localRecorder = configuration.localRecording.map(makeRecorder)
     }
 
     /// Makes the process's DTLS key and loads every plugin of a call, up to half a second, before a peer waits.
@@ -78,22 +90,25 @@ package final class LiveMediaService: MediaService {
         }
     }
 
-    /// Passes failures of source and recordings on to the session of the moment.
-    private func watchFailures() {
-        let streams = [source?.failures, recorder?.failures, localRecorder?.failures].compactMap(\.self)
-        watchers = streams.map { failures in
-            Task { [weak self] in
-                for await failure in failures { self?.fail(failure) }
-            }
-        }
+    private func makeRecorder(_ file: RecordingFile) -> Recorder {
+        Recorder(file: file, library: configuration.library, failures: failureNews)
     }
 
-    private func fail(_ failure: MediaFailure) { for session in sessions { session.fail(failure) } }
+    /// Tells the sessions of the moment; where there is none, those to come and the reader of notices.
+    private func fail(_ failure: MediaFailure) {
+        self.failure = failure
+        if sessions.isEmpty { noticeNews.yield(.failed(failure)) }
+        for session in sessions { session.fail(failure) }
+    }
+
+    /// Tells of something that the call survives.
+    nonisolated func warn(_ message: String) { noticeNews.yield(.warning(message)) }
 
     @MediaActor package func makeSession(role: Role, iceServers: [ICEServer]) async throws -> any MediaSession
     {
         try await prepare()
-        guard let outbox else { throw CancellationError() }
+        if let failure { throw failure }
+        guard let outbox, ending == nil else { throw CancellationError() }
         do {
             let session = try LiveMediaSession(service: self, outbox: outbox, iceServers: iceServers)
             sessions.append(session)
@@ -112,30 +127,49 @@ package final class LiveMediaService: MediaService {
     @MediaActor package func setCameraOff(_ off: Bool) async { outbox?.setClosed(off, .video) }
 
     /// Shows what is sent in the corner of the window, where there is one.
-    func showPreview(of stream: OutgoingStream) {
+    func showPreview(of stream: OutgoingStream) async {
         guard let window = configuration.window, stream.kind == .video else { return }
-        preview?.close()
-        preview = try? ViewerStage(.local, of: stream.hub, in: window, library: configuration.library)
+        await preview?.close()
+        do {
+            preview = try ViewerStage(
+                .local,
+                of: stream.hub,
+                in: window,
+                library: configuration.library,
+                onError: { [weak self] in self?.warn("the local picture is not shown: \($0.sentence)") }
+            )
+        } catch { warn("the local picture is not shown: \(MediaFailure(error).sentence)") }
     }
 
     /// Closes sessions, source and recordings; nothing may be made afterwards.
+    ///
+    /// Further calls wait for the first one. Goes on where the calling task is cancelled.
     @MediaActor package func finish() async {
+        let task = ending ?? Task { await close() }
+        ending = task
+        await task.value
+    }
+
+    private func close() async {
         preparation?.cancel()
         _ = await preparation?.result
         for session in sessions { await session.close() }
-        for (recorder, file) in [
-            (recorder, configuration.recording), (localRecorder, configuration.localRecording),
-        ] {
-            guard let file else { continue }
-            let saved = await recorder?.finish() ?? []
-            if recorder == nil { file.removeIfEmpty() }
-            for recording in saved { noticeNews.yield(.recordingSaved(recording)) }
-            if saved.isEmpty { noticeNews.yield(.recordingEmpty(path: file.path)) }
-        }
-        preview?.close()
+        await close(recorder, configuration.recording)
+        await close(localRecorder, configuration.localRecording)
+        await preview?.close()
         await outbox?.close()
-        for watcher in watchers { await watcher.value }
+        failureNews.finish()
+        await watcher?.value
         noticeNews.finish()
+    }
+
+    private func close(_ recorder: Recorder?, _ file: RecordingFile?) async {
+        guard let file else { return }
+        let saved = await recorder?.finish() ?? []
+        for recording in saved { noticeNews.yield(.recordingSaved(recording)) }
+        guard recorder?.hasBegun != true else { return }
+        file.removeIfEmpty()
+        noticeNews.yield(.recordingEmpty(path: file.path))
     }
 }
 

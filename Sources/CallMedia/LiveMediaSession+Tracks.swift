@@ -3,7 +3,7 @@ internal import GStreamerKit
 
 extension LiveMediaSession {
     /// Lays every stream that was settled on, before the connection is up; nothing flows yet.
-    func prepareTracks(_ settled: [Int: CodecPlan.Choice]) throws {
+    func prepareTracks(_ settled: [Int: CodecPlan.Choice]) async throws {
         var received: [MediaKind: Codec] = [:]
         for (index, choice) in settled {
             let kind = choice.codec.kind
@@ -24,8 +24,12 @@ extension LiveMediaSession {
                 received[kind] = choice.codec
             }
         }
-        service.recorder?.expect(received)
+        service.recorder?.expect(received.keys)
         for (kind, codec) in received { try receive(kind, codec) }
+        let streams = outgoing.map(\.stream)
+        await outbox.keepOnly(streams)
+        for stream in streams { await service.showPreview(of: stream) }
+        try Task.checkCancellation()
     }
 
     private func receive(_ kind: MediaKind, _ codec: Codec) throws {
@@ -33,12 +37,25 @@ extension LiveMediaSession {
         service.recorder?.record(hub, kind: kind, codec: codec)
         guard let window = service.configuration.window else { return }
         let library = service.configuration.library
+        let warn = { @Sendable [service] (what: String, failure: MediaFailure) in
+            service.warn("\(what): \(failure.sentence)")
+        }
         switch kind {
-        case .audio: viewers.append(try ViewerStage(playing: hub, library: library))
+        case .audio:
+            viewers.append(
+                try ViewerStage(playing: hub, library: library) { warn("the peer is not heard", $0) }
+            )
         case .video:
             let first = FirstOccurrence { [news] in news.yield(.firstFrame(.video)) }
             viewers.append(
-                try ViewerStage(.remote, of: hub, in: window, library: library) { first.happened() }
+                try ViewerStage(
+                    .remote,
+                    of: hub,
+                    in: window,
+                    library: library,
+                    onError: { warn("the peer is not seen", $0) },
+                    onFrame: { first.happened() }
+                )
             )
         }
     }
@@ -48,17 +65,11 @@ extension LiveMediaSession {
         guard !isConnected else { return }
         isConnected = true
         news.yield(.connected)
-        service.localRecorder?.expect(
-            Dictionary(outgoing.map { ($0.stream.kind, $0.stream.codec) }, uniquingKeysWith: { $1 })
-        )
+        service.localRecorder?.expect(outgoing.map(\.stream.kind))
         for track in outgoing {
             track.start()
-            service.localRecorder?.record(
-                track.stream.hub,
-                kind: track.stream.kind,
-                codec: track.stream.codec
-            )
-            service.showPreview(of: track.stream)
+            let stream = track.stream
+            service.localRecorder?.record(stream.hub, kind: stream.kind, codec: stream.codec)
         }
         do { try outbox.connectionIsUp() } catch { fail(MediaFailure(error)) }
     }
@@ -66,12 +77,21 @@ extension LiveMediaSession {
     nonisolated func fail(_ failure: MediaFailure) { news.yield(.failed(failure)) }
 
     /// Releases the peer connection; source, window and recordings stay.
+    ///
+    /// Further calls wait for the first one. Goes on where the calling task is cancelled.
     @MediaActor func close() async {
+        let task = closing ?? Task { await shutDown() }
+        closing = task
+        await task.value
+    }
+
+    private func shutDown() async {
+        for cancel in operations.values { cancel() }
         for watcher in watchers { watcher.cancel() }
         for track in outgoing { track.stop() }
-        for viewer in viewers { viewer.close() }
         incoming.close()
         try? pipeline.setState(.null)
+        for viewer in viewers { await viewer.close() }
         for watcher in watchers { await watcher.value }
         (watchers, outgoing, viewers) = ([], [], [])
         service.forget(self)

@@ -17,8 +17,8 @@ extension LiveMediaSession {
                     return
                 }
             },
-            Task { [weak self, pipeline] in
-                for await message in pipeline.messages {
+            Task { [weak self, messages = pipeline.messages] in
+                for await message in messages {
                     switch message {
                     case .error(let element, let text, _):
                         self?.fail(.pipeline(element: element, message: text))
@@ -33,8 +33,10 @@ extension LiveMediaSession {
     private func recalculateLatency() { pipeline.recalculateLatency() }
 
     private func connectionChanged(to state: WebRTCBin.ConnectionState) {
+        guard closing == nil else { return }
         switch state {
         case .connected:
+            guard !isConnected else { return }
             connect()
             watchers.append(Task { [weak self] in await self?.reportStatistics() })
             watchers.append(Task { [counters, news] in await Self.watchForStall(counters, news) })
@@ -69,13 +71,20 @@ extension LiveMediaSession {
 
     private func reportStatistics() async {
         var reporter = StatisticsReporter(choices: choices, outgoing: outgoing.map(\.stream))
-        if let first = try? await bin.statistics(), let pair = first.candidatePair {
-            news.yield(.iceSelected(local: pair.local, remote: pair.remote, transport: pair.transport))
-        }
+        var hasPair = announcePair(in: try? await bin.statistics())
         while (try? await Task.sleep(for: .seconds(1))) != nil {
             let measured = (try? await bin.statistics()) ?? WebRTCStatistics()
             lost = measured.inbound.reduce(0) { $0 + max(0, $1.packetsLost) }
+            if !hasPair { hasPair = announcePair(in: measured) }
             news.yield(.statistics(reporter.report(counters.snapshot, measured)))
         }
+    }
+
+    private func announcePair(in statistics: WebRTCStatistics?) -> Bool {
+        guard let pair = statistics?.candidatePair, !pair.local.isEmpty, !pair.remote.isEmpty else {
+            return false
+        }
+        news.yield(.iceSelected(local: pair.local, remote: pair.remote, transport: pair.transport))
+        return true
     }
 }

@@ -25,7 +25,14 @@ final class LiveMediaSession: MediaSession {
     var isConnected = false
     /// Packets that never arrived, as of the last statistics.
     var lost = 0
+    /// Set once the session is being closed; from then on nothing new may begin.
+    var closing: Task<Void, Never>?
+    /// What cancels the descriptions that are being worked on.
+    var operations: [Int: @Sendable () -> Void] = [:]
+    private var nextOperation = 0
 
+    /// The kind of each m-line of our offer.
+    private var offered: [Int: MediaKind] = [:]
     private var description: SessionDescription?
     private var earlyCandidates: [WebRTCBin.LocalCandidate] = []
 
@@ -48,18 +55,19 @@ final class LiveMediaSession: MediaSession {
             isShown: configuration.window != nil
         )
         if !HostAddresses.reachBeyondLoopback { bin.gather(on: "127.0.0.1") }
-        for server in iceServers { ICEServerSetting.apply(server, to: bin) }
+        if configuration.relayOnly { bin.set("ice-transport-policy", parsing: "relay") }
+        for complaint in ICEServerSetting.apply(iceServers, to: bin) { service.warn(complaint) }
         bin.onTransportPacket { [counters] _ in counters.transportPacket() }
         bin.onPadAdded { [incoming] in incoming.accept($0) }
         pipeline.add(bin)
-        watch()
         try pipeline.setState(.playing)
+        watch()
     }
 
     // MARK: Descriptions
 
     @MediaActor func createOffer() async throws -> String {
-        try await describing {
+        try await describing { [self] in
             let offer = try await describeOffer()
             try await setLocal(.offer, offer)
             return offer
@@ -67,11 +75,13 @@ final class LiveMediaSession: MediaSession {
     }
 
     /// Does everything that is slow the first time; nothing is gathered or sent.
-    func warmUp() async throws { _ = try await describing { try await describeOffer() } }
+    func warmUp() async throws {
+        _ = try await describing { [self] in try await describeOffer() }
+    }
 
     private func describeOffer() async throws -> String {
-        var index = 0
         for kind in [MediaKind.video, .audio] {
+            let index = offered.count
             guard let caps = plan.offerCaps(kind), let pad = bin.requestPad("sink_\(index)") else {
                 continue
             }
@@ -79,13 +89,13 @@ final class LiveMediaSession: MediaSession {
             transceiver?.set(codecs: try Caps(caps))
             transceiver?.set(direction: outbox.has(kind) ? .sendrecv : .recvonly)
             if outbox.has(kind) { pads[index] = pad }
-            index += 1
+            offered[index] = kind
         }
         return try await bin.createOffer()
     }
 
     @MediaActor func createAnswer(to offer: String) async throws -> String {
-        try await describing {
+        try await describing { [self] in
             let remote = try parse(offer)
             self.remote = remote
             let settled = try settle(remote)
@@ -101,32 +111,45 @@ final class LiveMediaSession: MediaSession {
             }
             let answer = try await bin.createAnswer()
             try await setLocal(.answer, answer)
-            try prepareTracks(settled)
+            try await prepareTracks(settled)
             return answer
         }
     }
 
     @MediaActor func apply(answer: String) async throws {
-        try await describing {
+        try await describing { [self] in
             let remote = try parse(answer)
             self.remote = remote
             var settled: [Int: CodecPlan.Choice] = [:]
             for (index, section) in remote.media.enumerated() {
-                if let choice = CodecPlan.answered(in: section) { settled[index] = choice }
+                guard let kind = offered[index] else { continue }
+                settled[index] = plan.answered(in: section, kind: kind)
+                if !section.receives { pads[index] = nil }
             }
             guard !settled.isEmpty else { throw noCommonCodec(with: remote) }
-            for (index, section) in remote.media.enumerated() where !section.receives { pads[index] = nil }
-            try prepareTracks(settled)
+            // Before the peer's description is set, because media may arrive as soon as it is.
+            try await prepareTracks(settled)
             try await bin.setRemote(.answer, answer)
         }
     }
 
-    private func describing<Result: Sendable>(_ body: @MediaActor () async throws -> Result) async throws
-        -> Result
-    {
-        do { return try await body() } catch is CancellationError { throw CancellationError() } catch {
-            throw MediaFailure(error)
-        }
+    /// Runs `body` until it is done, the caller is cancelled or the session is closed.
+    private func describing<Result: Sendable>(
+        _ body: @escaping @MediaActor @Sendable () async throws -> Result
+    ) async throws -> Result {
+        guard closing == nil else { throw CancellationError() }
+        let task = Task { try await body() }
+        let id = nextOperation
+        nextOperation += 1
+        operations[id] = { task.cancel() }
+        defer { operations[id] = nil }
+        do {
+            return try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
+            }
+        } catch is CancellationError { throw CancellationError() } catch { throw MediaFailure(error) }
     }
 
     private func parse(_ text: String) throws -> SessionDescription {
@@ -159,8 +182,9 @@ final class LiveMediaSession: MediaSession {
     }
 
     private func setLocal(_ type: WebRTCBin.DescriptionType, _ sdp: String) async throws {
-        description = try parse(sdp)
+        let parsed = try parse(sdp)
         try await bin.setLocal(type, sdp)
+        description = parsed
         for candidate in earlyCandidates { announce(candidate) }
         earlyCandidates = []
     }
@@ -170,7 +194,9 @@ final class LiveMediaSession: MediaSession {
     @MediaActor func add(_ candidate: ICECandidate) async {
         guard !candidate.isEndOfCandidates else { return }
         let byMid = candidate.sdpMid.flatMap { remote?.index(ofMid: $0) }
-        guard let index = byMid ?? candidate.sdpMLineIndex, index >= 0 else { return }
+        guard let index = byMid ?? candidate.sdpMLineIndex, index >= 0, closing == nil,
+            CandidateFilter.isAcceptable(candidate.candidate)
+        else { return }
         bin.addCandidate(candidate.candidate, mLineIndex: index)
     }
 

@@ -5,22 +5,25 @@ internal import GStreamerKit
 @MediaActor
 final class LiveSource: LocalSource {
     let tracks: [SourceTrack]
-    nonisolated let failures: AsyncStream<MediaFailure>
 
     private let pipeline: Pipeline
-    private let failureNews: AsyncStream<MediaFailure>.Continuation
+    private let failures: AsyncStream<MediaFailure>.Continuation
     private var reader: Task<Void, Never>?
+    /// Hears, while the first picture is awaited, whether there is one.
+    private var start: AsyncStream<Bool>.Continuation?
 
     /// Builds the pipeline from a description with appsinks named `video` and `audio`.
     ///
     /// - Parameters:
     ///   - description: in gst-launch's syntax.
     ///   - configure: sets what the description leaves open.
+    ///   - failures: hears of what breaks once the source delivers.
     ///   - failure: puts an element's error into words.
     /// - Throws: `MediaFailure`, or `GStreamerError`.
     init(
         description: String,
         configure: (Pipeline) -> Void = { _ in },
+        failures: AsyncStream<MediaFailure>.Continuation,
         failure: @escaping @Sendable (String) -> MediaFailure
     ) throws {
         let pipeline = try Pipeline(parsing: description, name: "source")
@@ -32,30 +35,35 @@ final class LiveSource: LocalSource {
             }
         }
         self.pipeline = pipeline
-        (failures, failureNews) = AsyncStream.makeStream(of: MediaFailure.self)
-        reader = Task { [failureNews] in
-            for await message in pipeline.messages {
-                if case .error(_, let text, _) = message { failureNews.yield(failure(text)) }
+        self.failures = failures
+        let messages = pipeline.messages
+        reader = Task { [weak self] in
+            for await message in messages {
+                if case .error(_, let text, _) = message { self?.report(failure(text)) }
             }
         }
     }
 
+    private func report(_ failure: MediaFailure) {
+        if let start { start.yield(false) } else { failures.yield(failure) }
+    }
+
     /// Runs the source and waits for its first picture.
     ///
-    /// - Throws: `MediaFailure` where none comes within `limit`.
+    /// - Throws: `failure` where none comes within `limit`.
     func deliversPicture(within limit: Duration, otherwise failure: MediaFailure) async throws {
         guard let track = tracks.first(where: { $0.kind == .video }) else { return }
-        let (pictures, news) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingOldest(1))
-        let attachment = track.hub.attach { _ in news.yield(true) }
-        defer { attachment.detach() }
+        let (outcomes, outcome) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingOldest(1))
+        start = outcome
+        let attachment = track.hub.attach { _ in outcome.yield(true) }
+        defer {
+            attachment.detach()
+            start = nil
+        }
         do { try pipeline.setState(.playing) } catch { throw failure }
         let delivered = await withTaskGroup(of: Bool.self) { group in
             group.addTask {
-                for await _ in pictures { return true }
-                return false
-            }
-            group.addTask { [failures] in
-                for await _ in failures { return false }
+                for await hasPicture in outcomes { return hasPicture }
                 return false
             }
             group.addTask {
@@ -65,6 +73,7 @@ final class LiveSource: LocalSource {
             defer { group.cancelAll() }
             return await group.next() ?? false
         }
+        try Task.checkCancellation()
         guard delivered else { throw failure }
     }
 
@@ -74,7 +83,6 @@ final class LiveSource: LocalSource {
         reader?.cancel()
         await reader?.value
         try? pipeline.setState(.null)
-        failureNews.finish()
     }
 }
 
@@ -82,7 +90,6 @@ final class LiveSource: LocalSource {
 @MediaActor
 final class EmptySource: LocalSource {
     let tracks: [SourceTrack] = []
-    nonisolated let failures = AsyncStream<MediaFailure> { $0.finish() }
 
     func connectionIsUp() {}
     func close() async {}

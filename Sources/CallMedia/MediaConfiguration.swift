@@ -17,9 +17,18 @@ package struct MediaConfiguration: Sendable {
     package var latencyMs = 40
     package var library: PipelineLibrary
 
+    /// Whether candidates of this host's own addresses are kept to itself (`--relay-only`).
+    package var relayOnly = false
+
     package init(source: SourceChoice, testVideo: String, library: PipelineLibrary) {
         self.source = source
         self.testVideo = testVideo
         self.library = library
+    }
+
+    /// Both recordings, where there are two.
+    var recordings: (RecordingFile, RecordingFile)? {
+        guard let recording, let localRecording else { return nil }
+        return (recording, localRecording)
     }
 }

@@ -1,3 +1,5 @@
+package import CallCore
+
 /// What media tells besides the call: what is sent, and what became of recordings.
 package enum MediaNotice: Hashable, Sendable {
     /// The source that was opened; `reason` says why it is this one, or why it is transcoded.
@@ -5,7 +7,10 @@ package enum MediaNotice: Hashable, Sendable {
     case recordingSaved(SavedRecording)
     /// Nothing came, so no file is left at the path.
     case recordingEmpty(path: String)
+    /// Something that the call survives, in one sentence.
     case warning(String)
+    /// What broke while no session was there to tell it: between attempts, or when files were closed.
+    case failed(MediaFailure)
 
     /// Whether a stream goes out as it is; the reason where it does not.
     package enum Passthrough: Hashable, Sendable {

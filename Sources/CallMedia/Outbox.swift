@@ -7,13 +7,30 @@ final class Outbox {
     private let source: any LocalSource
     private let library: PipelineLibrary
     private let bitrate: Int
-    private var streams: [String: OutgoingStream] = [:]
+    private let failures: AsyncStream<MediaFailure>.Continuation
+    private var streams: [Key: OutgoingStream] = [:]
     private var closed: Set<MediaKind> = []
 
-    init(source: any LocalSource, library: PipelineLibrary, bitrate: Int) {
+    private struct Key: Hashable {
+        var codec: Codec
+        var isPassthrough: Bool
+    }
+
+    private static let audioBitrate = 96_000
+
+    /// Sends what `source` has; video encoders start at `bitrate` bits per second.
+    ///
+    /// `failures` hears of encoders that break.
+    init(
+        source: any LocalSource,
+        library: PipelineLibrary,
+        bitrate: Int,
+        failures: AsyncStream<MediaFailure>.Continuation
+    ) {
         self.source = source
         self.library = library
         self.bitrate = bitrate
+        self.failures = failures
     }
 
     /// Whether the source has anything of this kind.
@@ -33,14 +50,19 @@ final class Outbox {
         guard let track = source.tracks.first(where: { $0.kind == choice.codec.kind }) else { return nil }
         let isReady =
             track.passthroughCodec == choice.codec && CodecPlan.decodes(choice.profile, track.profile)
-        let key = "\(choice.codec)-\(isReady)"
+        let key = Key(codec: choice.codec, isPassthrough: isReady)
         if let known = streams[key] { return known }
         let stream: OutgoingStream
         if isReady {
             stream = OutgoingStream(kind: track.kind, codec: choice.codec, from: track.hub, encoder: nil)
         } else {
-            let rate = choice.codec.kind == .video ? bitrate : 96_000
-            let encoder = try EncoderStage(track, to: choice.codec, bitrate: rate, library: library)
+            let encoder = try EncoderStage(
+                track,
+                to: choice.codec,
+                bitrate: choice.codec.kind == .video ? bitrate : Self.audioBitrate,
+                library: library,
+                failures: failures
+            )
             stream = OutgoingStream(
                 kind: track.kind,
                 codec: choice.codec,
@@ -59,13 +81,21 @@ final class Outbox {
         for stream in streams.values where stream.kind == kind { stream.setClosed(isClosed) }
     }
 
+    /// Stops encoding what no attempt sends any more.
+    func keepOnly(_ used: [OutgoingStream]) async {
+        for (key, stream) in streams where !used.contains(where: { $0 === stream }) {
+            streams[key] = nil
+            await stream.close()
+        }
+    }
+
     func connectionIsUp() throws {
         try source.connectionIsUp()
         for stream in streams.values { stream.makeKeyframe() }
     }
 
     func close() async {
-        for stream in streams.values { await stream.close() }
+        await keepOnly([])
         await source.close()
     }
 }

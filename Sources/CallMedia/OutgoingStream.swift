@@ -17,10 +17,17 @@ final class OutgoingStream: Sendable {
     private struct Gate {
         var isClosed = false
         var waitsForKeyframe = false
+
+        /// What becomes of a sample.
+        mutating func decide(on sample: MediaSample, of kind: MediaKind) -> Passage {
+            if isClosed { return kind == .audio ? .silence : .nothing }
+            if waitsForKeyframe, !sample.isKeyframe { return .nothing }
+            waitsForKeyframe = false
+            return .untouched
+        }
     }
 
-    /// Opus for 20 ms of stereo silence: one CELT frame without data (RFC 6716 §3.1).
-    private static let silence: [UInt8] = [0xFC, 0xFF, 0xFE]
+    private enum Passage { case untouched, silence, nothing }
 
     init(kind: MediaKind, codec: Codec, from encoded: SampleHub, encoder: EncoderStage?) {
         self.kind = kind
@@ -31,15 +38,18 @@ final class OutgoingStream: Sendable {
         self.attachment.withLock { $0 = attachment }
     }
 
-    /// Mutes a microphone or covers a camera; opening begins with a keyframe.
+    /// Mutes a microphone or covers a camera; opening again begins with a keyframe.
     func setClosed(_ closed: Bool) {
-        gate.withLock { gate in
-            gate.isClosed = closed
-            if !closed { gate.waitsForKeyframe = kind == .video }
+        let opens = gate.withLock { gate in
+            defer { gate.isClosed = closed }
+            guard gate.isClosed, !closed else { return false }
+            gate.waitsForKeyframe = kind == .video
+            return true
         }
-        if !closed { makeKeyframe() }
+        if opens { makeKeyframe() }
     }
 
+    /// Asks the encoder for a keyframe; a file's next one comes when it comes.
     func makeKeyframe() { encoder?.makeKeyframe() }
 
     func close() async {
@@ -48,14 +58,10 @@ final class OutgoingStream: Sendable {
     }
 
     private func pass(_ sample: MediaSample) {
-        let (isClosed, waits) = gate.withLock { gate in
-            if gate.waitsForKeyframe, sample.isKeyframe { gate.waitsForKeyframe = false }
-            return (gate.isClosed, gate.waitsForKeyframe)
-        }
-        switch (kind, isClosed) {
-        case (.audio, true): hub.publish(sample.replacing(with: Self.silence))
-        case (.video, true): break
-        case (_, false): if !waits { hub.publish(sample) }
+        switch gate.withLock({ $0.decide(on: sample, of: kind) }) {
+        case .untouched: hub.publish(sample)
+        case .silence: hub.publish(OpusSilence.replacing(sample))
+        case .nothing: break
         }
     }
 }

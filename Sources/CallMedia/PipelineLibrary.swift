@@ -28,11 +28,9 @@ package struct PipelineLibrary: Sendable {
         }
         var text = Self.withoutComments(String(decoding: data, as: UTF8.self))
         for (key, value) in values { text = text.replacing("{\(key)}", with: value) }
-        if let open = text.firstIndex(of: "{"), let close = text[open...].firstIndex(of: "}") {
-            throw .pipeline(
-                element: name,
-                message: "\(path) has an unknown placeholder \(text[open...close])"
-            )
+        // A single word in braces; GStreamer's own lists hold several, with commas between them.
+        if let unknown = text.firstMatch(of: /\{[a-z]+\}/) {
+            throw .pipeline(element: name, message: "\(path) has an unknown placeholder \(unknown.output)")
         }
         return text
     }

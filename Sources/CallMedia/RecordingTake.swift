@@ -16,11 +16,13 @@ final class RecordingTake {
     private let ending: Task<MediaFailure?, Never>
 
     /// The end of each track so far; nanoseconds since the shared epoch.
-    private struct Ends { var byKind: [MediaKind: UInt64] = [:] }
-    private let ends = Mutex(Ends())
+    private let ends: Mutex<[MediaKind: UInt64]>
 
     /// How far one track may run ahead before the muxer is told that the other is silent.
     private nonisolated static let patience: UInt64 = 1_000_000_000
+    /// The longest duration believed of a sample: streams tell their own.
+    private nonisolated static let longestSample: UInt64 = 1_000_000_000
+    private nonisolated static let closingLimit = Duration.seconds(10)
 
     /// Opens the file; `failures` hears of a full disk and the like while it writes.
     ///
@@ -49,8 +51,10 @@ final class RecordingTake {
             }
         )
         self.pipeline = pipeline
+        ends = Mutex(codecs.mapValues { _ in origin })
+        let messages = pipeline.messages
         ending = Task {
-            for await message in pipeline.messages {
+            for await message in messages {
                 switch message {
                 case .endOfStream: return nil
                 case .error(_, let text, let debug):
@@ -62,7 +66,6 @@ final class RecordingTake {
             }
             return Self.failure("closing it took too long", debug: "", path: path)
         }
-        ends.withLock { ends in for kind in codecs.keys { ends.byKind[kind] = origin } }
         try pipeline.setState(.playing)
     }
 
@@ -71,15 +74,25 @@ final class RecordingTake {
         guard let source = sources[kind], let time = sample.presentationTime, time >= origin else { return }
         let decodeTime = sample.decodeTime.map { $0 >= origin ? $0 - origin : 0 }
         source.push(sample.shifted(to: time - origin, decodeTime: decodeTime))
-        let silent = ends.withLock { ends in
-            ends.byKind[kind] = max(ends.byKind[kind] ?? 0, time + (sample.duration ?? 0))
-            let late = ends.byKind.filter { $0.key != kind && $0.value + Self.patience < time }
-            for (other, end) in late { ends.byKind[other] = max(end, time - Self.patience / 2) }
-            return late
+        let duration = min(sample.duration ?? 0, Self.longestSample)
+        for (other, gap) in gaps(after: time, lasting: duration, of: kind) {
+            sources[other]?.pushGap(at: gap.lowerBound - origin, duration: gap.upperBound - gap.lowerBound)
         }
-        for (other, end) in silent {
-            let gap = time - Self.patience / 2 - end
-            sources[other]?.pushGap(at: end - origin, duration: gap)
+    }
+
+    /// The silences of other tracks that a sample at `time` shows; nanoseconds since the shared epoch.
+    private nonisolated func gaps(
+        after time: UInt64,
+        lasting duration: UInt64,
+        of kind: MediaKind
+    ) -> [MediaKind: Range<UInt64>] {
+        ends.withLock { ends in
+            ends[kind] = max(ends[kind] ?? 0, time &+ duration)
+            guard time > Self.patience else { return [:] }
+            let late = ends.filter { $0.key != kind && $0.value < time - Self.patience }
+            let until = time - Self.patience / 2
+            for other in late.keys { ends[other] = until }
+            return late.mapValues { $0..<until }
         }
     }
 
@@ -90,11 +103,12 @@ final class RecordingTake {
     func finish() async throws -> Double {
         for source in sources.values { source.endOfStream() }
         let limit = Task { [ending] in
-            try await Task.sleep(for: .seconds(10))
+            guard (try? await Task.sleep(for: Self.closingLimit)) != nil else { return }
             ending.cancel()
         }
         let failure = await ending.value
         limit.cancel()
+        await limit.value
         try? pipeline.setState(.null)
         if let failure { throw failure }
         return seconds
@@ -109,7 +123,7 @@ final class RecordingTake {
     }
 
     private var seconds: Double {
-        let end = ends.withLock { $0.byKind.values.max() } ?? origin
+        let end = ends.withLock { $0.values.max() } ?? origin
         return Double(end - origin) / 1e9
     }
 }

@@ -1,11 +1,14 @@
 internal import CallCore
 internal import FoundationEssentials
 internal import GStreamerKit
+internal import Glibc
 
 /// Opens what `--source` names and says what it found.
 @MediaActor
 struct SourceOpener {
     let configuration: MediaConfiguration
+    /// Hears what breaks once the source is open.
+    let failures: AsyncStream<MediaFailure>.Continuation
 
     struct Opened {
         var source: any LocalSource
@@ -26,7 +29,7 @@ struct SourceOpener {
         case .test: return try await openFile(configuration.testVideo, reason: nil)
         case .auto:
             for device in Self.cameras {
-                if let opened = try? await openCamera(device) { return opened }
+                do { return try await openCamera(device) } catch { try Task.checkCancellation() }
             }
             let reason = Self.cameras.isEmpty ? "no camera" : "no camera delivers a picture"
             return try await openFile(configuration.testVideo, reason: reason)
@@ -35,7 +38,8 @@ struct SourceOpener {
 
     private func openPattern() throws -> Opened {
         let source = try LiveSource(
-            description: configuration.library.description("sources/pattern", Self.generatedSize)
+            description: configuration.library.description("sources/pattern", Self.generatedSize),
+            failures: failures
         ) { .pipeline(element: "pattern", message: $0) }
         let encoded = MediaNotice.Passthrough.encoded(reason: "generated")
         return Opened(
@@ -67,7 +71,8 @@ struct SourceOpener {
         let description = try configuration.library.description("sources/camera", Self.generatedSize)
         let source = try LiveSource(
             description: description,
-            configure: { $0.element(named: "camera")?.set("device", path) }
+            configure: { $0.element(named: "camera")?.set("device", path) },
+            failures: failures
         ) { .source(message: "the camera \(path) failed: \($0)", hint: "is it still connected?") }
         do {
             try await source.deliversPicture(within: .seconds(1), otherwise: failure)
@@ -90,8 +95,19 @@ struct SourceOpener {
                 hint: exists ? "see its permissions" : "see the spelling, or use --source test"
             )
         }
+        guard Self.isRegularFile(path) else {
+            throw MediaFailure.source(
+                message: "\(path) is no regular file",
+                hint: "give an MP4 or MKV file, or use --source test"
+            )
+        }
         let contents = try await FileProbe.read(path: path, library: configuration.library)
-        let source = try await FileSource(path: path, contents: contents, library: configuration.library)
+        let source = try await FileSource(
+            path: path,
+            contents: contents,
+            library: configuration.library,
+            failures: failures
+        )
         let (video, audio) = (passthrough(contents.video), passthrough(contents.audio))
         let obstacles = [video, audio].compactMap { passthrough -> String? in
             if case .encoded(let reason) = passthrough { reason } else { nil }
@@ -114,6 +130,12 @@ struct SourceOpener {
         stream.map {
             FileContents.obstacle(to: $0).map { .encoded(reason: "\($0) is transcoded") } ?? .untouched
         }
+    }
+
+    /// A pipe would hold up whoever opens it, a folder is no medium.
+    private static func isRegularFile(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     /// The v4l2 devices, by number.

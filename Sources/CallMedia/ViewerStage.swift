@@ -6,15 +6,19 @@ internal import GStreamerKit
 final class ViewerStage {
     private let pipeline: Pipeline
     private let attachment: SampleHub.Attachment
+    private let bus: BusReader
 
     /// Shows pictures of `hub`; `onFrame` is called for each, on the streaming thread.
     ///
+    /// `onError` hears where showing breaks off.
+    ///
     /// - Throws: `MediaFailure`, or `GStreamerError`.
-    init(
+    convenience init(
         _ picture: Picture,
         of hub: SampleHub,
         in sink: any VideoSink,
         library: PipelineLibrary,
+        onError: @escaping @Sendable (MediaFailure) -> Void,
         onFrame: @escaping @Sendable () -> Void = {}
     ) throws {
         let name = picture == .local ? "viewers/preview" : "viewers/video"
@@ -28,29 +32,41 @@ final class ViewerStage {
             Self.show(sample, of: picture, in: sink)
             onFrame()
         }
-        let input = AppSource(source)
-        attachment = hub.attach(fromKeyframe: true) { input.push($0) }
-        try pipeline.setState(.playing)
-        self.pipeline = pipeline
+        try self.init(pipeline, AppSource(source), of: hub, fromKeyframe: true, onError: onError)
     }
 
-    /// Plays the sound of `hub`.
+    /// Plays the sound of `hub`; `onError` hears where that breaks off.
     ///
     /// - Throws: `MediaFailure`, or `GStreamerError`.
-    init(playing hub: SampleHub, library: PipelineLibrary) throws {
+    convenience init(
+        playing hub: SampleHub,
+        library: PipelineLibrary,
+        onError: @escaping @Sendable (MediaFailure) -> Void
+    ) throws {
         let pipeline = try Pipeline(parsing: library.description("viewers/audio"), name: "speaker")
         guard let source = pipeline.element(named: "source") else {
             throw MediaFailure.pipeline(element: "viewers/audio", message: "it lacks an appsrc “source”")
         }
-        let input = AppSource(source)
-        attachment = hub.attach { input.push($0) }
-        try pipeline.setState(.playing)
-        self.pipeline = pipeline
+        try self.init(pipeline, AppSource(source), of: hub, fromKeyframe: false, onError: onError)
     }
 
-    func close() {
+    private init(
+        _ pipeline: Pipeline,
+        _ input: AppSource,
+        of hub: SampleHub,
+        fromKeyframe: Bool,
+        onError: @escaping @Sendable (MediaFailure) -> Void
+    ) throws {
+        self.pipeline = pipeline
+        bus = BusReader(pipeline, onError: onError)
+        try pipeline.setState(.playing)
+        attachment = hub.attach(fromKeyframe: fromKeyframe) { input.push($0) }
+    }
+
+    func close() async {
         attachment.detach()
         try? pipeline.setState(.null)
+        await bus.close()
     }
 
     private nonisolated static func show(
@@ -59,7 +75,7 @@ final class ViewerStage {
         in sink: any VideoSink
     ) {
         _ = sample.withPicture { map in
-            let (y, u, v) = (map.plane(0), map.plane(1), map.plane(2))
+            let (y, u, v) = (map.plane(.y), map.plane(.u), map.plane(.v))
             let frame = VideoFrame(
                 width: map.width,
                 height: map.height,

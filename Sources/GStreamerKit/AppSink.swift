@@ -70,7 +70,9 @@ private final class Puller: Sendable {
         guard sign != 0 else { return GstClockTime.max }
         let start = offset()
         if sign < 0 { return GstClockTime(start > UInt64(running) ? start - UInt64(running) : 0) }
-        return GstClockTime(start + UInt64(running))
+        // A file may claim any time; one beyond the representable is none, as GST_CLOCK_TIME_NONE is.
+        let (sum, isBeyond) = start.addingReportingOverflow(UInt64(running))
+        return isBeyond ? GstClockTime.max : GstClockTime(sum)
     }
 
     private func caps(_ raw: UnsafeMutablePointer<GstCaps>) -> Caps {

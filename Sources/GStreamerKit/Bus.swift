@@ -21,7 +21,8 @@ private final class BusHandler: Sendable {
 extension Pipeline {
     /// Turns the bus into a stream: no watch, no thread, no polling.
     ///
-    /// Single consumer; the handler goes when the stream is dropped.
+    /// Single consumer; the handler goes when the stream is dropped or its reader cancelled, and the
+    /// bus discards what is posted from then on.
     func makeMessages() -> AsyncStream<BusMessage> {
         let (stream, continuation) = AsyncStream.makeStream(of: BusMessage.self)
         guard let bus = gst_pipeline_get_bus(object.cast(to: GstPipeline.self)) else { return stream }
@@ -46,8 +47,9 @@ extension Pipeline {
             while let message = gst_bus_pop(bus) { handler.pass(message) }
         }
         continuation.onTermination = { _ in
-            guard let bus = weak.object else { return }
-            gst_bus_set_sync_handler(bus.cast(to: GstBus.self), nil, nil, nil)
+            guard let bus = weak.object?.cast(to: GstBus.self) else { return }
+            gst_bus_set_sync_handler(bus, nil, nil, nil)
+            gst_bus_set_flushing(bus, 1)  // nobody reads any more: messages would pile up
         }
         return stream
     }

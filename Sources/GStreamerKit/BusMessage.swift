@@ -5,8 +5,10 @@ package enum BusMessage: Hashable, Sendable {
     case error(element: String, message: String, debug: String)
     case warning(element: String, message: String)
     case endOfStream
-    /// A segment seek has played to its end; time for the next round of a loop.
-    case segmentDone
+    /// The segment that a seek asked for has been read to its end: time for the next round of a loop.
+    ///
+    /// `seek` is what `Pipeline.seek` returned, where the element kept it.
+    case segmentDone(seek: UInt32)
     /// All elements are prerolled or playing, whichever was asked for.
     case stateReached
     case latencyChanged
@@ -14,9 +16,7 @@ package enum BusMessage: Hashable, Sendable {
     case element(String)
 
     init?(_ message: UnsafeMutablePointer<GstMessage>) {
-        let source = gst_object_get_name(message.pointee.src)
-        defer { g_free(source) }
-        let name = source.map { String(cString: $0) } ?? ""
+        let name = Self.name(of: message.pointee.src)
         switch UInt32(bitPattern: message.pointee.type.rawValue) {
         case UInt32(bitPattern: GST_MESSAGE_ERROR.rawValue):
             let (text, debug) = Self.parse(message, gst_message_parse_error)
@@ -24,7 +24,8 @@ package enum BusMessage: Hashable, Sendable {
         case UInt32(bitPattern: GST_MESSAGE_WARNING.rawValue):
             self = .warning(element: name, message: Self.parse(message, gst_message_parse_warning).text)
         case UInt32(bitPattern: GST_MESSAGE_EOS.rawValue): self = .endOfStream
-        case UInt32(bitPattern: GST_MESSAGE_SEGMENT_DONE.rawValue): self = .segmentDone
+        case UInt32(bitPattern: GST_MESSAGE_SEGMENT_DONE.rawValue):
+            self = .segmentDone(seek: gst_message_get_seqnum(message))
         case UInt32(bitPattern: GST_MESSAGE_ASYNC_DONE.rawValue): self = .stateReached
         case UInt32(bitPattern: GST_MESSAGE_LATENCY.rawValue): self = .latencyChanged
         case UInt32(bitPattern: GST_MESSAGE_ELEMENT.rawValue):
@@ -32,6 +33,12 @@ package enum BusMessage: Hashable, Sendable {
             self = .element(Structure(structure).name)
         default: return nil
         }
+    }
+
+    private static func name(of source: UnsafeMutablePointer<GstObject>?) -> String {
+        guard let source, let name = gst_object_get_name(source) else { return "" }
+        defer { g_free(name) }
+        return String(cString: name)
     }
 
     private typealias Parser = (

@@ -54,18 +54,11 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
 
     package func set(_ property: String, _ value: Int) { set(property, parsing: String(value)) }
 
-    package func has(_ property: String) -> Bool {
-        let type = UnsafeMutableRawPointer(object.pointer).assumingMemoryBound(to: GTypeInstance.self)
-        let objectClass = UnsafeMutableRawPointer(type.pointee.g_class).assumingMemoryBound(
-            to: GObjectClass.self
-        )
-        return g_object_class_find_property(objectClass, property) != nil
-    }
-
-    /// An integer or enumeration property.
+    /// An integer or enumeration property; 0 where there is none of that name.
     package func int(_ property: String) -> Int {
         var value = GValue()
         g_object_get_property(object.pointer, property, &value)
+        guard value.g_type != 0 else { return 0 }
         defer { g_value_unset(&value) }
         var number = GValue()
         g_value_init(&number, GType(10 << 2))  // G_TYPE_INT64 is a macro: fundamental 10
@@ -77,6 +70,7 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
     package func objectProperty(_ property: String) -> ObjectRef? {
         var value = GValue()
         g_object_get_property(object.pointer, property, &value)
+        guard value.g_type != 0 else { return nil }
         defer { g_value_unset(&value) }
         return g_value_get_object(&value).map { ObjectRef(retaining: $0) }
     }
@@ -92,6 +86,8 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
     }
 
     /// Calls `handler` inside `pad-added` for source pads: data flows as soon as it returns.
+    ///
+    /// The element holds the handler, which therefore must not hold the element or its pipeline.
     package func onPadAdded(_ handler: @escaping @Sendable (Pad) -> Void) {
         object.connect("pad-added") { arguments in
             guard let pad = arguments.object(1).map(Pad.init), pad.isSource else { return }
@@ -104,8 +100,4 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
     }
 
     package func syncStateWithParent() { gst_element_sync_state_with_parent(pointer) }
-
-    /// Ends the stream that comes from this source.
-    @discardableResult
-    package func sendEndOfStream() -> Bool { gst_element_send_event(pointer, gst_event_new_eos()) != 0 }
 }

@@ -3,7 +3,8 @@ internal import GLibKit
 
 /// A GstPipeline; brought to NULL when dropped.
 ///
-/// State changes may block until streaming threads have stopped: make them on `MediaActor`.
+/// State changes may block until streaming threads have stopped: make them, and drop the last
+/// reference, on `MediaActor`. Handlers inside the pipeline hold a `WeakPipeline`, never this.
 package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks itself
     package enum State: Sendable {
         case null, ready, paused, playing
@@ -29,7 +30,10 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
         if description.isEmpty {
             super.init(ObjectRef(sinking: gst_pipeline_new(name)))
         } else {
-            super.init(ObjectRef(sinking: try Self.parse(description)))
+            let parsed = try Bin.parse { context, error in
+                gst_parse_launch_full(description, context, GST_PARSE_FLAG_FATAL_ERRORS, error)
+            }
+            super.init(try Self.pipeline(around: parsed))
             gst_object_set_name(object.cast(to: GstObject.self), name)
         }
         messages = makeMessages()
@@ -38,23 +42,14 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
 
     deinit { gst_element_set_state(pointer, GST_STATE_NULL) }
 
-    private static func parse(_ text: String) throws(GStreamerError) -> UnsafeMutablePointer<GstElement> {
-        var error: UnsafeMutablePointer<GError>?
-        let context = gst_parse_context_new()
-        defer { gst_parse_context_free(context) }
-        let element = gst_parse_launch_full(text, context, GST_PARSE_FLAG_FATAL_ERRORS, &error)
-        let reason = error.map { GLibError(taking: $0).message }
-        if let missing = gst_parse_context_get_missing_elements(context) {
-            defer { g_strfreev(missing) }
-            if let first = missing[0] { throw .missingElement(String(cString: first)) }
-        }
-        guard let element else { throw .description(reason ?? "unknown reason") }
-        let instance = UnsafeMutableRawPointer(element).assumingMemoryBound(to: GTypeInstance.self)
+    /// A description of a single element yields just that element.
+    private static func pipeline(around element: ObjectRef) throws(GStreamerError) -> ObjectRef {
+        let instance = UnsafeMutableRawPointer(element.pointer).assumingMemoryBound(to: GTypeInstance.self)
         if g_type_check_instance_is_a(instance, gst_pipeline_get_type()) != 0 { return element }
         guard let pipeline = gst_pipeline_new(nil) else { throw .description("out of memory") }
-        // A description of one element yields just that element.
-        gst_bin_add(UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self), element)
-        return pipeline
+        let owner = ObjectRef(sinking: pipeline)
+        gst_bin_add(owner.cast(to: GstBin.self), element.cast(to: GstElement.self))  // takes a reference
+        return owner
     }
 
     // MARK: Time
@@ -79,23 +74,27 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
 
     package func recalculateLatency() { gst_bin_recalculate_latency(bin) }
 
-    /// Seeks to `position` nanoseconds, or the keyframe before it.
+    /// Seeks to `position` nanoseconds, or the keyframe before it, and posts `segmentDone` at the end.
     ///
     /// Flushing drops what is queued; without it playback goes on in running time, as loops want.
-    @discardableResult
-    package func seek(to position: UInt64, flushing: Bool) -> Bool {
+    ///
+    /// - Returns: the number that this seek's `segmentDone` bears; nil where the stream cannot seek.
+    package func seek(to position: UInt64, flushing: Bool) -> UInt32? {
         var flags = GST_SEEK_FLAG_SEGMENT.rawValue | GST_SEEK_FLAG_KEY_UNIT.rawValue
         flags |= flushing ? GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_SNAP_BEFORE.rawValue : 0
-        return gst_element_seek(
-            pointer,
-            1,
-            GST_FORMAT_TIME,
-            GstSeekFlags(rawValue: flags),
-            GST_SEEK_TYPE_SET,
-            gint64(position),
-            GST_SEEK_TYPE_NONE,
-            -1
-        ) != 0
+        guard
+            let event = gst_event_new_seek(
+                1,
+                GST_FORMAT_TIME,
+                GstSeekFlags(rawValue: flags),
+                GST_SEEK_TYPE_SET,
+                gint64(clamping: position),
+                GST_SEEK_TYPE_NONE,
+                -1
+            )
+        else { return nil }
+        let number = gst_event_get_seqnum(event)
+        return gst_element_send_event(pointer, event) != 0 ? number : nil  // takes the event
     }
 
     /// Where playback stands, in nanoseconds of the medium.
@@ -109,12 +108,5 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
         var duration: gint64 = 0
         guard gst_element_query_duration(pointer, GST_FORMAT_TIME, &duration) != 0 else { return nil }
         return UInt64(max(0, duration))
-    }
-
-    /// The pipeline as a Graphviz graph.
-    package var graph: String {
-        guard let text = gst_debug_bin_to_dot_data(bin, GST_DEBUG_GRAPH_SHOW_ALL) else { return "" }
-        defer { g_free(text) }
-        return String(cString: text)
     }
 }

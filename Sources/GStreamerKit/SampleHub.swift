@@ -12,7 +12,6 @@ package final class SampleHub: Sendable {
     private struct State {
         var consumers: [Int: Consumer] = [:]
         var nextID = 0
-        var caps: Caps?
 
         mutating func receiver(
             _ id: Int,
@@ -31,9 +30,6 @@ package final class SampleHub: Sendable {
 
     package init() {}
 
-    /// What the stream carries, once it has carried anything.
-    package var caps: Caps? { state.withLock { $0.caps } }
-
     /// Calls `receive` for every sample from now on, or from the next keyframe on.
     ///
     /// The latter is for encoded video, so that what the consumer gets can be decoded.
@@ -49,16 +45,16 @@ package final class SampleHub: Sendable {
         return Attachment { [self] in _ = state.withLock { $0.consumers.removeValue(forKey: id) } }
     }
 
+    /// Delivers `sample` to everybody attached, before it returns; from one thread at a time.
     package func publish(_ sample: MediaSample) {
         // Consumers push into other pipelines; none of them may be called under a lock.
         let receivers = state.withLock { state in
-            state.caps = sample.caps
-            return state.consumers.keys.sorted().compactMap { state.receiver($0, of: sample) }
+            state.consumers.keys.sorted().compactMap { state.receiver($0, of: sample) }
         }
         for receive in receivers { receive(sample) }
     }
 
-    /// An end of an attachment, made once.
+    /// What ends an attachment; a sample that is on its way may still be delivered afterwards.
     package struct Attachment: Sendable {
         package let detach: @Sendable () -> Void
     }

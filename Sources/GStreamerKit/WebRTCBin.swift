@@ -35,7 +35,8 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         set("bundle-policy", parsing: "max-bundle")  // the default bundles nothing
         set("latency", latencyMs)
         // libnice would search the network for routers that speak UPnP, unasked.
-        iceAgent?.objectProperty("agent").map { Element($0).set("upnp", false) }
+        let agent = objectProperty("ice-agent").flatMap { Element($0).objectProperty("agent") }
+        agent.map { Element($0).set("upnp", false) }
     }
 
     // MARK: Signals, each stream with a single consumer
@@ -96,6 +97,7 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
 
     private func setDescription(local: Bool, _ type: DescriptionType, _ sdp: String) async throws {
         var message: UnsafeMutablePointer<GstSDPMessage>?
+        guard !sdp.utf8.contains(0) else { throw GStreamerError.badSDP }  // C would read only half of it
         guard gst_sdp_message_new_from_text(sdp, &message) == GST_SDP_OK, let message else {
             throw GStreamerError.badSDP
         }
@@ -124,8 +126,6 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
     }
 
     // MARK: ICE
-
-    package var iceAgent: Element? { objectProperty("ice-agent").map(Element.init) }
 
     /// Makes the agent gather on `address` alone; libnice leaves out loopback otherwise.
     package func gather(on address: String) {

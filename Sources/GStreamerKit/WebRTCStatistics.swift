@@ -31,7 +31,7 @@ package struct WebRTCStatistics: Hashable, Sendable {
         if name.hasPrefix("rtp-inbound-stream-stats") {
             inbound.append(
                 Inbound(
-                    ssrc: UInt32(clamping: Int(entry.number("ssrc") ?? 0)),
+                    ssrc: UInt32(clamping: Int(clampingFinite: entry.number("ssrc"))),
                     packetsLost: Int(clampingFinite: entry.number("packets-lost")),
                     jitter: entry.number("jitter") ?? 0
                 )

@@ -7,12 +7,11 @@ struct WebSocketRequest: Sendable {
     let url: String
     let trust: TLSTrust
 
-    /// Connects.
+    /// Connects, and hands the `SoupWebsocketConnection` to `onOpened`.
     ///
     /// - Parameters:
     ///   - onRequested: called on the loop when the server has the whole request.
     ///   - onOpened: called on the loop with the connection before its first message can arrive.
-    /// - Returns: the `SoupWebsocketConnection`.
     /// - Throws: `SocketFailure`, or `CancellationError`.
     @LoopActor
     func send(

@@ -94,6 +94,7 @@ extension MediaNotice {
             )
         case .recordingEmpty(let path): return ("record.empty", ["path": .string(path)])
         case .warning(let message): return ("warning", ["message": .string(message)])
+        case .failed: return nil  // told as the run's error
         }
     }
 
@@ -107,6 +108,7 @@ extension MediaNotice {
                 + saved.tracks.joined(separator: " + ")
         case .recordingEmpty(let path): "nothing came to record, so there is no \(path)"
         case .warning(let message): message
+        case .failed(let failure): failure.sentence
         }
     }
 }

@@ -18,15 +18,28 @@ struct Reporter {
         }
     }
 
-    /// - Returns: the recordings that were saved.
-    func report(_ notices: AsyncStream<MediaNotice>) async -> [SavedRecording] {
+    /// - Returns: the recordings that were saved, and what broke besides the call.
+    func report(_ notices: AsyncStream<MediaNotice>) async -> (
+        saved: [SavedRecording], failure: MediaFailure?
+    ) {
         var saved: [SavedRecording] = []
+        var failure: MediaFailure?
         for await notice in notices {
             if let (name, fields) = notice.event { await write(name, fields) }
             if case .recordingSaved(let recording) = notice { saved.append(recording) }
-            say(notice.sentence, .dim)
+            if case .failed(let reason) = notice {
+                failure = failure ?? reason
+            } else {
+                say(notice.sentence, .dim)
+            }
         }
-        return saved
+        return (saved, failure)
+    }
+
+    /// A failure that is no part of the flow.
+    func report(_ diagnosis: Diagnosis) async {
+        let (name, fields) = FlowEvent.error(diagnosis).json
+        await write(name, fields)
     }
 
     private func write(_ name: String, _ fields: JSONObject) async {

@@ -39,7 +39,7 @@ struct CallRun {
         )
         let reporter = Reporter(console: console, events: events, side: side)
         async let told: Void = reporter.report(coordinator.events)
-        async let saved = reporter.report(service.notices)
+        async let noticed = reporter.report(service.notices)
         let followers = [
             Task {
                 for await reason in interruption.states where reason != nil {
@@ -49,7 +49,7 @@ struct CallRun {
             },
             Task { await ScreenFollower(console: console, window: window).follow(coordinator) },
         ]
-        let outcome = await coordinator.run()
+        var outcome = await coordinator.run()
         await told
         await service.finish()
         for follower in followers {
@@ -58,6 +58,13 @@ struct CallRun {
         }
         await window?.close()
         console.clear()
-        return Result(outcome: outcome, totals: await service.totals, saved: await saved)
+        let media = await noticed
+        if let failure = media.failure, outcome.error == nil {
+            let diagnosis = Diagnosis(failure)
+            await reporter.report(diagnosis)
+            outcome.error = diagnosis
+            outcome.exit = diagnosis.exit
+        }
+        return Result(outcome: outcome, totals: await service.totals, saved: media.saved)
     }
 }
