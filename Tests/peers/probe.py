@@ -37,8 +37,21 @@ class Track:
 
     @property
     def longest_gap(self) -> float:
+        return max(self._gaps, default=0)
+
+    @property
+    def shortest_gap(self) -> float:
+        return min(self._gaps, default=0)
+
+    @property
+    def steps_back(self) -> list[tuple[float, float]]:
+        """Where a packet's time is not after that of the packet before it."""
+        return [(earlier, later) for earlier, later in zip(self.times, self.times[1:]) if later <= earlier]
+
+    @property
+    def _gaps(self) -> list[float]:
         ordered = sorted(self.times)
-        return max((later - earlier for earlier, later in zip(ordered, ordered[1:])), default=0)
+        return [later - earlier for earlier, later in zip(ordered, ordered[1:])]
 
 
 def tracks(path: Path) -> dict[str, Track]:
@@ -62,7 +75,11 @@ def decoding_errors(path: Path, seconds: float | None = None) -> str:
     until = [] if seconds is None else ["-t", str(seconds)]
     command = ["ffmpeg", "-v", "error", "-nostdin", "-i", path, *until, "-f", "null", "-"]
     decoded = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    return decoded.stderr if decoded.stderr or decoded.returncode == 0 else "ffmpeg failed"
+    # That line is about the frame rate of ffmpeg's own output; `Track.steps_back` judges the recording's times.
+    complaints = [line for line in decoded.stderr.splitlines() if "increasing dts to muxer" not in line]
+    if decoded.returncode != 0:
+        complaints.append(f"ffmpeg ended with {decoded.returncode}")
+    return "\n".join(complaints)
 
 
 def sizes(path: Path) -> list[tuple[int, int]]:
