@@ -1,6 +1,7 @@
 """What a recording holds, as ffprobe and ffmpeg see it."""
 
 import json
+import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,6 +92,14 @@ def sizes(path: Path) -> list[tuple[int, int]]:
         if not changes or changes[-1] != size:
             changes.append(size)
     return changes
+
+
+def silences(path: Path, shortest: float) -> list[float]:
+    """How long, in seconds, each stretch of the sound lasts in which nothing at all is heard."""
+    listen = ["-af", f"silencedetect=noise=-60dB:duration={shortest}", "-vn", "-f", "null", "-"]
+    command = ["ffmpeg", "-hide_banner", "-nostats", "-nostdin", "-i", path, *listen]
+    heard = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stderr
+    return [float(seconds) for seconds in re.findall(r"silence_duration: ([\d.]+)", heard)]
 
 
 def slices(path: Path) -> list[bytes]:
