@@ -105,7 +105,7 @@ def test_m_silences_the_sound_and_gives_it_back(machine, display, tmp_path):
     silences = probe.silences(recording, shortest=1)
     assert len(silences) == 1 and 1.5 < silences[0] < 3, silences
     sound = probe.tracks(recording)["audio"]
-    assert sound.longest_gap < 0.1, "silence is sent, not nothing"
+    assert sound.longest_gap < 0.5, "silence is sent, not nothing"
 
 
 def test_v_stops_the_picture_but_not_the_call(display, call):
