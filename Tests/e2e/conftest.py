@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from peers import network, runner
+pytest.register_assert_rewrite("expect", "peers.probe", "peers.runner")
+
+from peers import network, runner  # noqa: E402  (after the line above, or its assertions stay mute)
 
 # Neither a desktop's display nor a person's settings reach the programs under test.
 CLEAN = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "NO_COLOR": "1"}

@@ -73,10 +73,11 @@ class Connection:
         return self._pc.localDescription.sdp
 
     async def answer(self, offer: str) -> str:
-        await self._set_remote(offer, "offer")
+        # Before the offer is applied: aiortc settles on the codecs while it applies it.
         for track in self._outgoing():
             self._pc.addTrack(track)
         self._prefer_codec()
+        await self._set_remote(offer, "offer")
         await self._pc.setLocalDescription(await self._pc.createAnswer())
         return self._pc.localDescription.sdp
 
