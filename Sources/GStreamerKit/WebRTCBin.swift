@@ -94,8 +94,14 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
 
     private func setDescription(local: Bool, _ type: DescriptionType, _ sdp: String) async throws {
         var message: UnsafeMutablePointer<GstSDPMessage>?
-        guard !sdp.utf8.contains(0) else { throw GStreamerError.badSDP }  // C would read only half of it
+        // Of text with a null byte C would read only the half before it.
+        guard !sdp.isEmpty, !sdp.utf8.contains(0) else { throw GStreamerError.badSDP }
         guard gst_sdp_message_new_from_text(sdp, &message) == GST_SDP_OK, let message else {
+            throw GStreamerError.badSDP
+        }
+        // GStreamer's parser takes any text for a description without media, which nobody sends.
+        guard gst_sdp_message_medias_len(message) > 0 else {
+            gst_sdp_message_free(message)
             throw GStreamerError.badSDP
         }
         let description = gst_webrtc_session_description_new(type.raw, message)  // takes the message
