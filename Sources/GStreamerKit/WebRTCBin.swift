@@ -34,6 +34,13 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         super.init(ObjectRef(sinking: element))
         set("bundle-policy", parsing: "max-bundle")  // the default bundles nothing
         set("latency", latencyMs)
+        // libnice would look for UPnP gateways and open an HTTP server per connection; browsers do not.
+        niceAgent?.set("upnp", false)
+    }
+
+    /// libnice's own agent behind webrtcbin's.
+    private var niceAgent: Element? {
+        objectProperty("ice-agent").flatMap { Element($0).objectProperty("agent") }.map(Element.init)
     }
 
     // MARK: Signals, each stream with a single consumer

@@ -37,6 +37,13 @@ struct WebRTCBinTests {
         #expect(await candidates.next()?.candidate.hasPrefix("candidate:") == true)
     }
 
+    @Test("No UPnP gateway is looked for")
+    func noUPnP() throws {
+        let bin = try WebRTCBin(latencyMs: 20)
+        let agent = bin.objectProperty("ice-agent").flatMap { Element($0).objectProperty("agent") }
+        #expect(try Element(#require(agent)).int("upnp") == 0)
+    }
+
     @Test("What cannot be done is a thrown reply: an answer without an offer")
     func answerWithoutOffer() async throws {
         let peer = try Peer()
