@@ -11,14 +11,14 @@ struct WebSocketRequest: Sendable {
     ///
     /// - Parameters:
     ///   - onRequested: called on the loop when the server has the whole request.
-    ///   - onOpened: called on the loop with the connection before its first message can arrive.
-    /// - Returns: the `SoupWebsocketConnection`.
+    ///   - onOpened: called on the loop with the `SoupWebsocketConnection`, before its first message
+    ///     can arrive.
     /// - Throws: `SocketFailure`, or `CancellationError`.
     @LoopActor
     func send(
         onRequested: @escaping @Sendable () -> Void,
         onOpened: @escaping (ObjectRef) -> Void
-    ) async throws -> ObjectRef {
+    ) async throws {
         guard let message = soup_message_new("GET", url) else { throw SocketFailure.invalidURL(url) }
         let request = ObjectRef(taking: UnsafeMutableRawPointer(message))
         request.connect("wrote-headers") { _ in onRequested() }
@@ -27,7 +27,7 @@ struct WebSocketRequest: Sendable {
         }
         let session = try makeSession()
         do {
-            return try await connect(request, in: session, onOpened: onOpened)
+            try await connect(request, in: session, onOpened: onOpened)
         } catch let error as GLibError {
             throw SocketFailure(error, of: request)
         }
@@ -57,8 +57,8 @@ struct WebSocketRequest: Sendable {
         _ request: ObjectRef,
         in session: ObjectRef,
         onOpened: @escaping (ObjectRef) -> Void
-    ) async throws -> ObjectRef {
-        let connection = try await gio { cancellable, callback, data in
+    ) async throws {
+        try await gio { cancellable, callback, data in
             soup_session_websocket_connect_async(
                 session.cast(to: SoupSession.self),
                 request.opaque,
@@ -70,16 +70,8 @@ struct WebSocketRequest: Sendable {
                 data
             )
         } finish: { result, error in
-            let made = soup_session_websocket_connect_finish(
-                session.cast(to: SoupSession.self),
-                result,
-                error
-            )
-            let connection = made.map { ObjectRef(taking: UnsafeMutableRawPointer($0)) }
-            connection.map(onOpened)
-            return connection
+            soup_session_websocket_connect_finish(session.cast(to: SoupSession.self), result, error)
+                .map { onOpened(ObjectRef(taking: UnsafeMutableRawPointer($0))) }
         }
-        guard let connection else { throw SocketFailure.broken("libsoup made no connection") }
-        return connection
     }
 }

@@ -26,10 +26,11 @@ final class WebSocketTransport: Transport {
 
     func open() async {
         do {
-            connection = try await request.send(onRequested: { [news] in news.yield(.requested) }) {
-                [news, maximumPayload] in
-                Self.listen(to: $0, maximumPayload: maximumPayload, news: news)
-                news.yield(.opened)
+            try await request.send(onRequested: { [news] in news.yield(.requested) }) { connection in
+                // Here and not after the await: the first message may be answered before that.
+                self.connection = connection
+                Self.listen(to: connection, maximumPayload: self.maximumPayload, news: self.news)
+                self.news.yield(.opened)
             }
         } catch is CancellationError {
             news.finish()
