@@ -14,7 +14,11 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .testTarget(name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, swiftSettings: settings)
+    .testTarget(
+        name: "\(name)Tests",
+        dependencies: [.byName(name: name)] + dependencies,
+        swiftSettings: settings
+    )
 }
 
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -23,7 +27,7 @@ let package = Package(
     name: "callrunner",
     products: [
         .executable(name: "callrunner", targets: ["callrunner"]),
-        .library(name: "SocketIOClient", targets: ["SocketIOClient"]),
+        .library(name: "SocketIOClient", targets: ["SocketIOClient", "SocketIO"]),
         .library(name: "WebRTCMedia", targets: ["GStreamerKit", "CallMedia"]),
     ],
     dependencies: [
@@ -34,7 +38,10 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(
-            name: "CGLib", pkgConfig: "gio-2.0 gobject-2.0", providers: [.apt(["libglib2.0-dev"])]),
+            name: "CGLib",
+            pkgConfig: "gio-2.0 gobject-2.0",
+            providers: [.apt(["libglib2.0-dev"])]
+        ),
         .systemLibrary(
             name: "CGStreamer",
             pkgConfig: "gstreamer-webrtc-1.0 gstreamer-sdp-1.0 gstreamer-app-1.0 gstreamer-video-1.0",
@@ -43,7 +50,8 @@ let package = Package(
                     "libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev",
                     "libgstreamer-plugins-bad1.0-dev",
                 ])
-            ]),
+            ]
+        ),
         .systemLibrary(name: "CSoup", pkgConfig: "libsoup-3.0", providers: [.apt(["libsoup-3.0-dev"])]),
         .systemLibrary(name: "CSDL", pkgConfig: "sdl2", providers: [.apt(["libsdl2-dev"])]),
 
@@ -63,29 +71,37 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
-            ]),
+            ]
+        ),
         library("CallTesting", ["CallCore"]),
         library("CallWindow", ["CallFlow", "CallCore", "CSDL"]),
         .executableTarget(
             name: "callrunner",
             dependencies: [
                 "CallCore", "CallFlow", "CallMedia", "CallSignaling", "CallWindow", "SignalingServer",
-                "SocketIO", log,
+                "SocketIO", "GLibKit", "GStreamerKit", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            swiftSettings: settings),
+            swiftSettings: settings
+        ),
 
         tests("GLibKit"),
         tests("GStreamerKit", ["GLibKit"]),
         tests("SocketIO"),
-        tests("SocketIOClient", ["SocketIO"]),
+        tests("SocketIOClient", ["SocketIO", "GLibKit"]),
         tests("CallCore", ["CallTesting"]),
         tests("CallFlow", ["CallTesting", "CallCore"]),
         tests("CallMedia", ["CallCore", "GStreamerKit"]),
-        tests("CallSignaling", ["CallCore"]),
-        tests("SignalingServer", ["SocketIO", "CallCore"]),
-        tests("CallWindow", ["CallCore"]),
+        tests("CallSignaling", ["CallCore", "SocketIO", "SocketIOClient", "SignalingServer", log]),
+        tests(
+            "SignalingServer",
+            [
+                "SocketIO", "CallCore", log, .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
+        tests("CallWindow", ["CallCore", "CSDL"]),
     ],
     swiftLanguageModes: [.v6]
 )

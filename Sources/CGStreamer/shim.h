@@ -7,3 +7,47 @@
 #include <gst/webrtc/webrtc.h>
 
 // Macros and variadic functions cannot be imported into Swift; each wrapper below is one call.
+
+// webrtcbin's action signals (variadic g_signal_emit_by_name).
+static inline void callrunner_webrtcbin_create_offer(GstElement *bin, GstPromise *promise) {
+    g_signal_emit_by_name(bin, "create-offer", NULL, promise);
+}
+static inline void callrunner_webrtcbin_create_answer(GstElement *bin, GstPromise *promise) {
+    g_signal_emit_by_name(bin, "create-answer", NULL, promise);
+}
+static inline void callrunner_webrtcbin_set_description(
+    GstElement *bin, gboolean local, GstWebRTCSessionDescription *description, GstPromise *promise) {
+    g_signal_emit_by_name(
+        bin, local ? "set-local-description" : "set-remote-description", description, promise);
+}
+static inline void callrunner_webrtcbin_add_ice_candidate(
+    GstElement *bin, guint mline, const gchar *candidate) {
+    g_signal_emit_by_name(bin, "add-ice-candidate", mline, candidate);
+}
+static inline void callrunner_webrtcbin_get_stats(GstElement *bin, GstPromise *promise) {
+    g_signal_emit_by_name(bin, "get-stats", NULL, promise);
+}
+static inline gboolean callrunner_webrtcbin_add_turn_server(GstElement *bin, const gchar *uri) {
+    gboolean added = FALSE;
+    g_signal_emit_by_name(bin, "add-turn-server", uri, &added);
+    return added;
+}
+static inline gboolean callrunner_ice_add_local_address(GObject *agent, const gchar *address) {
+    gboolean added = FALSE;
+    g_signal_emit_by_name(agent, "add-local-ip-address", address, &added);
+    return added;
+}
+
+// Type macros.
+static inline GType callrunner_type_structure(void) { return GST_TYPE_STRUCTURE; }
+static inline GType callrunner_type_session_description(void) {
+    return GST_TYPE_WEBRTC_SESSION_DESCRIPTION;
+}
+static inline gboolean callrunner_value_holds(const GValue *value, GType type) {
+    return G_VALUE_HOLDS(value, type);
+}
+
+// Variadic constructor of an upstream event.
+static inline GstEvent *callrunner_event_force_key_unit(void) {
+    return gst_video_event_new_upstream_force_key_unit(GST_CLOCK_TIME_NONE, TRUE, 0);
+}

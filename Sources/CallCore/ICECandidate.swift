@@ -8,7 +8,10 @@ package struct ICECandidate: Hashable, Sendable {
     package var usernameFragment: String?
 
     package init(
-        candidate: String, sdpMid: String? = nil, sdpMLineIndex: Int? = nil, usernameFragment: String? = nil
+        candidate: String,
+        sdpMid: String? = nil,
+        sdpMLineIndex: Int? = nil,
+        usernameFragment: String? = nil
     ) {
         self.candidate = candidate
         self.sdpMid = sdpMid

@@ -9,6 +9,12 @@ package protocol MediaService: Sendable {
     ///
     /// - Throws: `MediaFailure`.
     func makeSession(role: Role, iceServers: [ICEServer]) async throws -> any MediaSession
+
+    /// Sends silence in place of the microphone, in this attempt and those to come.
+    func setMuted(_ isMuted: Bool) async
+
+    /// Sends no pictures, in this attempt and those to come.
+    func setCameraOff(_ isOff: Bool) async
 }
 
 /// One attempt: exactly one peer connection.

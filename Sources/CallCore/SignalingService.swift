@@ -1,10 +1,11 @@
-/// Joins rooms. Scoped: leaving the closure leaves the room.
+/// Joins rooms, each for the time of a closure: leaving it leaves the room.
 package protocol SignalingService: Sendable {
     /// Joins the room, calls `body` at once with its channel and leaves the room when `body` returns.
     ///
     /// The connection is made while `body` runs; what becomes of it arrives as `RoomEvent`s.
     func withRoom<Result: Sendable>(
-        _ identity: Identity, role: Role,
+        _ identity: Identity,
+        role: Role,
         _ body: @Sendable (any SignalingChannel) async throws -> Result
     ) async throws -> Result
 }

@@ -11,8 +11,14 @@ package struct VideoFrame: ~Copyable {
     package let vStride: Int
 
     package init(
-        width: Int, height: Int, y: UnsafeRawBufferPointer, u: UnsafeRawBufferPointer,
-        v: UnsafeRawBufferPointer, yStride: Int, uStride: Int, vStride: Int
+        width: Int,
+        height: Int,
+        y: UnsafeRawBufferPointer,
+        u: UnsafeRawBufferPointer,
+        v: UnsafeRawBufferPointer,
+        yStride: Int,
+        uStride: Int,
+        vStride: Int
     ) {
         self.width = width
         self.height = height

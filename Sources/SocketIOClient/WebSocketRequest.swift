@@ -7,12 +7,11 @@ struct WebSocketRequest: Sendable {
     let url: String
     let trust: TLSTrust
 
-    /// Connects.
+    /// Connects, and hands the `SoupWebsocketConnection` to `onOpened`.
     ///
     /// - Parameters:
     ///   - onRequested: called on the loop when the server has the whole request.
-    ///   - onOpened: called on the loop with the `SoupWebsocketConnection`, before its first message
-    ///     can arrive.
+    ///   - onOpened: called on the loop with the connection before its first message can arrive.
     /// - Throws: `SocketFailure`, or `CancellationError`.
     @LoopActor
     func send(
@@ -58,7 +57,7 @@ struct WebSocketRequest: Sendable {
         in session: ObjectRef,
         onOpened: @escaping (ObjectRef) -> Void
     ) async throws {
-        try await gio { cancellable, callback, data in
+        let isConnected = try await gio { cancellable, callback, data in
             soup_session_websocket_connect_async(
                 session.cast(to: SoupSession.self),
                 request.opaque,
@@ -70,8 +69,15 @@ struct WebSocketRequest: Sendable {
                 data
             )
         } finish: { result, error in
-            soup_session_websocket_connect_finish(session.cast(to: SoupSession.self), result, error)
-                .map { onOpened(ObjectRef(taking: UnsafeMutableRawPointer($0))) }
+            let made = soup_session_websocket_connect_finish(
+                session.cast(to: SoupSession.self),
+                result,
+                error
+            )
+            guard let made else { return false }
+            onOpened(ObjectRef(taking: UnsafeMutableRawPointer(made)))
+            return true
         }
+        guard isConnected else { throw SocketFailure.broken("libsoup made no connection") }
     }
 }

@@ -26,11 +26,9 @@ final class WebSocketTransport: Transport {
 
     func open() async {
         do {
-            try await request.send(onRequested: { [news] in news.yield(.requested) }) { connection in
-                // Here and not after the await: the first message may be answered before that.
-                self.connection = connection
-                Self.listen(to: connection, maximumPayload: self.maximumPayload, news: self.news)
-                self.news.yield(.opened)
+            try await request.send(onRequested: { [news] in news.yield(.requested) }) { opened in
+                // At once, because the server's first packet may be answered before this task goes on.
+                LoopActor.assumeIsolated { self.adopt(opened) }
             }
         } catch is CancellationError {
             news.finish()
@@ -38,6 +36,12 @@ final class WebSocketTransport: Transport {
             news.yield(.ended(TransportEnd(reason: .transportError, failure: SocketFailure(error))))
             news.finish()
         }
+    }
+
+    private func adopt(_ opened: ObjectRef) {
+        connection = opened
+        Self.listen(to: opened, maximumPayload: maximumPayload, news: news)
+        news.yield(.opened)
     }
 
     func send(_ packets: [EnginePacket]) {

@@ -96,6 +96,30 @@ struct HTTPTests {
         }
     }
 
+    @Test(
+        "Whatever else is sent in place of a request, the server stays",
+        arguments: [
+            "\0\0\0\0\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
+            "GET \(websocket) HTTP/1.1\r\nUpgrade: websocket\r\n\r\n",
+            "GET \(websocket) HTTP/1.0\r\n\(upgrade.joined(separator: "\r\n"))\r\n\r\nrest",
+            "GET \(websocket) HTTP/1.1\r\n\(upgrade.joined(separator: "\r\n"))\r\nContent-Length: 3\r\n\r\nabcdef",
+            "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+            "GET / HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\n\r\nGET \(websocket) HTTP/1.1\r\n\r\n",
+            "GET /\(String(repeating: "x", count: 200_000)) HTTP/1.1\r\n\r\n",
+            "GET / HTTP/1.1\r\n\(String(repeating: "a: b\r\n", count: 20_000))\r\n",
+        ]
+    )
+    func hostileRequests(text: String) async throws {
+        try await withServer({ $0.requestTimeout = .milliseconds(200) }) { server in
+            try await TestConnection.with(port: server.port) { connection in
+                // The server may close the connection while it is still written to.
+                try? await connection.send(text)
+                try? await connection.cut()
+            }
+            try await TestPeer.with(server, as: "Ann", true) { _ in }
+        }
+    }
+
     @Test("A preflight is allowed the headers that it asks for")
     func preflight() async throws {
         try await withServer { server in

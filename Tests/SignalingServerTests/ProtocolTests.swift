@@ -131,8 +131,8 @@ struct ProtocolTests {
             try await TestPeer.with(server, as: "Ann", true) { _ in
                 try await TestPeer.with(server, as: "Bob", false) { bob in
                     // Ann reads nothing: when the buffers of both sockets are full, hers fills at the server.
-                    let text = JSON.string(String(repeating: "x", count: 500_000))
-                    for _ in 0..<40 { try await bob.send(.event("flood", [text])) }
+                    let bytes = JSON.binary([UInt8](repeating: 0, count: 500_000))
+                    for _ in 0..<40 { try await bob.send(.event("flood", [bytes])) }
                     #expect(try await bob.next()?.eventName == "room_user_left")
                 }
             }

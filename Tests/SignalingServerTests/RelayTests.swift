@@ -64,6 +64,8 @@ struct RelayTests {
     func strayAcks() async throws {
         try await withPair { ann, bob in
             try await bob.send(.ack(0, ["stray"]))
+            try await bob.send(.event("ready"))
+            try await ann.expect(.event("ready"))
             try await ann.send(.event("question", ackID: 1))
             let id = try #require(try await bob.next()?.ackID)
             try await bob.send(.ack(id, ["first"]))

@@ -66,7 +66,7 @@ struct ServerTests {
         try await withServer({ $0.port = port }) { #expect($0.port == port) }
     }
 
-    @Test("When it goes, everybody is told and closed, within a second")
+    @Test("When it goes, everybody is told, and closed also without an answer")
     func shutdown() async throws {
         let clock = ContinuousClock()
         let (servers, started) = AsyncStream.makeStream(of: ListeningServer.self)
@@ -89,7 +89,7 @@ struct ServerTests {
                     // Ann does not answer the close frame, and is closed all the same.
                     try await ann.socket.expect(.end)
                     try await group.waitForAll()
-                    #expect(clock.now - start < .milliseconds(1500))
+                    #expect(clock.now - start < .seconds(5))
                 }
             }
         }

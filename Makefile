@@ -1,0 +1,82 @@
+# `make help` tells what each target does.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+PREFIX ?= /usr/local
+SWIFT ?= swift
+PYTEST_FLAGS ?=
+
+binary := .build/release/callrunner
+python := .venv/bin/python
+shared := $(DESTDIR)$(PREFIX)/share/callrunner
+swift_files := Sources Tests Package.swift
+
+.PHONY: help
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: setup
+setup: packages test-packages $(python) ## everything a developer needs: Debian packages and the Python environment
+
+.PHONY: packages
+packages:
+	@packaging/debian-packages.sh build run
+
+.PHONY: test-packages
+test-packages:
+	@packaging/debian-packages.sh test
+
+$(python): Tests/requirements.txt | test-packages
+	@echo "Making .venv with what Tests/requirements.txt names"
+	@rm -rf .venv
+	@python3 -m venv .venv
+	@.venv/bin/pip install --quiet --disable-pip-version-check --requirement Tests/requirements.txt
+	@touch $@
+
+.PHONY: build
+build: packages ## a release build that runs without Swift: .build/release/callrunner
+	$(SWIFT) build --configuration release --static-swift-stdlib --product callrunner
+	@strip $(binary)
+
+.PHONY: demo
+demo: build ## a server and two peers in one process, both sides recorded, with a verdict
+	$(binary) demo
+
+.PHONY: test
+test: setup lint build ## what CI runs: lint, the Swift tests, then real peers against the release build
+	$(SWIFT) test
+	$(python) -m pytest --config-file Tests/pytest.ini -m "not long" $(PYTEST_FLAGS) Tests/e2e
+
+.PHONY: long
+long: setup build ## the long tests: soaks, full matrices, sanitizers
+	$(python) -m pytest --config-file Tests/pytest.ini $(PYTEST_FLAGS) Tests/e2e
+	$(SWIFT) test --sanitize=address --scratch-path .build-asan
+	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan
+
+.PHONY: bench
+bench: setup build ## set-up time, CPU and memory of a call, beside aiortc's
+	bench/call
+
+.PHONY: format
+format: ## rewrite the Swift files in the project's style
+	$(SWIFT) format --in-place --recursive --parallel $(swift_files)
+
+.PHONY: lint
+lint: ## the style, and the rules that Tests/lint.sh tells
+	$(SWIFT) format lint --strict --recursive --parallel $(swift_files)
+	Tests/lint.sh
+
+.PHONY: install
+install: ## copy the built program, its pipelines and assets under PREFIX (/usr/local)
+	@[[ -x $(binary) ]] || { echo "Nothing to install yet: run 'make build' first." >&2; exit 1; }
+	install -D --mode=755 $(binary) $(DESTDIR)$(PREFIX)/bin/callrunner
+	install -d $(shared)/pipelines $(shared)/assets
+	cp --recursive --no-preserve=ownership pipelines/. $(shared)/pipelines
+	find assets -type f ! -name '*.sh' -exec install -D --mode=644 {} $(shared)/{} \;
+
+.PHONY: uninstall
+uninstall: ## remove what install copied
+	rm -f $(DESTDIR)$(PREFIX)/bin/callrunner
+	rm -rf $(shared)

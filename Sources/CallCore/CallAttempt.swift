@@ -1,0 +1,140 @@
+/// Runs one `CallMachine`: gives it what happens and does what it wants, in order.
+///
+/// The loop awaits nothing but its inbox, so that a hang-up is never stuck behind a slow media session.
+/// When `run` returns, the session is closed and no task is left, cancelled or not.
+struct CallAttempt: Sendable {
+    typealias Inbox = (stream: AsyncStream<CallEvent>, continuation: AsyncStream<CallEvent>.Continuation)
+
+    let media: any MediaService
+    let iceServers: [ICEServer]
+    let channel: any SignalingChannel
+    let clock: any Clock<Duration>
+    let options: CallOptions
+    let report: @Sendable (AttemptReport) -> Void
+
+    func run(_ initial: CallMachine, _ inbox: Inbox) async {
+        var machine = initial
+        var setup = SetupRecord(clock)
+        let effects = AsyncStream.makeStream(of: CallEffect.self)
+        let sessions = AsyncStream.makeStream(of: (any MediaSession).self)
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                for await session in sessions.stream {
+                    for await event in session.events { inbox.continuation.yield(.media(event)) }
+                }
+            }
+            group.addTask {
+                await perform(
+                    effects.stream,
+                    as: initial.role,
+                    opened: sessions.continuation,
+                    answering: inbox.continuation
+                )
+            }
+            for await event in inbox.stream {
+                let before = machine.state
+                let wanted = machine.handle(event)
+                setup.note(event, in: machine)
+                tell(event, from: before, machine)
+                for effect in wanted {
+                    guard case .startDeadline(let deadline) = effect else {
+                        effects.continuation.yield(effect)
+                        continue
+                    }
+                    group.addTask {
+                        guard (try? await clock.sleep(for: options.timeout(deadline))) != nil else { return }
+                        inbox.continuation.yield(.deadlineReached(deadline))
+                    }
+                }
+                if machine.end != nil { break }
+            }
+            group.cancelAll()
+        }
+        // Without an end of its own the inbox ended first: our task was cancelled.
+        report(.ended(machine.end ?? .stopped, setup.times))
+    }
+
+    private func tell(_ event: CallEvent, from before: CallMachine.State, _ machine: CallMachine) {
+        switch event {
+        case .offerReceived(let offer) where before == .idle:
+            report(.received(.offer, bytes: offer.sdp.utf8.count))
+        case .answerReceived(let sdp, _) where before != machine.state:
+            report(.received(.answer, bytes: sdp.utf8.count))
+        case .media(let news): report(.media(news))
+        case .start, .stop, .offerReceived, .answerReceived, .ringingReceived, .candidateReceived,
+            .offerCreated, .answerCreated, .answerRefused, .answerApplied, .deadlineReached:
+            break
+        }
+        if machine.state != before && machine.end == nil { report(.state(machine.state)) }
+        switch event {
+        case .offerCreated(let sdp) where before != machine.state:
+            report(.sent(.offer, bytes: sdp.utf8.count, offerID: machine.offerID))
+        case .answerCreated(let sdp) where before != machine.state:
+            report(.sent(.answer, bytes: sdp.utf8.count, offerID: machine.offerID))
+        case .start, .stop, .offerReceived, .answerReceived, .ringingReceived, .candidateReceived,
+            .offerCreated, .answerCreated, .answerRefused, .answerApplied, .media, .deadlineReached:
+            break
+        }
+    }
+}
+
+// MARK: - Effects
+
+extension CallAttempt {
+    /// Performs effects in order and, whatever ends them, closes the session.
+    private func perform(
+        _ effects: AsyncStream<CallEffect>,
+        as role: Role,
+        opened: AsyncStream<any MediaSession>.Continuation,
+        answering inbox: AsyncStream<CallEvent>.Continuation
+    ) async {
+        var session: (any MediaSession)?
+        for await effect in effects {
+            do {
+                if effect == .openMedia {
+                    let made = try await media.makeSession(role: role, iceServers: iceServers)
+                    session = made
+                    opened.yield(made)
+                } else if case .send(let message) = effect {
+                    await channel.send(message)
+                } else if let session, let result = try await perform(effect, on: session) {
+                    inbox.yield(result)
+                }
+            } catch is CancellationError where Task.isCancelled {
+                break
+            } catch {
+                let failure = error as? MediaFailure ?? .pipeline(element: "session", message: "\(error)")
+                guard effect.isAnswering else {
+                    // What follows builds on this effect: no candidate without its description.
+                    inbox.yield(.media(.failed(failure)))
+                    break
+                }
+                inbox.yield(.answerRefused(failure))
+            }
+        }
+        await session?.close()
+    }
+
+    private func perform(_ effect: CallEffect, on session: any MediaSession) async throws -> CallEvent? {
+        switch effect {
+        case .createOffer: return .offerCreated(try await session.createOffer())
+        case .createAnswer(let offer): return .answerCreated(try await session.createAnswer(to: offer))
+        case .apply(let answer):
+            try await session.apply(answer: answer)
+            return .answerApplied
+        case .add(let candidate):
+            await session.add(candidate)
+            return nil
+        case .openMedia, .send, .startDeadline: return nil
+        }
+    }
+}
+
+extension CallEffect {
+    fileprivate var isAnswering: Bool {
+        switch self {
+        case .createAnswer: true
+        case .openMedia, .createOffer, .apply, .add, .send, .startDeadline: false
+        }
+    }
+}

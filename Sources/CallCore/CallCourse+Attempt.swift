@@ -1,0 +1,166 @@
+// What the attempt, the user and the clock say while a call lasts.
+
+extension CallCourse {
+    mutating func take(_ news: AttemptReport, _ room: inout RoomKnowledge) {
+        switch news {
+        case .state(let state): take(state, &room)
+        case .sent(let type, let bytes, let id):
+            if let id, role == .caller { note(offer: id) }
+            report(.sdpSent(type, bytes: bytes))
+        case .received(let type, let bytes): report(.sdpReceived(type, bytes: bytes))
+        case .media(let event): take(event)
+        case .ended(let end, let times): attemptEnded(end, times, &room)
+        }
+    }
+
+    private mutating func take(_ state: CallMachine.State, _ room: inout RoomKnowledge) {
+        attemptState = state
+        if let shown = CallState(state) { report(.state(shown)) }
+        switch state {
+        case .ringing where !isRinging:
+            isRinging = true
+            actions.append(.start(room.arm(.ring), options.ringTimeout))
+        case .connecting:
+            isAnswered = true
+            isBlind = false
+            room.disarm(.ring)
+            room.disarm(.peer)
+        case .connected:
+            failures = 0
+            delays = 0
+            lastFailure = nil
+            report(.mediaConnected)
+            guard !wasHeld else { return }
+            wasHeld = true
+            if let duration = options.duration {
+                actions.append(.start(room.arm(.duration), duration))
+            }
+        case .idle, .offering, .awaitingAnswer, .ringing, .answering, .ended: break
+        }
+    }
+
+    private mutating func take(_ event: MediaEvent) {
+        switch event {
+        case .iceSelected(let local, let remote, let transport):
+            report(.iceSelected(local: local, remote: remote, transport: transport))
+        case .firstFrame(let kind): report(.firstFrame(kind))
+        case .statistics(let statistics): report(.statistics(statistics))
+        case .localCandidate, .iceConnected, .connected, .firstPacket, .stalled, .failed: break
+        }
+    }
+
+    private mutating func attemptEnded(_ end: AttemptEnd, _ times: CallSetup, _ room: inout RoomKnowledge) {
+        if times.dtls != nil || setup.dtls == nil { setup = times }
+        attemptState = nil
+        switch phase {
+        case .replacing(.end(let callEnd)): close(callEnd)
+        case .replacing(.attempt): begin(&room)
+        case .attempting: judge(end, &room)
+        case .asking, .backingOff, .awaitingPeer, .awaitingOffer, .leaving, .over: break
+        }
+    }
+
+    /// Decides what follows an attempt that ended by itself.
+    private mutating func judge(_ attemptEnd: AttemptEnd, _ room: inout RoomKnowledge) {
+        phase = role == .caller ? .backingOff : .awaitingOffer
+        lastFailure = attemptEnd
+        if case .failed(let failure) = attemptEnd, !failure.isWorthRetrying {
+            return end(.media(failure), &room)
+        }
+        if wasHeld && (!room.isConnected || room.isPeerAbsent) { return end(.peerLeft, &room) }
+        if let failure = room.failure { return end(.signaling(failure), &room) }
+        if role == .caller { retry(after: attemptEnd, &room) } else { awaitOffer(after: attemptEnd, &room) }
+    }
+
+    private mutating func awaitOffer(after attemptEnd: AttemptEnd, _ room: inout RoomKnowledge) {
+        attempt += 1
+        let retry = CallState.Retry(attempt: attempt, delay: nil, reason: options.sentence(for: attemptEnd))
+        report(.state(.retrying(retry)))
+        startPeerTimer(&room)
+    }
+
+    private mutating func retry(after attemptEnd: AttemptEnd, _ room: inout RoomKnowledge) {
+        let ringsOn = attemptEnd == .unanswered && !isAnswered && options.retries == nil
+        if !ringsOn { failures += 1 }
+        let limit = options.retries ?? CallOptions.defaultRetries
+        if limit >= 0 && failures > limit {
+            let isPeerGone = wasHeld && attemptEnd == .unanswered
+            return end(isPeerGone ? .peerLeft : CallEnd(attemptEnd), &room)
+        }
+        attempt += 1
+        let delay = CallOptions.backoff[min(delays, CallOptions.backoff.count - 1)]
+        delays += 1
+        let retry = CallState.Retry(attempt: attempt, delay: delay, reason: options.sentence(for: attemptEnd))
+        report(.state(.retrying(retry)))
+        actions.append(.start(room.arm(.retry), delay))
+    }
+
+    private mutating func startPeerTimer(_ room: inout RoomKnowledge) {
+        guard let timeout = options.peerTimeout else { return }
+        actions.append(.start(room.arm(.peer), timeout))
+    }
+}
+
+// MARK: - The user and the clock
+
+extension CallCourse {
+    mutating func take(_ command: CallCommand, _ room: inout RoomKnowledge) {
+        switch command {
+        case .hangUp: end(.hungUp(by: .us), &room)
+        case .leave:
+            leavesRoom = true
+            options.leavesRoom = true
+            awaitsHangUp = false
+            if phase == .leaving { phase = .over } else { end(.hungUp(by: .us), &room) }
+        case .accept:
+            guard phase == .asking else { return }
+            isAnswered = true
+            begin(&room)
+        case .decline: if phase == .asking { end(.declined(by: .us), &room) }
+        case .setMuted(let isMuted): actions.append(.setMuted(isMuted))
+        case .setCameraOff(let isOff): actions.append(.setCameraOff(isOff))
+        case .startCall: break
+        }
+    }
+
+    mutating func take(_ timer: RoomTimer.Kind, _ room: inout RoomKnowledge) {
+        switch timer {
+        case .ring: if !isAnswered { end(.timedOut(.answer), &room) }
+        case .duration: end(.duration(options.duration ?? .zero), &room)
+        case .hangUp:
+            guard awaitsHangUp else { return }
+            awaitsHangUp = false
+            actions.append(.rejoin)
+            if phase == .leaving { phase = .over }
+        case .retry:
+            guard phase == .backingOff else { return }
+            phase = .awaitingPeer
+            if wasHeld && room.isPeerAbsent { return end(.peerLeft, &room) }
+            retryIfPeerIsThere(&room)
+            if phase == .awaitingPeer { startPeerTimer(&room) }
+        case .peer: peerTimedOut(&room)
+        case .signaling:
+            if !isMediaFlowing { end(wasHeld ? .peerLeft : .signaling(room.lostFailure), &room) }
+        case .pause: break
+        }
+    }
+
+    private mutating func peerTimedOut(_ room: inout RoomKnowledge) {
+        switch phase {
+        case .attempting: if isBlind && !isAnswered { end(.timedOut(.peer), &room) }
+        case .awaitingPeer: end(lastFailure.map { CallEnd($0) } ?? .timedOut(.peer), &room)
+        case .awaitingOffer: end(lastFailure.map { CallEnd($0) } ?? .timedOut(.offer), &room)
+        case .asking, .replacing, .backingOff, .leaving, .over: break
+        }
+    }
+}
+
+extension MediaFailure {
+    /// Whether a new peer connection may fare better.
+    var isWorthRetrying: Bool {
+        switch self {
+        case .iceFailed, .dtlsFailed: true
+        case .source, .missingPlugin, .badDescription, .noCommonCodec, .recording, .pipeline: false
+        }
+    }
+}

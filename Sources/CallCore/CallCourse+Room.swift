@@ -1,0 +1,142 @@
+// What the room says while a call lasts.
+
+extension CallCourse {
+    mutating func take(_ event: RoomEvent, _ room: inout RoomKnowledge) {
+        switch event {
+        case .message(let message): take(message, &room)
+        case .disconnected: peerIsOutOfReach(&room)
+        case .failed(let failure):
+            if !isMediaFlowing { end(wasHeld ? .peerLeft : .signaling(failure), &room) }
+        case .roomState, .roomSilent: retryIfPeerIsThere(&room)
+        case .joined, .peerJoined, .peerLeft, .iceServers: break
+        }
+    }
+
+    /// Media stalled, and now our own socket is lost or the peer missing: it is gone.
+    private mutating func peerIsOutOfReach(_ room: inout RoomKnowledge) {
+        switch phase {
+        case .backingOff, .awaitingPeer, .awaitingOffer:
+            if wasHeld { end(.peerLeft, &room) }
+        case .asking, .attempting, .replacing, .leaving, .over: break
+        }
+    }
+
+    mutating func retryIfPeerIsThere(_ room: inout RoomKnowledge) {
+        guard phase == .awaitingPeer, room.isConnected, !room.isPeerAbsent else { return }
+        begin(&room)
+    }
+
+    mutating func take(_ change: PresenceChange, _ room: inout RoomKnowledge) {
+        switch change {
+        case .appeared(let participant), .cameAgain(let participant): peerCame(participant, &room)
+        case .left(let participant): if isPeer(participant) { end(.peerLeft, &room) }
+        // Both sockets may have been lost with the server; the peer may be about to come back.
+        case .missing(let participant): if isPeer(participant) { peerIsOutOfReach(&room) }
+        }
+    }
+
+    /// Whether it is the call's peer who left; where its name was never told, any may be.
+    private func isPeer(_ participant: Participant) -> Bool {
+        guard participant.role != role else { return false }
+        guard let peer else { return !isBlind }
+        return participant.username == peer.username
+    }
+
+    /// A peer that comes (again) knows nothing of offers made before, unless it already answered.
+    private mutating func peerCame(_ participant: Participant, _ room: inout RoomKnowledge) {
+        guard role == .caller, participant.role != role else { return }
+        guard isBlind || peer == nil || peer?.username == participant.username else { return }
+        switch phase {
+        case .attempting:
+            let isHeard = attemptState == .connecting && !room.isTold
+            guard isBlind || attemptState.isOfferSentAndMediaDown, !isHeard else { return }
+            peer = participant
+            replaceAttempt()
+        case .backingOff, .awaitingPeer:
+            peer = participant
+            begin(&room)
+        case .asking, .replacing, .awaitingOffer, .leaving, .over: break
+        }
+    }
+}
+
+// MARK: - Messages
+
+extension CallCourse {
+    private mutating func take(_ message: SignalMessage, _ room: inout RoomKnowledge) {
+        switch message {
+        case .offer(let sdp): take(offer: sdp, &room)
+        case .answer(let sdp, let id): tell(.answerReceived(sdp: sdp, offerID: id))
+        case .ringing(let id): tell(.ringingReceived(offerID: id))
+        case .candidate(let candidate): take(candidate)
+        case .hangup(let id, let reason): take(hangUp: id, reason: reason, &room)
+        }
+    }
+
+    private mutating func tell(_ event: CallEvent) {
+        if phase == .attempting { actions.append(.tell(event)) }
+    }
+
+    private mutating func take(_ candidate: ICECandidate) {
+        // Those of an offer that waits belong to it: its sender has begun anew.
+        if held != nil { held?.hold(candidate) } else { tell(.candidateReceived(candidate)) }
+    }
+
+    private mutating func take(offer sdp: String, _ room: inout RoomKnowledge) {
+        // A caller answers no offer.
+        guard role == .callee else { return }
+        let offer: SessionOffer
+        do { offer = try SessionOffer(parsing: sdp) } catch {
+            if phase == .awaitingOffer { end(.media(error), &room) }
+            return
+        }
+        if offer.id == offers.last { return tell(.offerReceived(offer)) }
+        guard !room.knows(offer: offer.id) else { return }
+        room.note(offer: offer.id)
+        take(new: HeldOffer(offer), &room)
+    }
+
+    private mutating func take(new offer: HeldOffer, _ room: inout RoomKnowledge) {
+        switch phase {
+        case .attempting:
+            held = offer
+            replaceAttempt()
+        case .replacing:
+            held = offer
+        case .asking:
+            held = offer
+            note(offer: offer.offer.id)
+            actions.append(.send(.ringing(offerID: offer.offer.id)))
+        case .awaitingOffer:
+            held = offer
+            begin(&room)
+        case .leaving:
+            // The peer calls again: it knows that the last call is over.
+            held = offer
+            phase = .over
+        case .backingOff, .awaitingPeer, .over: break
+        }
+    }
+
+    /// Answers a hangup once, and only while in the call that it means.
+    private mutating func take(hangUp id: String?, reason: String?, _ room: inout RoomKnowledge) {
+        guard let current = offers.last, id.map(offers.contains) ?? true else { return }
+        if isEnding {
+            awaitsHangUp = false
+            if phase == .leaving { phase = .over }
+            return
+        }
+        actions.append(.send(.hangup(offerID: id ?? current, reason: nil)))
+        end(reason == "declined" && !wasHeld ? .declined(by: .peer) : .hungUp(by: .peer), &room)
+    }
+}
+
+extension CallMachine.State? {
+    /// Whether a peer that has just come cannot know of the offer, and is not missed either.
+    fileprivate var isOfferSentAndMediaDown: Bool {
+        switch self {
+        case .awaitingAnswer, .ringing, .connecting: true
+        case nil, .idle, .offering, .answering, .connected, .ended: false
+        }
+    }
+}

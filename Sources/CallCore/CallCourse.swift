@@ -1,0 +1,208 @@
+/// The call around its attempts, from the first to the last, as a value like `CallMachine`.
+///
+/// Its inputs by origin: the room (`RoomEvent`s and what they changed), the user (`CallCommand`s), the
+/// attempt that lives (`AttemptReport`s), the clock (`RoomTimer`s). At most one attempt lives at a time:
+/// where another must follow, this one is stopped first and its end waited for.
+package struct CallCourse: Hashable, Sendable {
+    enum Phase: Hashable, Sendable {
+        /// Callee: a person is asked whether to answer the held offer.
+        case asking
+        /// An attempt lives.
+        case attempting
+        /// An attempt was told to stop; what follows waits for its end.
+        case replacing(Successor)
+        /// Caller: an attempt failed, the next waits for the clock.
+        case backingOff
+        /// Caller: the next attempt waits for our socket or for the peer.
+        case awaitingPeer
+        /// Callee: an attempt failed, the next begins with the caller's next offer.
+        case awaitingOffer
+        /// The end is told; waits a moment for the peer's hangup, to know that it understood.
+        case leaving
+        case over
+    }
+
+    enum Successor: Hashable, Sendable {
+        case attempt
+        case end(CallEnd)
+    }
+
+    package let role: Role
+    var options: CallOptions
+    var phase = Phase.attempting
+    var peer: Participant?
+    /// The state of the attempt that lives.
+    var attemptState: CallMachine.State?
+    /// Counted from one; a blind offer that nobody answered does not count.
+    var attempt = 1
+    /// Failed attempts since media last flowed, as far as they count.
+    var failures = 0
+    /// All of them, for the backoff.
+    var delays = 0
+    var isBlind = false
+    /// Whether the peer, or the person here, has ever answered.
+    var isAnswered = false
+    var isRinging = false
+    var wasHeld = false
+    /// Callee: the offer whose attempt is to begin, or that was made while the call was ending.
+    var held: HeldOffer?
+    /// The ufrags of this call's offers, the current one last.
+    var offers: [String] = []
+    var awaitsHangUp = false
+    var lastFailure: AttemptEnd?
+    var setup = CallSetup()
+    var summary: CallSummary?
+    var leavesRoom = false
+    /// What the event in hand has led to so far.
+    var actions: [CallAction] = []
+
+    package init(role: Role, options: CallOptions) {
+        self.role = role
+        self.options = options
+    }
+
+    /// What the call came to, once it is over.
+    package var outcome: CallOutcome? {
+        guard phase == .over, let summary else { return nil }
+        return CallOutcome(summary: summary, nextOffer: held, leavesRoom: leavesRoom)
+    }
+
+    package mutating func open(_ opening: CallOpening, _ room: inout RoomKnowledge) -> [CallAction] {
+        switch opening {
+        case .dial(let participant):
+            peer = participant
+        case .dialBlindly:
+            isBlind = true
+        case .incoming(let offer, let participant):
+            peer = participant
+            held = offer
+        }
+        if role == .callee && !options.autoAnswers { ask() } else { begin(&room) }
+        return drained()
+    }
+
+    package mutating func handle(_ input: RoomInput, _ room: inout RoomKnowledge) -> [CallAction] {
+        switch input {
+        case .room(let event, let changes):
+            for change in changes { take(change, &room) }
+            take(event, &room)
+        case .command(let command): take(command, &room)
+        case .attempt(let report): take(report, &room)
+        case .timer(let timer): take(timer.kind, &room)
+        case .mediaPrepared: break
+        }
+        return drained()
+    }
+
+    /// Ends the call where nobody listens any more: the task was cancelled and the attempt is gone.
+    package mutating func abandon() -> (CallOutcome, [CallAction]) {
+        let summary = summary ?? close(.hungUp(by: .us))
+        phase = .over
+        return (CallOutcome(summary: summary, nextOffer: nil, leavesRoom: true), drained())
+    }
+
+    private mutating func drained() -> [CallAction] {
+        defer { actions = [] }
+        return actions
+    }
+}
+
+// MARK: - Steps
+
+extension CallCourse {
+    mutating func report(_ report: CallReport) {
+        actions.append(.report(report))
+    }
+
+    /// Whether packets are arriving, as far as we know.
+    var isMediaFlowing: Bool { phase == .attempting && attemptState == .connected }
+
+    var isEnding: Bool {
+        switch phase {
+        case .replacing(.end), .leaving, .over: true
+        case .asking, .attempting, .replacing(.attempt), .backingOff, .awaitingPeer, .awaitingOffer: false
+        }
+    }
+
+    private mutating func ask() {
+        phase = .asking
+        guard let held else { return }
+        note(offer: held.offer.id)
+        actions.append(.send(.ringing(offerID: held.offer.id)))
+        report(.state(.ringing))
+    }
+
+    mutating func begin(_ room: inout RoomKnowledge) {
+        phase = .attempting
+        attemptState = .idle
+        report(.started(role: role, attempt: attempt, blind: isBlind))
+        var first: [CallEvent] = [.start]
+        if role == .caller {
+            report(.state(.calling))
+            if !isRinging && !isAnswered && options.retries == nil && !isBlind {
+                isRinging = true
+                actions.append(.start(room.arm(.ring), options.ringTimeout))
+            }
+        } else if let held {
+            note(offer: held.offer.id)
+            first = [.offerReceived(held.offer)] + held.candidates.map { .candidateReceived($0) }
+        }
+        held = nil
+        actions.append(.begin(CallMachine(role: role, isBlind: isBlind), first: first))
+    }
+
+    /// Stops the attempt that lives, for another to follow.
+    mutating func replaceAttempt() {
+        if isBlind { isBlind = false } else { attempt += 1 }
+        phase = .replacing(.attempt)
+        actions.append(.tell(.stop))
+    }
+
+    mutating func note(offer id: String) {
+        offers.removeAll { $0 == id }
+        offers.append(id)
+        if offers.count > 64 { offers.removeFirst() }
+    }
+
+    /// Ends the call: tells the peer, stops the attempt and waits for its end.
+    mutating func end(_ end: CallEnd, _ room: inout RoomKnowledge) {
+        guard !isEnding else { return }
+        tellPeer(of: end, &room)
+        if phase == .attempting || phase == .replacing(.attempt) {
+            if phase == .attempting { actions.append(.tell(.stop)) }
+            phase = .replacing(.end(end))
+            held = nil
+        } else {
+            held = nil
+            close(end)
+        }
+    }
+
+    private mutating func tellPeer(of end: CallEnd, _ room: inout RoomKnowledge) {
+        guard end.isNewsToPeer, let offer = offers.last else { return }
+        let isDeclined = end == .declined(by: .us)
+        guard isDeclined || !options.leavesRoom && !isBlind else { return }
+        actions.append(.send(.hangup(offerID: offer, reason: isDeclined ? "declined" : nil)))
+        guard !options.leavesRoom, room.isConnected else { return }
+        awaitsHangUp = true
+        actions.append(.start(room.arm(.hangUp), options.hangUpTimeout))
+    }
+
+    @discardableResult
+    mutating func close(_ end: CallEnd) -> CallSummary {
+        let summary = CallSummary(
+            end: end,
+            message: message(for: end),
+            peer: peer?.username,
+            attempt: attempt,
+            setup: setup,
+            wasHeld: wasHeld,
+            lastFailure: lastFailure
+        )
+        self.summary = summary
+        report(.state(.ended(end)))
+        report(.ended(summary))
+        phase = awaitsHangUp ? .leaving : .over
+        return summary
+    }
+}

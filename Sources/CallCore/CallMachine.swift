@@ -1,0 +1,257 @@
+/// One attempt at a call: one peer connection from its first event to its end.
+///
+/// A value without clock, thread or socket: `handle` takes what happened and returns what to do.
+/// Its inputs by origin:
+///
+/// - the call around: `start`, `stop`;
+/// - the peer: `offerReceived`, `answerReceived`, `ringingReceived`, `candidateReceived`;
+/// - the media session: `offerCreated`, `answerCreated`, `answerRefused`, `answerApplied` and `media`, of
+///   which only candidates, `connected`, `stalled` and `failed` matter here;
+/// - the clock: `deadlineReached`; a deadline is never cancelled, a late one finds nothing to end.
+///
+/// Signals may be lost, doubled and late; what does not fit the state is dropped, never an error.
+package struct CallMachine: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
+        /// Nothing has begun: waits for `start` at the caller, for the offer at the callee.
+        case idle
+        /// Caller: waits for the media session to create the offer, fifteen seconds at most.
+        case offering
+        /// Caller: the offer is out; waits for the answer, four seconds at most unless it is blind.
+        case awaitingAnswer
+        /// Caller: a person at the callee is being asked; waits for the answer as long as the call rings.
+        case ringing
+        /// Callee: waits for the media session to create the answer, four seconds at most.
+        case answering
+        /// Both descriptions are known: waits for ICE and DTLS, fifteen seconds at most.
+        case connecting
+        /// Media flows: waits for its end.
+        case connected
+        /// Final; beats every other state.
+        case ended(AttemptEnd)
+    }
+
+    /// Of either side, before their time has come; a hostile peer can fill no memory.
+    package static let maximumHeldCandidates = 256
+
+    package let role: Role
+    /// An offer into a room whose server does not tell who is there: no deadline until it is answered.
+    package let isBlind: Bool
+    package private(set) var state = State.idle
+    /// The `ice-ufrag` of the offer that this attempt is about.
+    package private(set) var offerID: String?
+
+    private var offerVersion: UInt64 = 0
+    private var answer: String?
+    private var isRenegotiating = false
+    private var isAnswerApplied = false
+    /// Until our description has been sent: a candidate must not arrive before its offer.
+    private var heldLocal: [ICECandidate] = []
+    /// Until the remote description is set.
+    private var heldRemote: [ICECandidate] = []
+    /// The ufrags of the remote description; candidates of another attempt bear others.
+    private var remoteUfrags: Set<String> = []
+
+    package init(role: Role, isBlind: Bool = false) {
+        self.role = role
+        self.isBlind = isBlind
+    }
+
+    package var end: AttemptEnd? {
+        if case .ended(let end) = state { end } else { nil }
+    }
+
+    /// Whether candidates may be handed to the media session.
+    package var hasRemoteDescription: Bool {
+        switch state {
+        case .connecting, .connected: true
+        case .idle, .offering, .awaitingAnswer, .ringing, .answering, .ended: false
+        }
+    }
+
+    package mutating func handle(_ event: CallEvent) -> [CallEffect] {
+        switch (state, event) {
+        case (.ended, _):
+            return []
+        case (_, .stop):
+            return end(.stopped)
+        case (_, .media(.failed(let failure))):
+            return end(.failed(failure))
+
+        case (.idle, .start) where role == .caller:
+            state = .offering
+            return [.openMedia, .createOffer, .startDeadline(.preparation)]
+        case (.offering, .offerCreated(let sdp)):
+            return send(offer: sdp)
+        case (.awaitingAnswer, .ringingReceived(let id)) where isMine(id):
+            state = .ringing
+            return []
+        case (.awaitingAnswer, .answerReceived(let sdp, let id)) where isMine(id),
+            (.ringing, .answerReceived(let sdp, let id)) where isMine(id):
+            return accept(answer: sdp)
+        case (.connecting, .answerApplied):
+            isAnswerApplied = true
+            return []
+
+        case (.idle, .offerReceived(let offer)) where role == .callee:
+            return accept(offer)
+        case (.answering, .answerCreated(let sdp)):
+            return send(answer: sdp)
+        case (.answering, .answerRefused(let failure)):
+            return end(.failed(failure))
+        case (.connecting, .offerReceived(let offer)) where role == .callee,
+            (.connected, .offerReceived(let offer)) where role == .callee:
+            return repeatAnswer(to: offer)
+        case (.connecting, .answerCreated(let sdp)), (.connected, .answerCreated(let sdp)):
+            return isRenegotiating ? renegotiated(answer: sdp) : []
+        case (.connecting, .answerRefused), (.connected, .answerRefused):
+            isRenegotiating = false
+            return []
+
+        case (.connecting, .media(.connected)):
+            state = .connected
+            return []
+        case (.connected, .media(.stalled)):
+            return end(.stalled)
+
+        case (.offering, .deadlineReached(.preparation)):
+            return end(.timedOut(.preparation))
+        case (.awaitingAnswer, .deadlineReached(.description)) where !isBlind:
+            return end(.unanswered)
+        case (.answering, .deadlineReached(.description)):
+            return end(.timedOut(.description))
+        case (.connecting, .deadlineReached(.description)):
+            return role == .caller && !isAnswerApplied ? end(.timedOut(.description)) : []
+        case (.connecting, .deadlineReached(.connection)):
+            return end(.timedOut(.connection))
+
+        case (_, .media(.localCandidate(let candidate))):
+            return take(local: candidate)
+        case (_, .candidateReceived(let candidate)):
+            return take(remote: candidate)
+
+        // Late or doubled signals, deadlines of states long left, and media news that changes nothing.
+        case (_, .start), (_, .offerReceived), (_, .answerReceived), (_, .ringingReceived),
+            (_, .offerCreated), (_, .answerCreated), (_, .answerRefused), (_, .answerApplied),
+            (_, .deadlineReached(.preparation)), (_, .deadlineReached(.description)),
+            (_, .deadlineReached(.connection)),
+            (_, .media(.iceConnected)), (_, .media(.iceSelected)), (_, .media(.connected)),
+            (_, .media(.firstPacket)), (_, .media(.firstFrame)), (_, .media(.statistics)),
+            (_, .media(.stalled)):
+            return []
+        }
+    }
+
+    /// Whether a signal is about this attempt's offer; foreign peers do not say and mean the current one.
+    private func isMine(_ id: String?) -> Bool {
+        id == nil || id == offerID
+    }
+
+    private mutating func end(_ end: AttemptEnd) -> [CallEffect] {
+        state = .ended(end)
+        heldLocal = []
+        heldRemote = []
+        return []
+    }
+}
+
+// MARK: - Descriptions
+
+extension CallMachine {
+    private mutating func send(offer sdp: String) -> [CallEffect] {
+        do { offerID = try SessionOffer(parsing: sdp).id } catch { return end(.failed(error)) }
+        state = .awaitingAnswer
+        let deadline: [CallEffect] = isBlind ? [] : [.startDeadline(.description)]
+        return [.send(.offer(sdp: sdp))] + releaseLocal() + deadline
+    }
+
+    private mutating func accept(answer sdp: String) -> [CallEffect] {
+        do { remoteUfrags = try SessionDescription(parsing: sdp).iceUfrags } catch {
+            return end(.failed(.badDescription("the answer: \(error)")))
+        }
+        state = .connecting
+        return [.apply(answer: sdp)] + releaseRemote() + [.startDeadline(.connection)]
+    }
+
+    private mutating func accept(_ offer: SessionOffer) -> [CallEffect] {
+        state = .answering
+        offerID = offer.id
+        offerVersion = offer.version
+        remoteUfrags = offer.ufrags
+        return [.openMedia, .createAnswer(to: offer.sdp), .startDeadline(.description)]
+    }
+
+    private mutating func send(answer sdp: String) -> [CallEffect] {
+        state = .connecting
+        answer = sdp
+        return [.send(.answer(sdp: sdp, offerID: offerID))] + releaseLocal() + releaseRemote()
+            + [.startDeadline(.connection)]
+    }
+
+    private mutating func repeatAnswer(to offer: SessionOffer) -> [CallEffect] {
+        guard offer.id == offerID else { return [] }
+        if offer.version > offerVersion {
+            offerVersion = offer.version
+            isRenegotiating = true
+            return [.createAnswer(to: offer.sdp)]
+        }
+        guard let answer, offer.version == offerVersion, !isRenegotiating else { return [] }
+        return [.send(.answer(sdp: answer, offerID: offerID))]
+    }
+
+    private mutating func renegotiated(answer sdp: String) -> [CallEffect] {
+        isRenegotiating = false
+        answer = sdp
+        return [.send(.answer(sdp: sdp, offerID: offerID))]
+    }
+}
+
+// MARK: - Candidates
+
+extension CallMachine {
+    private mutating func take(local candidate: ICECandidate) -> [CallEffect] {
+        // The protocol has no end of candidates, and foreign clients log an error at an empty one.
+        guard !candidate.isEndOfCandidates else { return [] }
+        switch state {
+        case .offering, .answering:
+            Self.hold(candidate, in: &heldLocal)
+            return []
+        case .awaitingAnswer, .ringing, .connecting, .connected:
+            return [.send(.candidate(candidate))]
+        case .idle, .ended:
+            return []
+        }
+    }
+
+    private mutating func take(remote candidate: ICECandidate) -> [CallEffect] {
+        switch state {
+        case .awaitingAnswer, .ringing, .answering:
+            Self.hold(candidate, in: &heldRemote)
+            return []
+        case .connecting, .connected:
+            return isOfThisAttempt(candidate) ? [.add(candidate)] : []
+        // The peer has not seen our offer, so it can mean an older one only.
+        case .idle, .offering, .ended:
+            return []
+        }
+    }
+
+    private func isOfThisAttempt(_ candidate: ICECandidate) -> Bool {
+        guard let ufrag = candidate.usernameFragment else { return true }
+        return remoteUfrags.isEmpty || remoteUfrags.contains(ufrag)
+    }
+
+    private static func hold(_ candidate: ICECandidate, in held: inout [ICECandidate]) {
+        guard held.count < maximumHeldCandidates, !held.contains(candidate) else { return }
+        held.append(candidate)
+    }
+
+    private mutating func releaseLocal() -> [CallEffect] {
+        defer { heldLocal = [] }
+        return heldLocal.map { .send(.candidate($0)) }
+    }
+
+    private mutating func releaseRemote() -> [CallEffect] {
+        defer { heldRemote = [] }
+        return heldRemote.filter(isOfThisAttempt).map { .add($0) }
+    }
+}

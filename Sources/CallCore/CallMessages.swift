@@ -1,0 +1,85 @@
+// What a call says to people; each says what happened and, where it can, why.
+
+extension CallOptions {
+    /// Why an attempt is over.
+    func sentence(for end: AttemptEnd) -> String {
+        switch end {
+        case .stopped: "hung up"
+        case .unanswered: "no answer within \(DurationText(descriptionTimeout))"
+        case .timedOut(.preparation): "no offer could be made within \(DurationText(connectTimeout))"
+        case .timedOut(.description): "no session description within \(DurationText(descriptionTimeout))"
+        case .timedOut(.connection): "not connected within \(DurationText(connectTimeout))"
+        case .stalled: "nothing arrived for 5 s"
+        case .failed(let failure): failure.sentence
+        }
+    }
+}
+
+extension CallCourse {
+    /// Why the call is over.
+    func message(for end: CallEnd) -> String {
+        let name = peer?.username ?? "the peer"
+        return switch end {
+        case .hungUp(by: .us): "hung up"
+        case .hungUp(by: .peer): "\(name) hung up"
+        case .declined(by: .us): "declined"
+        case .declined(by: .peer): "\(name) declined"
+        case .peerLeft: wasHeld ? "\(name) left" : "\(name) left before the call was connected"
+        case .duration(let span): "hung up after \(DurationText(span))"
+        case .timedOut(.peer): "no peer came\(within(options.peerTimeout))"
+        case .timedOut(.offer): "no offer came\(within(options.peerTimeout))"
+        case .timedOut(.answer): "no answer from \(name)\(tries)"
+        case .timedOut(.description):
+            "no session description within \(DurationText(options.descriptionTimeout))\(tries)"
+        case .timedOut(.media):
+            "no media within \(DurationText(options.connectTimeout))\(tries)"
+        case .media(let failure): failure.sentence
+        case .signaling(let failure): failure.sentence
+        }
+    }
+
+    private var tries: String { attempt > 1 ? " in \(attempt) attempts" : "" }
+
+    private func within(_ span: Duration?) -> String {
+        span.map { " within \(DurationText($0))" } ?? ""
+    }
+}
+
+extension MediaFailure {
+    /// What failed and why, in one sentence without a full stop.
+    package var sentence: String {
+        switch self {
+        case .source(let message, _), .recording(let message, _): message
+        case .missingPlugin(let elements): "GStreamer lacks \(elements.joined(separator: ", "))"
+        case .iceFailed(let detail): "no network path to the peer (ICE failed\(Self.suffix(detail)))"
+        case .dtlsFailed(let detail): "the encrypted channel to the peer failed (DTLS\(Self.suffix(detail)))"
+        case .badDescription(let detail): "the peer's session description is unusable: \(detail)"
+        case .noCommonCodec(let offered, let accepted):
+            "no common codec: the peer offers \(Self.list(offered)), we accept \(Self.list(accepted))"
+        case .pipeline(let element, let message): "the media pipeline broke at \(element): \(message)"
+        }
+    }
+
+    private static func suffix(_ detail: String) -> String { detail.isEmpty ? "" : ": \(detail)" }
+
+    private static func list(_ codecs: [String]) -> String {
+        codecs.isEmpty ? "none" : codecs.joined(separator: ", ")
+    }
+}
+
+extension SignalingFailure {
+    /// What failed and why, in one sentence without a full stop.
+    package var sentence: String {
+        switch self {
+        case .unreachable(let url, let detail): "cannot reach the signaling server at \(url): \(detail)"
+        case .notSocketIO(let url, let detail): "\(url) does not speak Socket.IO: \(detail)"
+        case .roomFull: "the room is full"
+        case .roleTaken: "somebody in the room already has this role"
+        case .unauthorized(let detail): "the server does not let us in: \(detail)"
+        case .refused(let detail): "the server refused us: \(detail)"
+        case .badEvent(let detail): "the server sent something unusable: \(detail)"
+        case .lost(let seconds):
+            "the signaling server has been gone for \(DurationText(seconds: seconds))"
+        }
+    }
+}

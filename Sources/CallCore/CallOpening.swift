@@ -1,0 +1,47 @@
+/// How a call begins.
+package enum CallOpening: Hashable, Sendable {
+    /// The caller's way, to a peer known to be there.
+    case dial(Participant)
+    /// The caller's way into a room whose server does not tell who is there.
+    case dialBlindly
+    /// The callee's way.
+    case incoming(HeldOffer, from: Participant?)
+}
+
+/// An offer whose time has not come, with the candidates that followed it.
+package struct HeldOffer: Hashable, Sendable {
+    package let offer: SessionOffer
+    package private(set) var candidates: [ICECandidate] = []
+
+    package init(_ offer: SessionOffer) {
+        self.offer = offer
+    }
+
+    package mutating func hold(_ candidate: ICECandidate) {
+        guard candidates.count < CallMachine.maximumHeldCandidates else { return }
+        candidates.append(candidate)
+    }
+}
+
+/// What a call wants done, in this order.
+package enum CallAction: Hashable, Sendable {
+    /// Begins an attempt with these first events; none other lives.
+    case begin(CallMachine, first: [CallEvent])
+    /// Passes an event on to the attempt that lives.
+    case tell(CallEvent)
+    case send(SignalMessage)
+    case rejoin
+    case start(RoomTimer, Duration)
+    case setMuted(Bool)
+    case setCameraOff(Bool)
+    case report(CallReport)
+}
+
+/// What a call leaves behind.
+package struct CallOutcome: Hashable, Sendable {
+    package var summary: CallSummary
+    /// An offer that came while the call was ending: the next call.
+    package var nextOffer: HeldOffer?
+    /// Whether the user wants to leave the room as well.
+    package var leavesRoom: Bool
+}

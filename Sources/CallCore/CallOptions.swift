@@ -1,0 +1,34 @@
+/// The deadlines and manners of a call.
+package struct CallOptions: Hashable, Sendable {
+    /// The exchange of descriptions within one attempt.
+    package var descriptionTimeout = Duration.seconds(4)
+    /// From the answer to media within one attempt.
+    package var connectTimeout = Duration.seconds(15)
+    /// How long a caller rings a person who does not answer.
+    package var ringTimeout = Duration.seconds(45)
+    /// How long a foreign peer has to answer a hangup before we leave the room to tell it.
+    package var hangUpTimeout = Duration.seconds(1)
+    /// How long to wait for a peer or an offer; nil for ever.
+    package var peerTimeout: Duration?
+    /// Hang up so long after media first connected; nil never.
+    package var duration: Duration?
+    /// Attempts after the first, negative for endless; nil allows four, but unanswered offers are then
+    /// repeated until `ringTimeout`.
+    package var retries: Int?
+    /// Whether an offer is answered without asking a person.
+    package var autoAnswers = true
+    /// Whether the room is left after the call, which tells the peer; else a hangup is sent.
+    package var leavesRoom = true
+
+    package init() {}
+
+    static let defaultRetries = 4
+    static let backoff: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)]
+
+    func timeout(_ deadline: CallDeadline) -> Duration {
+        switch deadline {
+        case .description: descriptionTimeout
+        case .preparation, .connection: connectTimeout
+        }
+    }
+}

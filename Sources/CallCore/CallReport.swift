@@ -1,0 +1,34 @@
+/// What a call tells of itself, in order.
+package enum CallReport: Hashable, Sendable {
+    case started(role: Role, attempt: Int, blind: Bool)
+    case state(CallState)
+    case sdpSent(DescriptionType, bytes: Int)
+    case sdpReceived(DescriptionType, bytes: Int)
+    case iceSelected(local: String, remote: String, transport: String)
+    case mediaConnected
+    case firstFrame(MediaKind)
+    case statistics(CallStatistics)
+    /// The last report.
+    case ended(CallSummary)
+}
+
+/// RTCSdpType, as far as it travels here.
+package enum DescriptionType: String, Hashable, Sendable {
+    case offer, answer
+}
+
+/// How a call went.
+package struct CallSummary: Hashable, Sendable {
+    package var end: CallEnd
+    /// For people.
+    package var message: String
+    package var peer: String?
+    /// Of the last attempt, counted from one.
+    package var attempt: Int
+    /// Of the last attempt that got as far as media, else of the last one.
+    package var setup: CallSetup
+    /// Whether media ever flowed.
+    package var wasHeld: Bool
+    /// Why the last attempt failed, where one did since media last flowed.
+    package var lastFailure: AttemptEnd?
+}

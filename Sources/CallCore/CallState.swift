@@ -1,0 +1,77 @@
+/// Where a call stands, as `call.state` and the status line tell it.
+package enum CallState: Hashable, Sendable {
+    /// What follows a failed attempt.
+    package struct Retry: Hashable, Sendable {
+        /// The number of the attempt to come.
+        package var attempt: Int
+        /// Nil where it waits for the peer, not for the clock.
+        package var delay: Duration?
+        /// Why the last attempt failed, for people.
+        package var reason: String
+    }
+
+    case idle
+    /// The peer is known, an offer is about to be made.
+    case calling
+    case offering
+    case awaitingAnswer
+    case ringing
+    case awaitingOffer
+    case answering
+    case connecting
+    case connected
+    case retrying(Retry)
+    case ended(CallEnd)
+
+    /// The state of an attempt that lives; an ended one is the call's to judge.
+    init?(_ state: CallMachine.State) {
+        switch state {
+        case .idle, .ended: return nil
+        case .offering: self = .offering
+        case .awaitingAnswer: self = .awaitingAnswer
+        case .ringing: self = .ringing
+        case .answering: self = .answering
+        case .connecting: self = .connecting
+        case .connected: self = .connected
+        }
+    }
+
+    /// The word in `call.state`.
+    package var name: String {
+        switch self {
+        case .idle: "idle"
+        case .calling: "calling"
+        case .offering: "offering"
+        case .awaitingAnswer: "awaiting-answer"
+        case .ringing: "ringing"
+        case .awaitingOffer: "awaiting-offer"
+        case .answering: "answering"
+        case .connecting: "connecting"
+        case .connected: "connected"
+        case .retrying: "retrying"
+        case .ended: "ended"
+        }
+    }
+
+    /// One sentence for people.
+    package var sentence: String {
+        switch self {
+        case .idle: "in the room, waiting for a peer"
+        case .calling: "peer found, calling"
+        case .offering: "creating the offer"
+        case .awaitingAnswer: "offer sent, waiting for the answer"
+        case .ringing: "ringing, waiting for a person to answer"
+        case .awaitingOffer: "waiting for the offer"
+        case .answering: "offer received, creating the answer"
+        case .connecting: "descriptions exchanged, connecting"
+        case .connected: "connected"
+        case .retrying(let retry):
+            if let delay = retry.delay {
+                "\(retry.reason), trying again in \(DurationText(delay))"
+            } else {
+                "\(retry.reason), waiting for the peer to try again"
+            }
+        case .ended: "the call is over"
+        }
+    }
+}

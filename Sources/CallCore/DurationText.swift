@@ -1,0 +1,89 @@
+/// A span of time as people write it: `10s`, `1m30s`, `500ms`, `1.5h`, bare seconds.
+package struct DurationText: Hashable, Sendable, CustomStringConvertible {
+    package let duration: Duration
+
+    package init(_ duration: Duration) {
+        self.duration = duration
+    }
+
+    /// Any number of seconds, also one that a server made up.
+    package init(seconds: Double) {
+        let bounded = seconds.isFinite ? min(max(seconds, 0), 1_000_000) : 0
+        duration = .milliseconds(Int(bounded * 1000))
+    }
+
+    /// - Throws: `DurationTextError` for anything but numbers with units in falling order, each at most once.
+    package init(_ text: some StringProtocol) throws(DurationTextError) {
+        guard let nanoseconds = Self.nanoseconds(in: text) else {
+            throw DurationTextError(text: String(text.prefix(80)))
+        }
+        duration = .nanoseconds(nanoseconds)
+    }
+
+    /// In seconds, minutes and hours, as one would say it: `1 m 30 s`.
+    package var description: String {
+        let (seconds, attoseconds) = duration.components
+        guard seconds >= 0, attoseconds >= 0 else { return "0 s" }
+        let milliseconds = attoseconds / 1_000_000_000_000_000
+        if seconds == 0 && milliseconds > 0 { return "\(milliseconds) ms" }
+        if milliseconds > 0 {
+            let digits = String(milliseconds + 1000).dropFirst()
+            let fraction = digits.reversed().drop { $0 == "0" }.reversed()
+            return "\(seconds).\(String(fraction)) s"
+        }
+        let parts = [(seconds / 3600, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s")]
+        let text = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: " ")
+        return text.isEmpty ? "0 s" : text
+    }
+
+    private static let units: [(name: String, nanoseconds: Int64)] = [
+        ("h", 3_600_000_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000), ("ms", 1_000_000),
+    ]
+
+    private static func nanoseconds(in text: some StringProtocol) -> Int64? {
+        var rest = Substring(text)
+        var next = 0
+        var total: Int64 = 0
+        guard !rest.isEmpty else { return nil }
+        while !rest.isEmpty {
+            let number = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+            rest = rest[number.endIndex...]
+            let unit = rest.prefix { $0.isLetter }
+            rest = rest[unit.endIndex...]
+            let isBare = unit.isEmpty && rest.isEmpty && next == 0
+            let name = isBare ? "s" : String(unit)
+            guard let index = units[next...].firstIndex(where: { $0.name == name }),
+                let part = scaled(number, by: units[index].nanoseconds)
+            else { return nil }
+            total += part  // At most four parts of 10^9 hours' worth each, see `scaled`.
+            next = index + 1
+        }
+        return total
+    }
+
+    /// A decimal of at most six digits before the point times `unit`: below 4 × 10^18, four parts of
+    /// falling units stay inside `Int64`.
+    private static func scaled(_ number: Substring, by unit: Int64) -> Int64? {
+        let parts = number.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let whole = parts.first, whole.count <= 6 else { return nil }
+        let fraction = parts.count == 2 ? parts[1].prefix(9) : ""
+        guard !whole.isEmpty || !fraction.isEmpty else { return nil }
+        guard let integer = Int64("0" + whole) else { return nil }
+        var total = integer * unit
+        var place = unit
+        for digit in fraction {
+            place /= 10
+            total += Int64(digit.wholeNumberValue ?? 0) * place
+        }
+        return total
+    }
+}
+
+/// A text that names no span of time.
+package struct DurationTextError: Error, Hashable, Sendable, CustomStringConvertible {
+    package let text: String
+
+    package var description: String {
+        "“\(text)” is no duration; write 10s, 1m30s, 500ms or plain seconds such as 2.5"
+    }
+}

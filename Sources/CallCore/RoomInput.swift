@@ -1,0 +1,41 @@
+/// Everything that can happen during a stay in a room, from all its sources, for one reader.
+package enum RoomInput: Hashable, Sendable {
+    case room(RoomEvent, [PresenceChange])
+    case command(CallCommand)
+    case attempt(AttemptReport)
+    case timer(RoomTimer)
+    /// The media service is ready, or will never be.
+    case mediaPrepared(MediaFailure?)
+}
+
+/// What the user wants.
+package enum CallCommand: Hashable, Sendable {
+    case startCall
+    case hangUp
+    case accept
+    case decline
+    case setMuted(Bool)
+    case setCameraOff(Bool)
+    /// Ends the call, if there is one, and leaves the room.
+    case leave
+}
+
+/// A span of time that has passed; only the last one armed of its kind is ever heard of.
+package struct RoomTimer: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        case peer, signaling, ring, retry, duration, hangUp, pause
+    }
+
+    package let kind: Kind
+    let serial: Int
+}
+
+/// What an attempt tells the call around it.
+package enum AttemptReport: Hashable, Sendable {
+    case state(CallMachine.State)
+    case sent(DescriptionType, bytes: Int, offerID: String?)
+    case received(DescriptionType, bytes: Int)
+    case media(MediaEvent)
+    /// The last report: everything the attempt had is released.
+    case ended(AttemptEnd, CallSetup)
+}

@@ -1,0 +1,168 @@
+/// What we know of a room: who is there, whether we are, and which offers were made in it.
+package struct RoomKnowledge: Hashable, Sendable {
+    /// A hostile server can fill no memory.
+    package static let maximumParticipants = 256
+    private static let maximumOffers = 64
+
+    /// A participant, and the sockets that bear its name and role: one that comes back before its old
+    /// socket has timed out is there twice, and the late leaving of the old one is none.
+    private struct Member: Hashable, Sendable {
+        var participant: Participant
+        var sockets: Int
+    }
+
+    /// Our own role.
+    package let role: Role
+    /// Whether our socket is up.
+    package private(set) var isConnected = false
+    /// Whether the server has told who is in the room since our socket came up.
+    package private(set) var isTold = false
+    /// Whether the server tells newcomers nothing, and nobody has left since: somebody may be there.
+    package private(set) var isSilent = false
+    package private(set) var failure: SignalingFailure?
+    package private(set) var iceServers: [ICEServer] = []
+
+    private var members: [Member] = []
+    private var offers: [String] = []
+    private var timers: [RoomTimer.Kind: Int] = [:]
+    private var lastTimer = 0
+
+    /// How long our socket may be gone while no media flows; nil for ever.
+    package let signalingPatience: Duration?
+
+    package init(role: Role, signalingPatience: Duration? = .seconds(60)) {
+        self.role = role
+        self.signalingPatience = signalingPatience
+    }
+
+    /// What it means that the timer `signaling` has run out.
+    package var lostFailure: SignalingFailure {
+        .lost(seconds: (signalingPatience ?? .zero) / .seconds(1))
+    }
+
+    /// The first who may be called: of the opposite role, or of one that the server does not tell.
+    package var peer: Participant? {
+        members.lazy.map(\.participant).first { $0.role != role }
+    }
+
+    /// Somebody of our own role, who cannot be called.
+    package var rival: Participant? {
+        members.lazy.map(\.participant).first { $0.role == role }
+    }
+
+    /// Whether it is known that no peer is there.
+    package var isPeerAbsent: Bool { isTold && peer == nil }
+
+    /// Takes in what happened and tells what it changed.
+    package mutating func apply(_ event: RoomEvent) -> [PresenceChange] {
+        switch event {
+        case .joined:
+            isConnected = true
+            isTold = false
+            isSilent = false
+            return []
+        case .disconnected:
+            isConnected = false
+            return []
+        case .failed(let reason):
+            isConnected = false
+            failure = reason
+            return []
+        case .roomState(let participants):
+            isTold = true
+            isSilent = false
+            return replace(by: participants)
+        case .peerJoined(let participant):
+            return [join(participant)].compactMap(\.self)
+        case .peerLeft(let participant):
+            isSilent = false
+            return [leave(participant)].compactMap(\.self)
+        case .iceServers(let servers):
+            iceServers = servers
+            return []
+        case .roomSilent:
+            isSilent = true
+            return []
+        case .message:
+            return []
+        }
+    }
+}
+
+/// What a room event changed in who is there.
+package enum PresenceChange: Hashable, Sendable {
+    case appeared(Participant)
+    /// A second socket under a name and role already there.
+    case cameAgain(Participant)
+    case left(Participant)
+    /// Gone while we were not there to hear it.
+    case missing(Participant)
+}
+
+// MARK: - Presence
+
+extension RoomKnowledge {
+    private mutating func join(_ participant: Participant) -> PresenceChange? {
+        if let index = members.firstIndex(where: { $0.participant == participant }) {
+            members[index].sockets = min(members[index].sockets + 1, Self.maximumParticipants)
+            return .cameAgain(participant)
+        }
+        guard members.count < Self.maximumParticipants else { return nil }
+        members.append(Member(participant: participant, sockets: 1))
+        return .appeared(participant)
+    }
+
+    private mutating func leave(_ participant: Participant) -> PresenceChange? {
+        let index = members.firstIndex { $0.participant == participant } ?? namesake(of: participant)
+        guard let index else { return .left(participant) }
+        members[index].sockets -= 1
+        guard members[index].sockets == 0 else { return nil }
+        return .left(members.remove(at: index).participant)
+    }
+
+    /// Where one of both sides does not tell the role; one who may be our peer is meant first.
+    private func namesake(of participant: Participant) -> Int? {
+        let indices = members.indices.filter { members[$0].participant.username == participant.username }
+        guard participant.role == nil else { return indices.first { members[$0].participant.role == nil } }
+        return indices.first { members[$0].participant.role != role } ?? indices.first
+    }
+
+    private mutating func replace(by participants: [Participant]) -> [PresenceChange] {
+        let before = members
+        members = []
+        for participant in participants { _ = join(participant) }
+        let (old, new) = (Set(before.map(\.participant)), Set(members.map(\.participant)))
+        return members.map(\.participant).filter { !old.contains($0) }.map { .appeared($0) }
+            + before.map(\.participant).filter { !new.contains($0) }.map { .missing($0) }
+    }
+}
+
+// MARK: - Offers and timers
+
+extension RoomKnowledge {
+    /// Whether an offer of this `ice-ufrag` was seen before.
+    func knows(offer id: String) -> Bool {
+        offers.contains(id)
+    }
+
+    mutating func note(offer id: String) {
+        guard !knows(offer: id) else { return }
+        offers.append(id)
+        if offers.count > Self.maximumOffers { offers.removeFirst() }
+    }
+
+    /// A timer that alone of its kind is in force from now on.
+    package mutating func arm(_ kind: RoomTimer.Kind) -> RoomTimer {
+        lastTimer += 1
+        timers[kind] = lastTimer
+        return RoomTimer(kind: kind, serial: lastTimer)
+    }
+
+    package mutating func disarm(_ kind: RoomTimer.Kind) {
+        timers[kind] = nil
+    }
+
+    func isArmed(_ timer: RoomTimer) -> Bool {
+        timers[timer.kind] == timer.serial
+    }
+}

@@ -1,0 +1,149 @@
+/// One stay in a room: all inputs in one queue with one reader, all outgoing messages in another.
+///
+/// Nothing is lost between waiting and calling, because the reader of both is the same; nobody else may
+/// read the channel's events.
+package struct RoomSession {
+    /// Where inputs are put; several may put, the session alone reads.
+    package typealias Inputs = (
+        stream: AsyncStream<RoomInput>, continuation: AsyncStream<RoomInput>.Continuation
+    )
+
+    enum Order: Sendable {
+        case send(SignalMessage)
+        case rejoin
+        case setMuted(Bool)
+        case setCameraOff(Bool)
+    }
+
+    package var knowledge: RoomKnowledge
+    let channel: any SignalingChannel
+    let media: any MediaService
+    let clock: any Clock<Duration>
+    let inputs: AsyncStream<RoomInput>.Continuation
+    private var iterator: AsyncStream<RoomInput>.Iterator
+    private let orders: AsyncStream<Order>.Continuation
+    private let timers: AsyncStream<(RoomTimer, Duration)>.Continuation
+    private let observe: @Sendable (RoomEvent, [PresenceChange]) -> Void
+
+    /// Runs `body` with a session that reads `channel`; nothing runs on when this returns.
+    ///
+    /// `observe` sees each event of the room when the session takes it in.
+    package static func run<Result: Sendable>(
+        _ knowledge: RoomKnowledge,
+        channel: any SignalingChannel,
+        media: any MediaService,
+        clock: any Clock<Duration> = ContinuousClock(),
+        inputs: Inputs,
+        observe: @escaping @Sendable (RoomEvent, [PresenceChange]) -> Void = { _, _ in },
+        _ body: (inout RoomSession) async -> Result
+    ) async -> Result {
+        let orders = AsyncStream.makeStream(of: Order.self)
+        let timers = AsyncStream.makeStream(of: (RoomTimer, Duration).self)
+        var session = RoomSession(
+            knowledge: knowledge,
+            channel: channel,
+            media: media,
+            clock: clock,
+            inputs: inputs.continuation,
+            iterator: inputs.stream.makeAsyncIterator(),
+            orders: orders.continuation,
+            timers: timers.continuation,
+            observe: observe
+        )
+        return await withTaskGroup { group in
+            group.addTask {
+                for await event in channel.events { inputs.continuation.yield(.room(event, [])) }
+            }
+            group.addTask { await keep(timers.stream, clock, inputs.continuation) }
+            // What was ordered last, a hangup say, must still go out.
+            async let ordersDone: Void = follow(orders.stream, channel, media)
+            let result = await body(&session)
+            orders.continuation.finish()
+            await ordersDone
+            group.cancelAll()
+            return result
+        }
+    }
+
+    /// What happens next; nil when the task is cancelled.
+    package mutating func next() async -> RoomInput? {
+        while let input = await iterator.next(isolation: #isolation) {
+            switch input {
+            case .room(let event, _):
+                let changes = knowledge.apply(event)
+                watchSocket(event)
+                observe(event, changes)
+                return .room(event, changes)
+            case .timer(let timer):
+                if knowledge.isArmed(timer) { return input }
+            case .command, .attempt, .mediaPrepared:
+                return input
+            }
+        }
+        return nil
+    }
+
+    /// Starts a timer; the one of the same kind that runs is forgotten.
+    package mutating func start(_ kind: RoomTimer.Kind, _ span: Duration) {
+        start(knowledge.arm(kind), span)
+    }
+
+    func start(_ timer: RoomTimer, _ span: Duration) {
+        timers.yield((timer, span))
+    }
+
+    package func send(_ message: SignalMessage) {
+        orders.yield(.send(message))
+    }
+
+    package func setMuted(_ isMuted: Bool) {
+        orders.yield(.setMuted(isMuted))
+    }
+
+    package func setCameraOff(_ isOff: Bool) {
+        orders.yield(.setCameraOff(isOff))
+    }
+
+    func perform(_ order: Order) {
+        orders.yield(order)
+    }
+
+    private mutating func watchSocket(_ event: RoomEvent) {
+        switch event {
+        case .joined: knowledge.disarm(.signaling)
+        case .disconnected:
+            if let patience = knowledge.signalingPatience { start(.signaling, patience) }
+        case .roomState, .roomSilent, .peerJoined, .peerLeft, .message, .iceServers, .failed: break
+        }
+    }
+
+    private static func keep(
+        _ timers: AsyncStream<(RoomTimer, Duration)>,
+        _ clock: any Clock<Duration>,
+        _ inputs: AsyncStream<RoomInput>.Continuation
+    ) async {
+        await withDiscardingTaskGroup { group in
+            for await (timer, span) in timers {
+                group.addTask {
+                    guard (try? await clock.sleep(for: span)) != nil else { return }
+                    inputs.yield(.timer(timer))
+                }
+            }
+        }
+    }
+
+    private static func follow(
+        _ orders: AsyncStream<Order>,
+        _ channel: any SignalingChannel,
+        _ media: any MediaService
+    ) async {
+        for await order in orders {
+            switch order {
+            case .send(let message): await channel.send(message)
+            case .rejoin: await channel.rejoin()
+            case .setMuted(let isMuted): await media.setMuted(isMuted)
+            case .setCameraOff(let isOff): await media.setCameraOff(isOff)
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+/// What this program reads of a session description (RFC 8866, RFC 8829); hostile text never traps.
+package struct SessionDescription: Hashable, Sendable {
+    /// In bytes of UTF-8.
+    package static let maximumLength = 256 * 1024
+    package static let maximumSections = 64
+
+    /// The `sess-version` of the `o=` line; grows when a description is changed and sent again.
+    package internal(set) var originVersion: UInt64 = 0
+    /// The `ice-ufrag` at session level.
+    package internal(set) var sessionUfrag: String?
+    package internal(set) var media: [MediaSection] = []
+
+    /// - Throws: `SessionDescriptionError` for text too long, with too many sections or of another form.
+    package init(parsing text: String) throws(SessionDescriptionError) {
+        var reader = SessionDescriptionReader()
+        self = try reader.read(text)
+    }
+
+    init() {}
+
+    /// The `ice-ufrag` of the first section that has one, or the session's: it names the description.
+    package var iceUfrag: String? {
+        media.lazy.compactMap(\.iceUfrag).first ?? sessionUfrag
+    }
+
+    /// Every `ice-ufrag` in force, as sections that are not bundled may differ.
+    package var iceUfrags: Set<String> {
+        Set(media.compactMap(\.iceUfrag) + [sessionUfrag].compactMap(\.self))
+    }
+
+    package func mid(at index: Int) -> String? {
+        media.indices.contains(index) ? media[index].mid : nil
+    }
+
+    package func index(ofMid mid: String) -> Int? {
+        media.firstIndex { $0.mid == mid }
+    }
+}
+
+/// Why a text is no session description.
+package enum SessionDescriptionError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// In bytes.
+    case tooLong(Int)
+    case tooManySections
+    /// Counted from one; `text` is the beginning of that line.
+    case malformedLine(Int, text: String)
+
+    package var description: String {
+        switch self {
+        case .tooLong(let bytes):
+            "the session description has \(bytes) bytes, \(SessionDescription.maximumLength) are allowed"
+        case .tooManySections:
+            "the session description has more than \(SessionDescription.maximumSections) m= lines"
+        case .malformedLine(let number, let text):
+            "line \(number) of the session description is malformed: “\(text)”"
+        }
+    }
+}

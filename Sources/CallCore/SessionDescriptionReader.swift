@@ -1,0 +1,176 @@
+/// Reads a session description line by line; what it does not know it passes over.
+struct SessionDescriptionReader {
+    private static let maximumParameters = 64
+    private static let maximumFeedback = 32
+    private static let maximumExtensions = 255
+    /// RFC 8839 allows 256 characters.
+    private static let maximumUfragLength = 256
+
+    private var description = SessionDescription()
+    private var sessionDirection = MediaSection.Direction.sendrecv
+
+    mutating func read(_ text: String) throws(SessionDescriptionError) -> SessionDescription {
+        let length = text.utf8.count
+        guard length <= SessionDescription.maximumLength else { throw .tooLong(length) }
+
+        var number = 0
+        // "\r\n" is a single Character, so lines are cut in the UTF-8 view.
+        for bytes in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            number += 1
+            let line = Substring(bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes)
+            if line.isEmpty && number > 1 { continue }
+            guard take(line, number: number) else {
+                throw .malformedLine(number, text: String(line.prefix(60)))
+            }
+            guard description.media.count <= SessionDescription.maximumSections else {
+                throw .tooManySections
+            }
+        }
+        return description
+    }
+
+    private mutating func take(_ line: Substring, number: Int) -> Bool {
+        if number == 1 { return line == "v=0" }
+        let bytes = line.utf8
+        guard let type = bytes.first, bytes.dropFirst().first == UInt8(ascii: "=") else { return false }
+        let value = Substring(bytes.dropFirst(2))
+        switch type {
+        case UInt8(ascii: "o"): return takeOrigin(value)
+        case UInt8(ascii: "m"): return takeMedia(value)
+        case UInt8(ascii: "a"): takeAttribute(value)
+        default: break
+        }
+        return true
+    }
+
+    private mutating func takeOrigin(_ value: Substring) -> Bool {
+        let fields = value.split(separator: " ", maxSplits: 5)
+        guard fields.count == 6, let version = UInt64(fields[2]) else { return false }
+        description.originVersion = version
+        return true
+    }
+
+    private mutating func takeMedia(_ value: Substring) -> Bool {
+        let fields = value.split(separator: " ", maxSplits: 256)
+        guard fields.count >= 4, let port = Int(fields[1].prefix { $0 != "/" }), (0...65535).contains(port)
+        else { return false }
+        let kind: MediaSection.Kind =
+            switch fields[0] {
+            case "audio": .audio
+            case "video": .video
+            case "application": .application
+            default: .other(String(fields[0]))
+            }
+        var section = MediaSection(kind: kind, port: port)
+        section.direction = sessionDirection
+        if kind != .application {
+            var seen: Set<Int> = []
+            section.codecs = fields[3...].compactMap { field in
+                guard let type = Self.payloadType(field), seen.insert(type).inserted else { return nil }
+                return PayloadFormat.assigned(type)
+            }
+        }
+        description.media.append(section)
+        return true
+    }
+
+    private mutating func takeAttribute(_ attribute: Substring) {
+        let parts = attribute.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = parts.first ?? ""
+        let value = parts.count > 1 ? parts[1] : ""
+        if let direction = MediaSection.Direction(rawValue: String(name)) {
+            set(\.direction, to: direction, atSessionLevel: { $0.sessionDirection = direction })
+            return
+        }
+        switch name {
+        case "ice-ufrag":
+            guard !value.isEmpty, value.utf8.count <= Self.maximumUfragLength else { return }
+            let ufrag = String(value)
+            set(\.iceUfrag, to: ufrag, atSessionLevel: { $0.description.sessionUfrag = ufrag })
+        case "mid": set(\.mid, to: String(value))
+        case "bundle-only": set(\.isBundleOnly, to: true)
+        case "rtpmap": takeRTPMap(value)
+        case "fmtp": takeParameters(value)
+        case "rtcp-fb": takeFeedback(value)
+        case "extmap": takeExtension(value)
+        default: break
+        }
+    }
+
+    /// Sets a property of the section being read, or does the other where none has begun.
+    private mutating func set<Value>(
+        _ property: WritableKeyPath<MediaSection, Value>,
+        to value: Value,
+        atSessionLevel: (inout Self) -> Void = { _ in }
+    ) {
+        guard let last = description.media.indices.last else { return atSessionLevel(&self) }
+        description.media[last][keyPath: property] = value
+    }
+
+    private static func payloadType(_ text: Substring) -> Int? {
+        guard let type = Int(text), (0...127).contains(type) else { return nil }
+        return type
+    }
+
+    /// Changes the format that the first word of `value` names; the rest goes to `change`.
+    private mutating func changeFormat(
+        _ value: Substring,
+        wildcard: Bool = false,
+        _ change: (inout PayloadFormat, Substring) -> Void
+    ) {
+        let parts = value.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, let section = description.media.indices.last else { return }
+        let isForAll = wildcard && parts[0] == "*"
+        let payloadType = Self.payloadType(parts[0])
+        for index in description.media[section].codecs.indices
+        where isForAll || description.media[section].codecs[index].payloadType == payloadType {
+            change(&description.media[section].codecs[index], parts[1])
+        }
+    }
+
+    private mutating func takeRTPMap(_ value: Substring) {
+        changeFormat(value) { format, rest in
+            let parts = rest.split(separator: "/")
+            guard parts.count >= 2, let rate = Int(parts[1]), (1...1_000_000).contains(rate) else { return }
+            format.name = String(parts[0])
+            format.clockRate = rate
+            if parts.count > 2, let channels = Int(parts[2]), (1...255).contains(channels) {
+                format.channels = channels
+            }
+        }
+    }
+
+    private mutating func takeParameters(_ value: Substring) {
+        changeFormat(value) { format, rest in
+            for parameter in rest.split(separator: ";", maxSplits: Self.maximumParameters) {
+                let pair = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                let key = Self.trimmed(pair.first ?? "").lowercased()
+                guard !key.isEmpty, format.parameters.count < Self.maximumParameters else { continue }
+                format.parameters[key] = pair.count > 1 ? String(Self.trimmed(pair[1])) : ""
+            }
+        }
+    }
+
+    private mutating func takeFeedback(_ value: Substring) {
+        changeFormat(value, wildcard: true) { format, rest in
+            guard format.feedback.count < Self.maximumFeedback else { return }
+            format.feedback.append(String(Self.trimmed(rest)))
+        }
+    }
+
+    private mutating func takeExtension(_ value: Substring) {
+        let parts = value.split(separator: " ", maxSplits: 2)
+        guard let section = description.media.indices.last, parts.count >= 2,
+            // The identifier may carry a direction: "3/recvonly".
+            let id = Int(parts[0].prefix { $0 != "/" }), (1...255).contains(id),
+            description.media[section].headerExtensions.count < Self.maximumExtensions
+        else { return }
+        description.media[section].headerExtensions.append(.init(id: id, uri: String(parts[1])))
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        let head = text.drop(while: \.isWhitespace)
+        guard let last = head.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return head[...last]
+    }
+}

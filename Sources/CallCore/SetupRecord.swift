@@ -1,0 +1,45 @@
+/// Notes when the steps of a set-up were done, from the moment it is made.
+struct SetupRecord {
+    private(set) var times = CallSetup()
+    private let stopwatch: Stopwatch
+    private var firstSound: Int?
+
+    init(_ clock: any Clock<Duration>) {
+        stopwatch = Stopwatch(clock)
+    }
+
+    mutating func note(_ event: CallEvent, in machine: CallMachine) {
+        switch event {
+        case .offerCreated, .offerReceived: stamp(\.offer)
+        case .answerCreated: stamp(\.answer)
+        case .answerReceived: if machine.state == .connecting { stamp(\.answer) }
+        case .media(let event): note(event)
+        case .start, .stop, .ringingReceived, .candidateReceived, .answerRefused, .answerApplied,
+            .deadlineReached:
+            break
+        }
+    }
+
+    private mutating func note(_ event: MediaEvent) {
+        switch event {
+        case .localCandidate: stamp(\.firstCandidate)
+        case .iceConnected: stamp(\.ice)
+        case .connected: stamp(\.dtls)
+        case .firstPacket: stamp(\.firstPacket)
+        case .firstFrame(.video):
+            if firstSound != nil { times.firstFrame = nil }
+            firstSound = nil
+            stamp(\.firstFrame)
+        case .firstFrame(.audio):
+            guard times.firstFrame == nil else { return }
+            stamp(\.firstFrame)
+            firstSound = times.firstFrame
+        case .iceSelected, .statistics, .stalled, .failed: break
+        }
+    }
+
+    private mutating func stamp(_ step: WritableKeyPath<CallSetup, Int?>) {
+        guard times[keyPath: step] == nil else { return }
+        times[keyPath: step] = stopwatch.milliseconds
+    }
+}

@@ -1,0 +1,23 @@
+internal import CallCore
+internal import GStreamerKit
+
+/// Reads a pipeline's bus for as long as a stage lives; an error that nobody reads is never told.
+@MediaActor
+final class BusReader {
+    private let reader: Task<Void, Never>
+
+    init(_ pipeline: Pipeline, onError: @escaping @Sendable (MediaFailure) -> Void) {
+        let messages = pipeline.messages  // not the pipeline, which its reader must not keep alive
+        reader = Task {
+            for await message in messages {
+                guard case .error(let element, let text, _) = message else { continue }
+                onError(.pipeline(element: element, message: text))
+            }
+        }
+    }
+
+    func close() async {
+        reader.cancel()
+        await reader.value
+    }
+}

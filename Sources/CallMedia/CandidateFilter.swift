@@ -1,0 +1,26 @@
+internal import CallCore
+
+/// Leaves out candidates that cannot work.
+enum CandidateFilter {
+    /// RFC 8839 sets no limit; no candidate comes near this.
+    private static let longest = 1024
+
+    /// Whether to send `candidate` (RFC 8839 syntax): UDP, and not link-local.
+    static func isUseful(_ candidate: String) -> Bool {
+        guard candidate.utf8.count <= longest else { return false }
+        let fields = candidate.split(separator: " ")
+        guard fields.count >= 8, fields[2].lowercased() == "udp" else { return false }
+        return !isLinkLocal(fields[4].lowercased())
+    }
+
+    /// Whether to hand a remote candidate to the ICE agent, which tells itself what it cannot use.
+    static func isAcceptable(_ candidate: String) -> Bool {
+        candidate.utf8.count <= longest && !candidate.utf8.contains { $0 < 0x20 }
+    }
+
+    /// fe80::/10 (RFC 4291 §2.5.6) and 169.254/16 (RFC 3927).
+    private static func isLinkLocal(_ address: String) -> Bool {
+        ["fe8", "fe9", "fea", "feb"].contains { address.hasPrefix($0) && address.contains(":") }
+            || address.hasPrefix("169.254.")
+    }
+}

@@ -1,0 +1,127 @@
+internal import CallCore
+internal import GStreamerKit
+
+/// Reads the beginning of a file to learn what streams it holds.
+struct FileProbe {
+    /// Enough pictures to see any reordering: H.264 allows at most 16 before one must be shown.
+    private static let picturesToRead = 48
+
+    private enum News: Sendable {
+        case pad(String, Caps?), sample(String, Caps, UInt64?), allPads, end, timeout
+        case failed(String)
+    }
+
+    private struct Track {
+        var caps: Caps?
+        var samples = 0
+        var latest: UInt64 = 0
+        var isReordered = false
+
+        mutating func add(_ caps: Caps, _ time: UInt64?) {
+            self.caps = caps
+            samples += 1
+            guard let time else { return }
+            if time < latest { isReordered = true }
+            latest = max(latest, time)
+        }
+
+        /// A subtitle may be an hour away, and is not looked for.
+        func isKnown(enough: Int) -> Bool {
+            guard let caps else { return false }
+            if caps.mediaType.hasPrefix("video/") { return samples >= enough }
+            return !caps.mediaType.hasPrefix("audio/") || samples > 0
+        }
+    }
+
+    /// - Throws: `MediaFailure.source` for a file that is missing, unreadable, or no media.
+    @MediaActor
+    static func read(path: String, library: PipelineLibrary) async throws -> FileContents {
+        let pipeline = try Pipeline(parsing: library.description("sources/file"), name: "probe")
+        pipeline.element(named: "file")?.set("location", path)
+        let (news, continuation) = AsyncStream.makeStream(of: News.self)
+        collect(from: pipeline, into: continuation)
+        defer { try? pipeline.setState(.null) }
+        try pipeline.setState(.playing)
+        return try await withThrowingTaskGroup(of: FileContents?.self) { group in
+            group.addTask { [messages = pipeline.messages] in
+                for await message in messages {
+                    switch message {
+                    case .error(_, let text, _): continuation.yield(.failed(text))
+                    case .endOfStream: continuation.yield(.end)
+                    default: break
+                    }
+                }
+                return nil
+            }
+            group.addTask {
+                try await Task.sleep(for: .seconds(10))
+                continuation.yield(.timeout)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await evaluate(news, path: path)
+        }
+    }
+
+    private static func collect(from pipeline: Pipeline, into news: AsyncStream<News>.Continuation) {
+        guard let parser = pipeline.element(named: "parsed") else { return }
+        let weak = WeakPipeline(pipeline)
+        parser.onPadAdded { pad in
+            guard let sink = try? Element(factory: "appsink") else { return }
+            let name = pad.name
+            news.yield(.pad(name, pad.caps))
+            sink.set("sync", false)
+            sink.set("async", false)
+            let app = AppSink(sink)
+            _ = app.hub.attach { news.yield(.sample(name, $0.caps, $0.presentationTime)) }
+            weak.append(sink, to: pad)
+        }
+        parser.onNoMorePads { news.yield(.allPads) }
+    }
+
+    private static func evaluate(_ news: AsyncStream<News>, path: String) async throws -> FileContents {
+        var tracks: [String: Track] = [:]
+        var (knowsAll, ended) = (false, false)
+        for await item in news {
+            switch item {
+            case .pad(let index, let caps): tracks[index, default: Track()].caps = caps
+            case .allPads: knowsAll = true
+            case .end: ended = true
+            case .timeout where tracks.values.contains { $0.samples > 0 }: ended = true
+            case .timeout: throw failure("it does not begin to play within 10 s", path: path)
+            case .sample(let index, let caps, let time): tracks[index, default: Track()].add(caps, time)
+            case .failed(let reason): throw failure(reason, path: path)
+            }
+            if ended || (knowsAll && tracks.values.allSatisfy { $0.isKnown(enough: picturesToRead) }) {
+                break
+            }
+        }
+        try Task.checkCancellation()
+        return try contents(of: tracks, path: path)
+    }
+
+    private static func failure(_ reason: String, path: String) -> MediaFailure {
+        .source(
+            message: "\(path) cannot be played: \(reason)",
+            hint: "give an MP4 or MKV file; `ffprobe \(path)` tells what it is"
+        )
+    }
+
+    private static func contents(of tracks: [String: Track], path: String) throws -> FileContents {
+        var contents = FileContents()
+        for (_, track) in tracks.sorted(by: { $0.key < $1.key }) {
+            // A track without a single sample would keep a pipeline waiting for ever.
+            guard let caps = track.caps, track.samples > 0 else { continue }
+            let stream = FileContents.Stream(caps: caps, isReordered: track.isReordered)
+            if caps.mediaType.hasPrefix("video/"), contents.video == nil { contents.video = stream }
+            if caps.mediaType.hasPrefix("audio/"), contents.audio == nil { contents.audio = stream }
+        }
+        guard contents.video != nil || contents.audio != nil else {
+            throw MediaFailure.source(
+                message: "\(path) holds neither video nor audio",
+                hint: "give an MP4 or MKV file, or use --source test"
+            )
+        }
+        return contents
+    }
+}

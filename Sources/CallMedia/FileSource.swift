@@ -1,0 +1,153 @@
+internal import CallCore
+internal import GStreamerKit
+
+/// A media file, looped without a gap; streams that peers accept pass through un-decoded.
+///
+/// It stands prerolled until the first connection is up, so that the first packet out is a keyframe.
+@MediaActor
+final class FileSource: LocalSource {
+    let tracks: [SourceTrack]
+
+    private let pipeline: Pipeline
+    private let path: String
+    private let failures: AsyncStream<MediaFailure>.Continuation
+    private var reader: Task<Void, Never>?
+    private var isPlaying = false
+    private var latestSeek: UInt32?
+    /// The seek that a flush made void; the end of its segment may still be on its way.
+    private var voidSeek: UInt32?
+    /// Hears, while the file is opened, what the pipeline reaches; nil stands for an error told.
+    private var start: AsyncThrowingStream<Void, any Error>.Continuation?
+
+    /// A shorter file is played once: a loop would turn in haste.
+    private static let shortestLoop: UInt64 = 100_000_000
+    private static let openingLimit = Duration.seconds(10)
+
+    /// Opens `path` and waits until it could play; `failures` hears of what breaks later.
+    ///
+    /// - Throws: `MediaFailure`, or `CancellationError`.
+    init(
+        path: String,
+        contents: FileContents,
+        library: PipelineLibrary,
+        failures: AsyncStream<MediaFailure>.Continuation
+    ) async throws {
+        self.path = path
+        self.failures = failures
+        var description = try library.description("sources/file")
+        for (kind, stream) in [(MediaKind.video, contents.video), (.audio, contents.audio)] {
+            guard let stream else { continue }
+            description += "\n" + (try Self.branch(for: stream, kind: kind, library: library))
+        }
+        pipeline = try Pipeline(parsing: description, name: "source")
+        pipeline.element(named: "file")?.set("location", path)
+        tracks = Self.tracks(of: contents, in: pipeline)
+        listen()
+        do { try await preroll() } catch {
+            await close()
+            throw error
+        }
+    }
+
+    private static func branch(
+        for stream: FileContents.Stream,
+        kind: MediaKind,
+        library: PipelineLibrary
+    ) throws -> String {
+        if FileContents.obstacle(to: stream) == nil, let codec = stream.codec {
+            return try library.description("streams/\(codec.pipelineName)")
+        }
+        return try library.description("streams/\(kind)", ["caps": stream.caps.mediaType])
+    }
+
+    private static func tracks(of contents: FileContents, in pipeline: Pipeline) -> [SourceTrack] {
+        let weak = PipelineTime(pipeline)
+        return [(MediaKind.video, contents.video), (.audio, contents.audio)].compactMap { kind, stream in
+            guard let stream, let sink = pipeline.element(named: kind.rawValue) else { return nil }
+            var format = SourceTrack.Format.raw
+            if FileContents.obstacle(to: stream) == nil, let codec = stream.codec {
+                format = .encoded(
+                    codec,
+                    profile: stream.caps.string("profile").flatMap(H264Profile.init(gstreamerName:))
+                )
+            }
+            return SourceTrack(kind: kind, format: format, hub: AppSink(sink, offset: { weak.offset }).hub)
+        }
+    }
+
+    /// Reaches PAUSED, then seeks to the start with a segment seek, which loops need.
+    private func preroll() async throws {
+        let (news, start) = AsyncThrowingStream.makeStream(of: Void.self, throwing: (any Error).self)
+        self.start = start
+        defer { self.start = nil }
+        try pipeline.setState(.paused)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { [weak self] in
+                var reached = news.makeAsyncIterator()
+                try await reached.next()
+                await self?.rewind()
+                try await reached.next()
+            }
+            group.addTask { [path] in
+                try await Task.sleep(for: Self.openingLimit)
+                throw Self.failure("it does not begin to play within 10 s", path: path)
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+        try Task.checkCancellation()
+    }
+
+    private func rewind() { seek(to: 0, flushing: true) }
+
+    private func listen() {
+        let messages = pipeline.messages
+        reader = Task { [weak self] in for await message in messages { self?.handle(message) } }
+    }
+
+    private func handle(_ message: BusMessage) {
+        switch message {
+        case .stateReached: start?.yield()
+        case .segmentDone(let number) where number != voidSeek: playAgain()
+        case .error(_, let text, _): report(Self.failure(text, path: path))
+        default: break
+        }
+    }
+
+    private func report(_ failure: MediaFailure) {
+        if let start { start.finish(throwing: failure) } else { failures.yield(failure) }
+    }
+
+    private func playAgain() {
+        guard (pipeline.duration ?? 0) >= Self.shortestLoop else { return }
+        if !seek(to: 0, flushing: false) { report(Self.failure("it cannot be rewound", path: path)) }
+    }
+
+    @discardableResult
+    private func seek(to position: UInt64, flushing: Bool) -> Bool {
+        if flushing { voidSeek = latestSeek }
+        latestSeek = pipeline.seek(to: position, flushing: flushing)
+        return latestSeek != nil
+    }
+
+    private nonisolated static func failure(_ text: String, path: String) -> MediaFailure {
+        .source(message: "\(path) cannot be played: \(text)", hint: "`ffprobe \(path)` tells what it is")
+    }
+
+    func connectionIsUp() throws {
+        if isPlaying {
+            // The far end is new: begin again at the keyframe before the present picture.
+            try pipeline.setState(.paused)
+            seek(to: pipeline.position ?? 0, flushing: true)
+        }
+        pipeline.follow(.shared, from: MediaClock.shared.now)
+        try pipeline.setState(.playing)
+        isPlaying = true
+    }
+
+    func close() async {
+        reader?.cancel()
+        await reader?.value
+        try? pipeline.setState(.null)
+    }
+}

@@ -1,0 +1,187 @@
+package import CallCore
+package import GStreamerKit
+internal import Logging
+
+/// Media on GStreamer: source, recordings and window across all attempts of a call.
+@MediaActor
+package final class LiveMediaService: MediaService {
+    /// What happens besides the call, in order, until `finish()` has been called; single consumer.
+    nonisolated package let notices: AsyncStream<MediaNotice>
+
+    let configuration: MediaConfiguration
+    /// Over all attempts that are closed.
+    package private(set) var totals = MediaTotals()
+    private(set) var outbox: Outbox?
+    private(set) var recorder: Recorder?
+    private(set) var localRecorder: Recorder?
+    private let noticeNews: AsyncStream<MediaNotice>.Continuation
+    /// What breaks in source, encoders and recordings, read by `watcher`.
+    private let failures: AsyncStream<MediaFailure>
+    private let failureNews: AsyncStream<MediaFailure>.Continuation
+    private var failure: MediaFailure?
+    private var watcher: Task<Void, Never>?
+    private var sessions: [LiveMediaSession] = []
+    private var preview: ViewerStage?
+    private var preparation: Task<Void, any Error>?
+    private var ending: Task<Void, Never>?
+
+    nonisolated package init(configuration: MediaConfiguration) {
+        self.configuration = configuration
+        (notices, noticeNews) = AsyncStream.makeStream(of: MediaNotice.self)
+        (failures, failureNews) = AsyncStream.makeStream(of: MediaFailure.self)
+    }
+
+    /// Opens the source, makes the process's DTLS key and checks that no plugin is missing.
+    ///
+    /// Further calls wait for the first one.
+    ///
+    /// - Throws: `MediaFailure`, or `CancellationError` once `finish()` has been called.
+    @MediaActor package func prepare() async throws {
+        guard ending == nil else { throw CancellationError() }
+        let task = preparation ?? Task { try await open() }
+        preparation = task
+        try await task.value
+    }
+
+    /// Elements without which no call works, and the packages that bring them.
+    package nonisolated static let neededElements = [
+        "webrtcbin", "nicesrc", "dtlsdec", "srtpdec", "rtph264pay", "rtpopuspay", "h264parse", "opusparse",
+        "matroskamux", "mp4mux", "parsebin", "appsrc",
+    ]
+
+    private func open() async throws {
+        let missing = GStreamer.missing(Self.neededElements)
+        guard missing.isEmpty else { throw MediaFailure.missingPlugin(missing) }
+        if let (one, other) = configuration.recordings, one.isSame(as: other) {
+            throw MediaFailure.recording(
+                message: "\(one.path) is to hold both sides of the call",
+                hint: "give --record and --record-local different names"
+            )
+        }
+        watcher = Task { [weak self, failures] in
+            for await failure in failures { self?.fail(failure) }
+        }
+        do {
+            let opener = SourceOpener(configuration: configuration, failures: failureNews)
+            let opened = try await opener.open()
+            noticeNews.yield(opened.notice)
+            outbox = Outbox(
+                source: opened.source,
+                library: configuration.library,
+                bitrate: configuration.startBitrate,
+                failures: failureNews
+            )
+            try await warmUp()
+        } catch is CancellationError { throw CancellationError() } catch { throw MediaFailure(error) }
+        recorder = configuration.recording.map(makeRecorder)
+        localRecorder = configuration.localRecording.map(makeRecorder)
+    }
+
+    /// Makes the process's DTLS key and loads every plugin of a call, up to half a second, before a peer waits.
+    private func warmUp() async throws {
+        guard let outbox else { return }
+        let session = try LiveMediaSession(service: self, outbox: outbox, iceServers: [])
+        try await session.warmUp()
+        await session.close()
+        for codec in configuration.codecs {
+            for folder in ["payloaders", "depayloaders"] {
+                _ = try Bin.parsing(configuration.library.description("\(folder)/\(codec.pipelineName)"))
+            }
+        }
+    }
+
+    private func makeRecorder(_ file: RecordingFile) -> Recorder {
+        Recorder(file: file, library: configuration.library, failures: failureNews)
+    }
+
+    /// Tells the sessions of the moment; where there is none, those to come and the reader of notices.
+    private func fail(_ failure: MediaFailure) {
+        self.failure = failure
+        if sessions.isEmpty { noticeNews.yield(.failed(failure)) }
+        for session in sessions { session.fail(failure) }
+    }
+
+    /// Tells of something that the call survives.
+    nonisolated func warn(_ message: String) { noticeNews.yield(.warning(message)) }
+
+    @MediaActor package func makeSession(role: Role, iceServers: [ICEServer]) async throws -> any MediaSession
+    {
+        try await prepare()
+        if let failure { throw failure }
+        guard let outbox, ending == nil else { throw CancellationError() }
+        do {
+            let session = try LiveMediaSession(service: self, outbox: outbox, iceServers: iceServers)
+            sessions.append(session)
+            return session
+        } catch { throw MediaFailure(error) }
+    }
+
+    func forget(_ session: LiveMediaSession) {
+        guard sessions.contains(where: { $0 === session }) else { return }
+        totals.add(session.counters.snapshot, lost: session.lost)
+        sessions.removeAll { $0 === session }
+    }
+
+    @MediaActor package func setMuted(_ muted: Bool) async { outbox?.setClosed(muted, .audio) }
+
+    @MediaActor package func setCameraOff(_ off: Bool) async { outbox?.setClosed(off, .video) }
+
+    /// Shows what is sent in the corner of the window, where there is one.
+    func showPreview(of stream: OutgoingStream) async {
+        guard let window = configuration.window, stream.kind == .video else { return }
+        await preview?.close()
+        do {
+            preview = try ViewerStage(
+                .local,
+                of: stream.hub,
+                in: window,
+                library: configuration.library,
+                onError: { [weak self] in self?.warn("the local picture is not shown: \($0.sentence)") }
+            )
+        } catch { warn("the local picture is not shown: \(MediaFailure(error).sentence)") }
+    }
+
+    /// Closes sessions, source and recordings; nothing may be made afterwards.
+    ///
+    /// Further calls wait for the first one. Goes on where the calling task is cancelled.
+    @MediaActor package func finish() async {
+        let task = ending ?? Task { await close() }
+        ending = task
+        await task.value
+    }
+
+    private func close() async {
+        preparation?.cancel()
+        _ = await preparation?.result
+        for session in sessions { await session.close() }
+        await close(recorder, configuration.recording)
+        await close(localRecorder, configuration.localRecording)
+        await preview?.close()
+        await outbox?.close()
+        failureNews.finish()
+        await watcher?.value
+        noticeNews.finish()
+    }
+
+    private func close(_ recorder: Recorder?, _ file: RecordingFile?) async {
+        guard let file else { return }
+        let saved = await recorder?.finish() ?? []
+        for recording in saved { noticeNews.yield(.recordingSaved(recording)) }
+        guard recorder?.hasBegun != true else { return }
+        file.removeIfEmpty()
+        noticeNews.yield(.recordingEmpty(path: file.path))
+    }
+}
+
+extension MediaFailure {
+    /// What a Kit's error means for the call.
+    init(_ error: any Error) {
+        switch error {
+        case let failure as MediaFailure: self = failure
+        case GStreamerError.missingElement(let name): self = .missingPlugin([name])
+        case GStreamerError.badSDP: self = .badDescription("it is no session description")
+        case GStreamerError.rejected(let message): self = .badDescription(message)
+        default: self = .pipeline(element: "media", message: "\(error)")
+        }
+    }
+}

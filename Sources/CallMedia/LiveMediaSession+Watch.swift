@@ -1,0 +1,90 @@
+internal import CallCore
+internal import GStreamerKit
+
+extension LiveMediaSession {
+    /// Nothing from the peer for so long, where it has sent before, is a stall.
+    private nonisolated static let stallLimit = Duration.seconds(5)
+
+    func watch() {
+        let (candidates, states) = (bin.localCandidates(), bin.connectionStates())
+        let iceStates = bin.iceConnectionStates()
+        watchers = [
+            Task { [weak self] in for await candidate in candidates { self?.announce(candidate) } },
+            Task { [weak self] in for await state in states { self?.connectionChanged(to: state) } },
+            Task { [news] in
+                for await state in iceStates where state == .connected || state == .completed {
+                    news.yield(.iceConnected)
+                    return
+                }
+            },
+            Task { [weak self, messages = pipeline.messages] in
+                for await message in messages {
+                    switch message {
+                    case .error(let element, let text, _):
+                        self?.fail(.pipeline(element: element, message: text))
+                    case .latencyChanged: self?.recalculateLatency()
+                    default: break
+                    }
+                }
+            },
+        ]
+    }
+
+    private func recalculateLatency() { pipeline.recalculateLatency() }
+
+    private func connectionChanged(to state: WebRTCBin.ConnectionState) {
+        guard closing == nil else { return }
+        switch state {
+        case .connected:
+            guard !isConnected else { return }
+            connect()
+            watchers.append(Task { [weak self] in await self?.reportStatistics() })
+            watchers.append(Task { [counters, news] in await Self.watchForStall(counters, news) })
+        case .failed: fail(failureOfTransport)
+        case .new, .connecting, .disconnected, .closed: break
+        }
+    }
+
+    private var failureOfTransport: MediaFailure {
+        let ice = WebRTCBin.ICEConnectionState(rawValue: bin.int("ice-connection-state"))
+        switch ice {
+        case .connected, .completed: return .dtlsFailed(detail: "the DTLS handshake failed")
+        default: return .iceFailed(detail: "no candidate pair works")
+        }
+    }
+
+    /// Sleeps until the stall limit could have passed since the last packet, and looks again.
+    private nonisolated static func watchForStall(
+        _ counters: TrafficCounters,
+        _ news: AsyncStream<MediaEvent>.Continuation
+    ) async {
+        let clock = ContinuousClock()
+        while !Task.isCancelled {
+            let last = counters.lastArrival ?? clock.now
+            if clock.now - last >= stallLimit {
+                news.yield(.stalled)
+                return
+            }
+            guard (try? await clock.sleep(until: last + stallLimit)) != nil else { return }
+        }
+    }
+
+    private func reportStatistics() async {
+        var reporter = StatisticsReporter(choices: choices, outgoing: outgoing.map(\.stream))
+        var hasPair = announcePair(in: try? await bin.statistics())
+        while (try? await Task.sleep(for: .seconds(1))) != nil {
+            let measured = (try? await bin.statistics()) ?? WebRTCStatistics()
+            lost = measured.inbound.reduce(0) { $0 + max(0, $1.packetsLost) }
+            if !hasPair { hasPair = announcePair(in: measured) }
+            news.yield(.statistics(reporter.report(counters.snapshot, measured)))
+        }
+    }
+
+    private func announcePair(in statistics: WebRTCStatistics?) -> Bool {
+        guard let pair = statistics?.candidatePair, !pair.local.isEmpty, !pair.remote.isEmpty else {
+            return false
+        }
+        news.yield(.iceSelected(local: pair.local, remote: pair.remote, transport: pair.transport))
+        return true
+    }
+}

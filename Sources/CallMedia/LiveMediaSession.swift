@@ -1,0 +1,220 @@
+internal import CallCore
+internal import GStreamerKit
+
+/// One attempt: one webrtcbin in a pipeline of its own, thrown away whole.
+@MediaActor
+final class LiveMediaSession: MediaSession {
+    nonisolated let events: AsyncStream<MediaEvent>
+
+    let service: LiveMediaService
+    let outbox: Outbox
+    let pipeline: Pipeline
+    let bin: WebRTCBin
+    let news: AsyncStream<MediaEvent>.Continuation
+    let counters = TrafficCounters()
+    let plan: CodecPlan
+
+    let incoming: IncomingTracks
+    /// The sink pad of each m-line that may send.
+    var pads: [Int: Pad] = [:]
+    var remote: SessionDescription?
+    var outgoing: [OutgoingTrack] = []
+    var viewers: [ViewerStage] = []
+    var choices: [MediaKind: CodecPlan.Choice] = [:]
+    var watchers: [Task<Void, Never>] = []
+    var isConnected = false
+    /// Packets that never arrived, as of the last statistics.
+    var lost = 0
+    /// Set once the session is being closed; from then on nothing new may begin.
+    var closing: Task<Void, Never>?
+    /// What cancels the descriptions that are being worked on.
+    var operations: [Int: @Sendable () -> Void] = [:]
+    private var nextOperation = 0
+
+    /// The kind of each m-line of our offer.
+    private var offered: [Int: MediaKind] = [:]
+    private var description: SessionDescription?
+    private var earlyCandidates: [WebRTCBin.LocalCandidate] = []
+
+    /// - Throws: `GStreamerError`.
+    init(service: LiveMediaService, outbox: Outbox, iceServers: [ICEServer]) throws {
+        self.service = service
+        self.outbox = outbox
+        let configuration = service.configuration
+        var plan = CodecPlan(codecs: configuration.codecs)
+        plan.passthrough = outbox.passthrough
+        self.plan = plan
+        (events, news) = AsyncStream.makeStream(of: MediaEvent.self)
+        pipeline = try Pipeline(name: "attempt")
+        bin = try WebRTCBin(latencyMs: configuration.latencyMs)
+        incoming = try IncomingTracks(
+            pipeline: pipeline,
+            counters: counters,
+            library: configuration.library,
+            news: news,
+            isShown: configuration.window != nil
+        )
+        if !HostAddresses.reachBeyondLoopback { bin.gather(on: "127.0.0.1") }
+        if configuration.relayOnly { bin.set("ice-transport-policy", parsing: "relay") }
+        for complaint in ICEServerSetting.apply(iceServers, to: bin) { service.warn(complaint) }
+        bin.onTransportPacket { [counters] _ in counters.transportPacket() }
+        bin.onPadAdded { [incoming] in incoming.accept($0) }
+        pipeline.add(bin)
+        try pipeline.setState(.playing)
+        watch()
+    }
+
+    // MARK: Descriptions
+
+    @MediaActor func createOffer() async throws -> String {
+        try await describing { [self] in
+            let offer = try await describeOffer()
+            try await setLocal(.offer, offer)
+            return offer
+        }
+    }
+
+    /// Does everything that is slow the first time; nothing is gathered or sent.
+    func warmUp() async throws {
+        _ = try await describing { [self] in try await describeOffer() }
+    }
+
+    private func describeOffer() async throws -> String {
+        for kind in [MediaKind.video, .audio] {
+            let index = offered.count
+            guard let caps = plan.offerCaps(kind), let pad = bin.requestPad("sink_\(index)") else {
+                continue
+            }
+            let transceiver = Transceiver(of: pad)
+            transceiver?.set(codecs: try Caps(caps))
+            transceiver?.set(direction: outbox.has(kind) ? .sendrecv : .recvonly)
+            if outbox.has(kind) { pads[index] = pad }
+            offered[index] = kind
+        }
+        return try await bin.createOffer()
+    }
+
+    @MediaActor func createAnswer(to offer: String) async throws -> String {
+        try await describing { [self] in
+            let remote = try parse(offer)
+            self.remote = remote
+            let settled = try settle(remote)
+            try await bin.setRemote(.offer, offer)
+            for (index, choice) in settled.sorted(by: { $0.key < $1.key }) {
+                guard let pad = bin.requestPad("sink_\(index)") else { continue }
+                let sends = remote.media[index].receives && outbox.has(choice.codec.kind)
+                let receives = remote.media[index].sends
+                let transceiver = Transceiver(of: pad)
+                transceiver?.set(codecs: try Caps(CodecPlan.answerCaps(choice)))
+                transceiver?.set(direction: .init(sends: sends, receives: receives))
+                if sends { pads[index] = pad }
+            }
+            let answer = try await bin.createAnswer()
+            try await setLocal(.answer, answer)
+            try await prepareTracks(settled)
+            return answer
+        }
+    }
+
+    @MediaActor func apply(answer: String) async throws {
+        try await describing { [self] in
+            let remote = try parse(answer)
+            self.remote = remote
+            var settled: [Int: CodecPlan.Choice] = [:]
+            for (index, section) in remote.media.enumerated() {
+                guard let kind = offered[index] else { continue }
+                settled[index] = plan.answered(in: section, kind: kind)
+                if !section.receives { pads[index] = nil }
+            }
+            guard !settled.isEmpty else { throw noCommonCodec(with: remote) }
+            // Before the peer's description is set, because media may arrive as soon as it is.
+            try await prepareTracks(settled)
+            try await bin.setRemote(.answer, answer)
+        }
+    }
+
+    /// Runs `body` until it is done, the caller is cancelled or the session is closed.
+    private func describing<Result: Sendable>(
+        _ body: @escaping @MediaActor @Sendable () async throws -> Result
+    ) async throws -> Result {
+        guard closing == nil else { throw CancellationError() }
+        let task = Task { try await body() }
+        let id = nextOperation
+        nextOperation += 1
+        operations[id] = { task.cancel() }
+        defer { operations[id] = nil }
+        do {
+            return try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
+            }
+        } catch is CancellationError { throw CancellationError() } catch { throw MediaFailure(error) }
+    }
+
+    private func parse(_ text: String) throws -> SessionDescription {
+        do { return try SessionDescription(parsing: text) } catch {
+            throw MediaFailure.badDescription("\(error)")
+        }
+    }
+
+    /// The first section of each kind that we share a codec with.
+    private func settle(_ remote: SessionDescription) throws -> [Int: CodecPlan.Choice] {
+        var settled: [Int: CodecPlan.Choice] = [:]
+        var kinds: Set<MediaKind> = []
+        for (index, section) in remote.media.enumerated() {
+            guard let kind = section.mediaKind, !section.isRejected, !kinds.contains(kind),
+                let choice = plan.choice(in: section, kind: kind)
+            else { continue }
+            settled[index] = choice
+            kinds.insert(kind)
+        }
+        guard !settled.isEmpty else { throw noCommonCodec(with: remote) }
+        return settled
+    }
+
+    private func noCommonCodec(with remote: SessionDescription) -> MediaFailure {
+        let theirs = remote.media.flatMap(\.codecs).map(\.name).filter { Codec(encodingName: $0) != nil }
+        return .noCommonCodec(
+            offered: Array(Set(theirs)).sorted(),
+            accepted: plan.codecs.map(\.rawValue)
+        )
+    }
+
+    private func setLocal(_ type: WebRTCBin.DescriptionType, _ sdp: String) async throws {
+        let parsed = try parse(sdp)
+        try await bin.setLocal(type, sdp)
+        description = parsed
+        for candidate in earlyCandidates { announce(candidate) }
+        earlyCandidates = []
+    }
+
+    // MARK: Candidates
+
+    @MediaActor func add(_ candidate: ICECandidate) async {
+        guard !candidate.isEndOfCandidates else { return }
+        let byMid = candidate.sdpMid.flatMap { remote?.index(ofMid: $0) }
+        guard let index = byMid ?? candidate.sdpMLineIndex, index >= 0, closing == nil,
+            CandidateFilter.isAcceptable(candidate.candidate)
+        else { return }
+        bin.addCandidate(candidate.candidate, mLineIndex: index)
+    }
+
+    func announce(_ candidate: WebRTCBin.LocalCandidate) {
+        guard let description else {
+            earlyCandidates.append(candidate)
+            return
+        }
+        guard CandidateFilter.isUseful(candidate.candidate) else { return }
+        news.yield(
+            .localCandidate(
+                ICECandidate(
+                    candidate: candidate.candidate,
+                    sdpMid: description.mid(at: candidate.mLineIndex),
+                    sdpMLineIndex: candidate.mLineIndex,
+                    usernameFragment: description.iceUfrag
+                )
+            )
+        )
+    }
+}

@@ -1,0 +1,34 @@
+package import CallCore
+
+/// Everything that the media half of a call is told, checked before it starts.
+package struct MediaConfiguration: Sendable {
+    package var source: SourceChoice
+    /// The file behind `SourceChoice.test`.
+    package var testVideo: String
+    /// Best first.
+    package var codecs: [Codec] = Codec.allCases
+    package var recording: RecordingFile?
+    package var localRecording: RecordingFile?
+    /// Where pictures are shown; nothing is decoded without it.
+    package var window: (any VideoSink)?
+    /// Bits per second that encoders start with.
+    package var startBitrate = 1_500_000
+    /// Where the jitter buffer starts, in milliseconds.
+    package var latencyMs = 40
+    package var library: PipelineLibrary
+
+    /// Whether candidates of this host's own addresses are kept to itself (`--relay-only`).
+    package var relayOnly = false
+
+    package init(source: SourceChoice, testVideo: String, library: PipelineLibrary) {
+        self.source = source
+        self.testVideo = testVideo
+        self.library = library
+    }
+
+    /// Both recordings, where there are two.
+    var recordings: (RecordingFile, RecordingFile)? {
+        guard let recording, let localRecording else { return nil }
+        return (recording, localRecording)
+    }
+}

@@ -1,0 +1,22 @@
+package import CallCore
+
+/// What media tells besides the call: what is sent, and what became of recordings.
+package enum MediaNotice: Hashable, Sendable {
+    /// The source that was opened; `reason` says why it is this one, or why it is transcoded.
+    case source(kind: String, name: String, video: Passthrough?, audio: Passthrough?, reason: String?)
+    case recordingSaved(SavedRecording)
+    /// Nothing came, so no file is left at the path.
+    case recordingEmpty(path: String)
+    /// Something that the call survives, in one sentence.
+    case warning(String)
+    /// What broke while no session was there to tell it: between attempts, or when files were closed.
+    case failed(MediaFailure)
+
+    /// Whether a stream goes out as it is; the reason where it does not.
+    package enum Passthrough: Hashable, Sendable {
+        case untouched
+        case encoded(reason: String)
+
+        package var isUntouched: Bool { self == .untouched }
+    }
+}

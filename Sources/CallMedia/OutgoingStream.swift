@@ -1,0 +1,67 @@
+internal import CallCore
+internal import GStreamerKit
+internal import Synchronization
+
+/// One encoded stream as it goes out: past the mute and camera switches, to attempts and recordings.
+final class OutgoingStream: Sendable {
+    let kind: MediaKind
+    let codec: Codec
+    let isPassthrough: Bool
+    /// What is really sent.
+    let hub = SampleHub()
+
+    private let gate = Mutex(Gate())
+    private let encoder: EncoderStage?
+    private let attachment = Mutex<SampleHub.Attachment?>(nil)
+
+    private struct Gate {
+        var isClosed = false
+        var waitsForKeyframe = false
+
+        /// What becomes of a sample.
+        mutating func decide(on sample: MediaSample, of kind: MediaKind) -> Passage {
+            if isClosed { return kind == .audio ? .silence : .nothing }
+            if waitsForKeyframe, !sample.isKeyframe { return .nothing }
+            waitsForKeyframe = false
+            return .untouched
+        }
+    }
+
+    private enum Passage { case untouched, silence, nothing }
+
+    init(kind: MediaKind, codec: Codec, from encoded: SampleHub, encoder: EncoderStage?) {
+        self.kind = kind
+        self.codec = codec
+        self.encoder = encoder
+        isPassthrough = encoder == nil
+        let attachment = encoded.attach { [weak self] in self?.pass($0) }
+        self.attachment.withLock { $0 = attachment }
+    }
+
+    /// Mutes a microphone or covers a camera; opening again begins with a keyframe.
+    func setClosed(_ closed: Bool) {
+        let opens = gate.withLock { gate in
+            defer { gate.isClosed = closed }
+            guard gate.isClosed, !closed else { return false }
+            gate.waitsForKeyframe = kind == .video
+            return true
+        }
+        if opens { makeKeyframe() }
+    }
+
+    /// Asks the encoder for a keyframe; a file's next one comes when it comes.
+    func makeKeyframe() { encoder?.makeKeyframe() }
+
+    func close() async {
+        attachment.withLock { $0 }?.detach()
+        await encoder?.close()
+    }
+
+    private func pass(_ sample: MediaSample) {
+        switch gate.withLock({ $0.decide(on: sample, of: kind) }) {
+        case .untouched: hub.publish(sample)
+        case .silence: hub.publish(OpusSilence.replacing(sample))
+        case .nothing: break
+        }
+    }
+}

@@ -1,0 +1,48 @@
+internal import CallCore
+internal import GStreamerKit
+
+/// An outgoing stream in one attempt: packetized and linked to webrtcbin.
+@MediaActor
+final class OutgoingTrack {
+    nonisolated let stream: OutgoingStream
+    private let input: AppSource
+    private let counters: TrafficCounters
+    private var attachment: SampleHub.Attachment?
+
+    /// - Throws: `MediaFailure`, or `GStreamerError`.
+    init(
+        _ stream: OutgoingStream,
+        payloadType: Int,
+        to pad: Pad,
+        in pipeline: Pipeline,
+        counters: TrafficCounters,
+        library: PipelineLibrary
+    ) throws {
+        let name = "payloaders/\(stream.codec.pipelineName)"
+        let payloading = try Bin.parsing(library.description(name))
+        guard let source = payloading.element(named: "source"), let output = payloading.pad("src") else {
+            throw MediaFailure.pipeline(element: name, message: "it lacks an appsrc “source” or an open end")
+        }
+        payloading.element(named: "payloader")?.set("pt", payloadType)
+        output.onBuffer { [kind = stream.kind] in counters.sent(kind, bytes: $0) }
+        source.pad("src")?.onForceKeyUnit { [weak stream] in stream?.makeKeyframe() }
+        pipeline.add(payloading)
+        guard output.link(to: pad) else {
+            throw MediaFailure.pipeline(element: name, message: "it does not fit webrtcbin")
+        }
+        payloading.syncStateWithParent()
+        self.stream = stream
+        self.counters = counters
+        input = AppSource(source)
+    }
+
+    func start() {
+        attachment = stream.hub.attach(fromKeyframe: stream.kind == .video) {
+            [input, counters, kind = stream.kind] sample in
+            input.push(sample)
+            counters.sentFrame(kind)
+        }
+    }
+
+    func stop() { attachment?.detach() }
+}

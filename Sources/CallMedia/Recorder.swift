@@ -1,0 +1,103 @@
+internal import CallCore
+internal import GStreamerKit
+
+/// A recording across all attempts of a call: one file, or several where the container cannot go on.
+@MediaActor
+final class Recorder {
+    private let file: RecordingFile
+    private let library: PipelineLibrary
+    private let intake: RecordingIntake
+    private let failures: AsyncStream<MediaFailure>.Continuation
+    private let openingNews: AsyncStream<RecordingIntake.Opening>.Continuation
+    private var attachments: [MediaKind: SampleHub.Attachment] = [:]
+    private var takes: [RecordingTake] = []
+    private var saved: [SavedRecording] = []
+    private var opener: Task<Void, Never>?
+    private var number = 0
+
+    /// Whether a file has been begun; else nothing came.
+    var hasBegun: Bool { number > 0 }
+
+    /// Records into `file`; `failures` hears what the disk or the muxer said.
+    init(
+        file: RecordingFile,
+        library: PipelineLibrary,
+        failures: AsyncStream<MediaFailure>.Continuation
+    ) {
+        self.file = file
+        self.library = library
+        self.failures = failures
+        let (openings, news) = AsyncStream.makeStream(of: RecordingIntake.Opening.self)
+        openingNews = news
+        intake = RecordingIntake(mindsSize: file.container == .mp4, openings: news)
+        opener = Task { [weak self] in
+            for await opening in openings { await self?.open(opening) }
+        }
+    }
+
+    /// The tracks that the call negotiated; the file waits a little for each.
+    func expect(_ kinds: some Sequence<MediaKind>) { intake.expect(kinds) }
+
+    /// Records `hub` from its next keyframe on, in place of the kind's former stream.
+    func record(_ hub: SampleHub, kind: MediaKind, codec: Codec) {
+        attachments[kind]?.detach()
+        attachments[kind] = hub.attach(fromKeyframe: kind == .video) { [intake] in
+            intake.accept($0, kind: kind, codec: codec)
+        }
+    }
+
+    /// Closes the files.
+    ///
+    /// - Returns: what was saved; nothing where nothing came, or where the disk failed, which is told.
+    func finish() async -> [SavedRecording] {
+        for attachment in attachments.values { attachment.detach() }
+        attachments = [:]
+        intake.close()
+        openingNews.finish()
+        await opener?.value
+        while let opening = intake.remainingOpening() { await open(opening) }
+        await closeTakes(keeping: 0)
+        file.removeIfEmpty()
+        return saved
+    }
+
+    private func open(_ opening: RecordingIntake.Opening) async {
+        number += 1
+        do {
+            let take = try RecordingTake(
+                path: file.nextPath(from: &number),
+                container: file.container,
+                codecs: opening.codecs,
+                origin: opening.origin,
+                library: library,
+                failures: failures
+            )
+            takes.append(take)
+            intake.open(take)
+        } catch {
+            intake.abandon()
+            failures.yield(
+                .recording(
+                    message: "\(file.path) cannot be recorded: \(MediaFailure(error).sentence)",
+                    hint: "see callrunner doctor"
+                )
+            )
+        }
+        await closeTakes(keeping: 1)
+    }
+
+    private func closeTakes(keeping count: Int) async {
+        while takes.count > count {
+            let take = takes.removeFirst()
+            guard let seconds = try? await take.finish() else { continue }  // told through `failures`
+            saved.append(
+                SavedRecording(
+                    path: take.path,
+                    bytes: RecordingFile.size(of: take.path),
+                    seconds: seconds,
+                    tracks: [MediaKind.video, .audio].compactMap { take.codecs[$0]?.rawValue }
+                )
+            )
+        }
+    }
+}

@@ -1,0 +1,158 @@
+internal import CallCore
+internal import GStreamerKit
+internal import Synchronization
+
+/// Where samples arrive on their streaming threads: holds them back until the tracks of the file that
+/// they belong to are known, then writes them straight through.
+final class RecordingIntake: Sendable {
+    struct Opening: Sendable {
+        var codecs: [MediaKind: Codec]
+        /// Nanoseconds since the shared epoch.
+        var origin: UInt64
+    }
+
+    /// What a file holds; a sample that does not fit needs another file.
+    private struct Layout {
+        var codecs: [MediaKind: Codec] = [:]
+        /// Width and height that the file began with.
+        var size: [Int?] = []
+
+        func fits(_ sample: MediaSample, _ kind: MediaKind, _ codec: Codec, mindsSize: Bool) -> Bool {
+            guard codecs[kind] == codec else { return false }
+            return kind == .audio || !mindsSize || !sample.isKeyframe || sample.caps.size == size
+        }
+    }
+
+    /// Samples for one file, in the order of their arrival.
+    private struct Batch {
+        var layout = Layout()
+        var samples: [(MediaKind, MediaSample)] = []
+        /// The first and the latest time in it, nanoseconds since the shared epoch.
+        var times: ClosedRange<UInt64>
+
+        mutating func add(_ sample: MediaSample, _ kind: MediaKind, _ codec: Codec, at time: UInt64) {
+            if layout.codecs[kind] == nil, kind == .video { layout.size = sample.caps.size }
+            layout.codecs[kind] = codec
+            samples.append((kind, sample))
+            times = min(time, times.lowerBound)...max(time, times.upperBound)
+        }
+    }
+
+    private struct State {
+        var expected: Set<MediaKind> = []
+        /// The open file and what it holds.
+        var current: (take: RecordingTake, layout: Layout)?
+        /// What waits for files, the next one first; more than one where the picture has changed meanwhile.
+        var batches: [Batch] = []
+        var isOpening = false
+        var isClosed = false
+
+        mutating func hold(
+            _ sample: MediaSample,
+            _ kind: MediaKind,
+            _ codec: Codec,
+            at time: UInt64,
+            mindsSize: Bool
+        ) {
+            current = nil
+            let isNew = batches.last.map { batch in
+                batch.layout.codecs[kind] != nil
+                    && !batch.layout.fits(sample, kind, codec, mindsSize: mindsSize)
+            }
+            if isNew ?? true { batches.append(Batch(times: time...time)) }
+            batches[batches.count - 1].add(sample, kind, codec, at: time)
+        }
+
+        /// The file to open, once: all expected tracks have come, or one has waited enough for the other.
+        mutating func openingIfDue(patience: UInt64) -> Opening? {
+            guard !isOpening, let first = batches.first else { return nil }
+            let isComplete = expected.isSubset(of: first.layout.codecs.keys)
+            let hasWaited = first.times.upperBound - first.times.lowerBound >= patience
+            guard isClosed || isComplete || hasWaited || batches.count > 1 else { return nil }
+            isOpening = true
+            return Opening(codecs: first.layout.codecs, origin: first.times.lowerBound)
+        }
+    }
+
+    /// How long the first track waits for the other, in nanoseconds.
+    private static let patience: UInt64 = 3_000_000_000
+
+    private let state = Mutex(State())
+    private let openings: AsyncStream<Opening>.Continuation
+    private let mindsSize: Bool
+
+    /// - Parameters:
+    ///   - mindsSize: whether another picture size needs another file.
+    ///   - openings: hears when a file is due.
+    init(mindsSize: Bool, openings: AsyncStream<Opening>.Continuation) {
+        self.mindsSize = mindsSize
+        self.openings = openings
+    }
+
+    /// The tracks to wait for.
+    func expect(_ kinds: some Sequence<MediaKind>) { state.withLock { $0.expected = Set(kinds) } }
+
+    /// Takes one sample, from one thread per kind; what bears no time cannot be recorded.
+    func accept(_ sample: MediaSample, kind: MediaKind, codec: Codec) {
+        guard let time = sample.presentationTime else { return }
+        let (take, opening) = state.withLock { state -> (RecordingTake?, Opening?) in
+            guard !state.isClosed else { return (nil, nil) }
+            if let (take, layout) = state.current,
+                layout.fits(sample, kind, codec, mindsSize: mindsSize)
+            {
+                return (take, nil)
+            }
+            state.hold(sample, kind, codec, at: time, mindsSize: mindsSize)
+            return (nil, state.openingIfDue(patience: Self.patience))
+        }
+        take?.write(sample, kind: kind)  // never into GStreamer under the lock
+        if let opening { openings.yield(opening) }
+    }
+
+    /// Hands what was held for it to `take`, which writes everything that fits from then on.
+    func open(_ take: RecordingTake) {
+        while let samples = nextSamples(for: take) {
+            for (kind, sample) in samples { take.write(sample, kind: kind) }
+        }
+        let next = state.withLock { $0.openingIfDue(patience: Self.patience) }
+        if let next { openings.yield(next) }
+    }
+
+    /// What the first batch holds by now; nil, and the file is open, when that is nothing.
+    private func nextSamples(for take: RecordingTake) -> [(MediaKind, MediaSample)]? {
+        state.withLock { state in
+            guard let first = state.batches.first else {
+                state.isOpening = false
+                return nil
+            }
+            if first.samples.isEmpty {
+                state.batches.removeFirst()
+                if state.batches.isEmpty { state.current = (take, first.layout) }
+                state.isOpening = false
+                return nil
+            }
+            state.batches[0].samples = []
+            return first.samples
+        }
+    }
+
+    /// Takes nothing more; files that are still due follow from `remainingOpening()`.
+    func close() { state.withLock { $0.isClosed = true } }
+
+    /// After `close()`: the next file that is due for what was held.
+    func remainingOpening() -> Opening? { state.withLock { $0.openingIfDue(patience: 0) } }
+
+    /// Forgets everything, because no file can be opened.
+    func abandon() {
+        state.withLock { state in
+            state.isClosed = true
+            state.batches = []
+            state.current = nil
+        }
+    }
+}
+
+extension Caps {
+    /// Width and height, where the stream has them.
+    fileprivate var size: [Int?] { [int("width"), int("height")] }
+}

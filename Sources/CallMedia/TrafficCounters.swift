@@ -1,0 +1,65 @@
+internal import CallCore
+internal import Synchronization
+
+/// What webrtcbin does not count, counted at the pads; written on streaming threads.
+final class TrafficCounters: Sendable {
+    struct Flow {
+        var packets = 0
+        var bytes = 0
+        var frames = 0
+        var width = 0
+        var height = 0
+        var ssrc: UInt32?
+        var freezes = FreezeDetector()
+    }
+
+    struct Totals {
+        var received: [MediaKind: Flow] = [:]
+        var sent: [MediaKind: Flow] = [:]
+    }
+
+    private let totals = Mutex(Totals())
+    private let lastPacket = Mutex<ContinuousClock.Instant?>(nil)
+
+    var snapshot: Totals { totals.withLock { $0 } }
+
+    /// When the transport last delivered anything, once media has been received.
+    var lastArrival: ContinuousClock.Instant? { lastPacket.withLock { $0 } }
+
+    /// Counts a transport packet of any protocol; matters only after the first RTP packet.
+    func transportPacket() { lastPacket.withLock { if $0 != nil { $0 = .now } } }
+
+    /// - Returns: whether it is the first of its kind.
+    func received(_ kind: MediaKind, bytes: Int) -> Bool {
+        lastPacket.withLock { if $0 == nil { $0 = .now } }
+        return totals.withLock { totals in
+            totals.received[kind, default: Flow()].packets += 1
+            totals.received[kind, default: Flow()].bytes += bytes
+            return totals.received[kind]?.packets == 1
+        }
+    }
+
+    /// - Returns: whether it is the first of its kind.
+    func receivedFrame(_ kind: MediaKind, width: Int, height: Int, at time: UInt64?) -> Bool {
+        totals.withLock { totals in
+            totals.received[kind, default: Flow()].frames += 1
+            totals.received[kind]?.width = width
+            totals.received[kind]?.height = height
+            if let time { totals.received[kind]?.freezes.frame(at: time) }
+            return totals.received[kind]?.frames == 1
+        }
+    }
+
+    func identified(_ kind: MediaKind, ssrc: UInt32) {
+        totals.withLock { $0.received[kind, default: Flow()].ssrc = ssrc }
+    }
+
+    func sent(_ kind: MediaKind, bytes: Int) {
+        totals.withLock { totals in
+            totals.sent[kind, default: Flow()].packets += 1
+            totals.sent[kind, default: Flow()].bytes += bytes
+        }
+    }
+
+    func sentFrame(_ kind: MediaKind) { totals.withLock { $0.sent[kind, default: Flow()].frames += 1 } }
+}

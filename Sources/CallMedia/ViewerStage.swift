@@ -1,0 +1,92 @@
+internal import CallCore
+internal import GStreamerKit
+
+/// Decodes one stream for somebody who looks or listens; exists only while somebody does.
+@MediaActor
+final class ViewerStage {
+    private let pipeline: Pipeline
+    private let attachment: SampleHub.Attachment
+    private let bus: BusReader
+
+    /// Shows pictures of `hub`; `onFrame` is called for each, on the streaming thread.
+    ///
+    /// `onError` hears where showing breaks off.
+    ///
+    /// - Throws: `MediaFailure`, or `GStreamerError`.
+    convenience init(
+        _ picture: Picture,
+        of hub: SampleHub,
+        in sink: any VideoSink,
+        library: PipelineLibrary,
+        onError: @escaping @Sendable (MediaFailure) -> Void,
+        onFrame: @escaping @Sendable () -> Void = {}
+    ) throws {
+        let name = picture == .local ? "viewers/preview" : "viewers/video"
+        let pipeline = try Pipeline(parsing: library.description(name), name: "viewer-\(picture)")
+        guard let source = pipeline.element(named: "source"), let output = pipeline.element(named: "output")
+        else {
+            throw MediaFailure.pipeline(element: name, message: "it lacks “source” or “output”")
+        }
+        let pictures = AppSink(output).hub
+        _ = pictures.attach { sample in
+            Self.show(sample, of: picture, in: sink)
+            onFrame()
+        }
+        try self.init(pipeline, AppSource(source), of: hub, fromKeyframe: true, onError: onError)
+    }
+
+    /// Plays the sound of `hub`; `onError` hears where that breaks off.
+    ///
+    /// - Throws: `MediaFailure`, or `GStreamerError`.
+    convenience init(
+        playing hub: SampleHub,
+        library: PipelineLibrary,
+        onError: @escaping @Sendable (MediaFailure) -> Void
+    ) throws {
+        let pipeline = try Pipeline(parsing: library.description("viewers/audio"), name: "speaker")
+        guard let source = pipeline.element(named: "source") else {
+            throw MediaFailure.pipeline(element: "viewers/audio", message: "it lacks an appsrc “source”")
+        }
+        try self.init(pipeline, AppSource(source), of: hub, fromKeyframe: false, onError: onError)
+    }
+
+    private init(
+        _ pipeline: Pipeline,
+        _ input: AppSource,
+        of hub: SampleHub,
+        fromKeyframe: Bool,
+        onError: @escaping @Sendable (MediaFailure) -> Void
+    ) throws {
+        self.pipeline = pipeline
+        bus = BusReader(pipeline, onError: onError)
+        try pipeline.setState(.playing)
+        attachment = hub.attach(fromKeyframe: fromKeyframe) { input.push($0) }
+    }
+
+    func close() async {
+        attachment.detach()
+        try? pipeline.setState(.null)
+        await bus.close()
+    }
+
+    private nonisolated static func show(
+        _ sample: MediaSample,
+        of picture: Picture,
+        in sink: any VideoSink
+    ) {
+        _ = sample.withPicture { map in
+            let (y, u, v) = (map.plane(.y), map.plane(.u), map.plane(.v))
+            let frame = VideoFrame(
+                width: map.width,
+                height: map.height,
+                y: y.bytes,
+                u: u.bytes,
+                v: v.bytes,
+                yStride: y.stride,
+                uStride: u.stride,
+                vStride: v.stride
+            )
+            sink.show(frame, from: picture)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// The drawing of a call: two pictures, and marks for what is switched off.
+@WindowActor final class CallScene {
+    let remote: PictureTexture
+    let local: PictureTexture
+    var isMuted = false
+    var isCameraOn = true
+    private let canvas: Canvas
+
+    init(canvas: Canvas) {
+        self.canvas = canvas
+        remote = PictureTexture(renderer: canvas.renderer)
+        local = PictureTexture(renderer: canvas.renderer)
+    }
+
+    /// Draws everything anew; `scale` is the number of pixels to a device-independent one.
+    func draw(scale: Double) {
+        let (width, height) = canvas.size
+        let layout = CallLayout(width: width, height: height, scale: scale)
+        canvas.clear(.background)
+        drawRemote(layout)
+        drawLocal(layout)
+        drawBadges(layout)
+    }
+
+    private func drawRemote(_ layout: CallLayout) {
+        guard let texture = remote.texture else {
+            canvas.fill(layout.area, from: .backgroundTop, to: .background)
+            return drawEmblem(in: layout.area)
+        }
+        canvas.draw(texture, in: layout.remote(width: remote.width, height: remote.height))
+    }
+
+    private func drawLocal(_ layout: CallLayout) {
+        guard let texture = local.texture else { return }
+        let tile = layout.local(width: local.width, height: local.height)
+        for step in 1...6 * layout.unit {
+            let fading = 1 - Double(step) / Double(6 * layout.unit + 1)
+            canvas.frame(
+                tile.grown(by: layout.unit + step),
+                thickness: 1,
+                Color(0, alpha: UInt8(90 * fading * fading))
+            )
+        }
+        if isCameraOn {
+            canvas.draw(texture, in: tile)
+        } else {
+            canvas.fill(tile, .tile)
+            drawEmblem(in: tile)
+        }
+        canvas.frame(tile.grown(by: layout.unit), thickness: layout.unit, .border)
+    }
+
+    private func drawEmblem(in rect: Rect) {
+        let emblem = CallLayout.emblem(in: rect)
+        canvas.draw(.disc, in: emblem, .emblem)
+        canvas.draw(.person, in: emblem, .emblemInk)
+    }
+
+    private func drawBadges(_ layout: CallLayout) {
+        var badges: [Glyph] = []
+        if isMuted { badges.append(.mutedMicrophone) }
+        if !isCameraOn { badges.append(.closedCamera) }
+        for (index, glyph) in badges.enumerated() {
+            let badge = layout.badge(at: index)
+            canvas.draw(.disc, in: badge, .warning)
+            canvas.draw(glyph, in: badge.grown(by: -badge.width / 5), .white)
+        }
+    }
+}

@@ -1,0 +1,160 @@
+internal import CSDL
+
+/// A window of SDL with its renderer, and SDL's video for as long as it is open.
+@WindowActor final class SDLWindow {
+    let id: UInt32
+    let renderer: OpaquePointer
+    private let window: OpaquePointer
+    private var boundsBeforeFullScreen: SDL_Rect?
+    private var isOpen = true
+
+    init(title: String, width: Int, height: Int) throws(WindowError) {
+        Self.setHints()
+        guard SDL_InitSubSystem(SDL_INIT_VIDEO) == 0 else { throw .noDisplay(Self.lastError) }
+        SDL_StopTextInput()  // on after SDL's start; it would hold a connection to the input method
+        Self.ignoreUnusedEvents()
+        let flags = SDL_WINDOW_RESIZABLE.rawValue | SDL_WINDOW_ALLOW_HIGHDPI.rawValue
+        let center = callrunner_window_position_centered()
+        let sides = 1...PictureBuffer.largestSide
+        guard
+            let window = SDL_CreateWindow(
+                title,
+                center,
+                center,
+                Int32(clamping: width.clamped(to: sides)),
+                Int32(clamping: height.clamped(to: sides)),
+                flags
+            )
+        else {
+            let error = Self.lastError
+            SDL_QuitSubSystem(SDL_INIT_VIDEO)
+            throw .noWindow(error)
+        }
+        guard let renderer = SDL_CreateRenderer(window, -1, 0) else {
+            let error = Self.lastError
+            SDL_DestroyWindow(window)
+            SDL_QuitSubSystem(SDL_INIT_VIDEO)
+            throw .noRenderer(error)
+        }
+        SDL_SetYUVConversionMode(SDL_YUV_CONVERSION_AUTOMATIC)
+        SDL_SetWindowMinimumSize(window, 160, 90)
+        self.window = window
+        self.renderer = renderer
+        id = SDL_GetWindowID(window)
+    }
+
+    isolated deinit { close() }
+
+    /// Destroys the window; its renderer's textures go with it.
+    func close() {
+        guard isOpen else { return }
+        isOpen = false
+        SDL_DestroyRenderer(renderer)
+        SDL_DestroyWindow(window)
+        SDL_QuitSubSystem(SDL_INIT_VIDEO)
+    }
+
+    /// Pixels to one unit of the window's size.
+    var scale: Double {
+        var (points, pixels): (Int32, Int32) = (0, 0)
+        SDL_GetWindowSize(window, &points, nil)
+        SDL_GetRendererOutputSize(renderer, &pixels, nil)
+        return points > 0 && pixels > 0 ? Double(pixels) / Double(points) : 1
+    }
+
+    var isVisible: Bool {
+        SDL_GetWindowFlags(window) & (SDL_WINDOW_MINIMIZED.rawValue | SDL_WINDOW_HIDDEN.rawValue) == 0
+    }
+
+    func setTitle(_ title: String) {
+        SDL_SetWindowTitle(window, title)
+    }
+
+    func setIcon(_ pixels: [UInt32], side: Int) {
+        var pixels = pixels
+        pixels.withUnsafeMutableBytes { bytes in
+            let format = SDL_PIXELFORMAT_ARGB8888.rawValue
+            guard
+                let surface = SDL_CreateRGBSurfaceWithFormatFrom(
+                    bytes.baseAddress,
+                    Int32(side),
+                    Int32(side),
+                    32,
+                    Int32(side * 4),
+                    format
+                )
+            else { return }
+            SDL_SetWindowIcon(window, surface)
+            SDL_FreeSurface(surface)
+        }
+    }
+
+    func toggleFullScreen() {
+        let desktop = SDL_WINDOW_FULLSCREEN_DESKTOP.rawValue
+        let flags = SDL_GetWindowFlags(window)
+        let isFull = flags & desktop == desktop
+        // Without a window manager SDL would only believe that the window is large, so it is made so first.
+        if !isFull, flags & SDL_WINDOW_MAXIMIZED.rawValue == 0 { coverDisplay() }
+        SDL_SetWindowFullscreen(window, isFull ? 0 : desktop)
+        if isFull { restoreBounds() }
+        SDL_ShowCursor(isFull ? SDL_ENABLE : SDL_DISABLE)
+    }
+
+    private func coverDisplay() {
+        var (old, display) = (SDL_Rect(), SDL_Rect())
+        guard SDL_GetDisplayBounds(SDL_GetWindowDisplayIndex(window), &display) == 0 else { return }
+        SDL_GetWindowPosition(window, &old.x, &old.y)
+        SDL_GetWindowSize(window, &old.w, &old.h)
+        boundsBeforeFullScreen = old
+        setBounds(display)
+    }
+
+    private func restoreBounds() {
+        guard let bounds = boundsBeforeFullScreen else { return }
+        boundsBeforeFullScreen = nil
+        setBounds(bounds)
+    }
+
+    private func setBounds(_ bounds: SDL_Rect) {
+        SDL_SetWindowPosition(window, bounds.x, bounds.y)
+        SDL_SetWindowSize(window, bounds.w, bounds.h)
+    }
+
+    func present() {
+        SDL_RenderPresent(renderer)
+    }
+
+    /// The environment's values of the same names win over these.
+    private static func setHints() {
+        SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1")  // SIGINT and SIGTERM are the program's
+        // Of the drivers that SDL would try otherwise, one takes over the console and one draws for nobody.
+        // Wayland's own library complains on stderr where it is tried in vain.
+        let hasWayland = SDL_getenv("WAYLAND_DISPLAY") != nil
+        SDL_SetHint(SDL_HINT_VIDEODRIVER, hasWayland ? "x11,wayland" : "x11")
+        SDL_SetHint(SDL_HINT_APP_NAME, "callrunner")
+        if !Display.hasGraphicsDevice { SDL_SetHint(SDL_HINT_RENDER_DRIVER, "software") }
+        SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0")  // who asks to draw in software means no OpenGL
+        SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0")  // no flicker of the whole desktop
+        SDL_SetHint(SDL_HINT_QUIT_ON_LAST_WINDOW_CLOSE, "0")  // the close event says it already
+        SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1")  // until there is a picture to look at
+        SDL_SetHint("SDL_SCREENSAVER_INHIBIT_ACTIVITY_NAME", "In a call")
+        SDL_SetHint(SDL_HINT_RENDER_SCALE_QUALITY, "linear")
+    }
+
+    /// Events that nothing here reads would only wake the thread; dropped files would leak.
+    private static func ignoreUnusedEvents() {
+        let unused = [
+            SDL_MOUSEMOTION, SDL_MOUSEWHEEL, SDL_FINGERMOTION, SDL_DROPFILE, SDL_DROPTEXT, SDL_DROPBEGIN,
+            SDL_DROPCOMPLETE, SDL_TEXTINPUT, SDL_TEXTEDITING,
+        ]
+        for type in unused { SDL_EventState(type.rawValue, SDL_IGNORE) }
+    }
+
+    private static var lastError: String { String(cString: SDL_GetError()) }
+}
+
+extension Int {
+    fileprivate func clamped(to limits: ClosedRange<Int>) -> Int {
+        Swift.min(Swift.max(self, limits.lowerBound), limits.upperBound)
+    }
+}

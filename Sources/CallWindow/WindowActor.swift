@@ -1,0 +1,22 @@
+/// The isolation of SDL: windows, renderers, textures and events.
+@globalActor package actor WindowActor {
+    package static let shared = WindowActor()
+    static let executor = SDLExecutor(threadName: "sdl-window")
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        Self.executor.asUnownedSerialExecutor()
+    }
+    package static var sharedUnownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Runs `body` in place, for events known to arrive on the window thread; traps elsewhere.
+    package static func assumeIsolated<Result: Sendable>(
+        _ body: @WindowActor () throws -> Result
+    ) rethrows -> Result {
+        shared.preconditionIsolated()
+        return try withoutActuallyEscaping(body) { body in
+            // Only the isolation is dropped, after the check above; the standard library's
+            // MainActor.assumeIsolated is written the same way.
+            try unsafeBitCast(body, to: (() throws -> Result).self)()
+        }
+    }
+}

@@ -1,0 +1,32 @@
+internal import CSDL
+
+/// What a key does in a call's window.
+enum WindowCommand: Hashable, Sendable {
+    case hangUp, toggleMute, toggleCamera, toggleFullScreen
+
+    /// The command of a key press, if it has one; keys held with Ctrl, Alt or Super belong to the desktop.
+    init?(_ key: SDL_Keysym) {
+        let desktopModifiers = KMOD_CTRL.rawValue | KMOD_ALT.rawValue | KMOD_GUI.rawValue
+        guard UInt32(key.mod) & desktopModifiers == 0 else { return nil }
+        switch Self.letter(of: key) {
+        case SDLK_q, SDLK_ESCAPE: self = .hangUp
+        case SDLK_m: self = .toggleMute
+        case SDLK_v: self = .toggleCamera
+        case SDLK_f: self = .toggleFullScreen
+        default: return nil
+        }
+    }
+
+    /// The key by its letter, or by its place on the keyboard where the layout has no Latin letters.
+    private static func letter(of key: SDL_Keysym) -> SDL_KeyCode {
+        let code = SDL_KeyCode(rawValue: UInt32(bitPattern: key.sym))
+        guard code.rawValue > 0x7F else { return code }
+        return switch key.scancode {
+        case SDL_SCANCODE_Q: SDLK_q
+        case SDL_SCANCODE_M: SDLK_m
+        case SDL_SCANCODE_V: SDLK_v
+        case SDL_SCANCODE_F: SDLK_f
+        default: code
+        }
+    }
+}

@@ -1,0 +1,86 @@
+internal import CGStreamer
+internal import GLibKit
+internal import Synchronization
+
+/// Feeds a hub with what reaches an appsink, on the streaming thread.
+package final class AppSink: Sendable {
+    private let element: Element
+    package let hub: SampleHub
+
+    /// Takes over the callbacks of an `appsink`.
+    ///
+    /// `offset` is asked per buffer: nanoseconds from the shared epoch to the pipeline's running time zero.
+    package init(
+        _ element: Element,
+        hub: SampleHub = SampleHub(),
+        offset: @escaping @Sendable () -> UInt64 = { 0 }
+    ) {
+        self.element = element
+        self.hub = hub
+        var callbacks = GstAppSinkCallbacks()
+        callbacks.new_sample = { sink, data in
+            guard let sink, let data else { return GST_FLOW_ERROR }
+            Unmanaged<Puller>.fromOpaque(data).takeUnretainedValue().pull(from: sink)
+            return GST_FLOW_OK
+        }
+        let puller = Puller(hub: hub, offset: offset)
+        gst_app_sink_set_callbacks(
+            element.object.cast(to: GstAppSink.self),
+            &callbacks,
+            Unmanaged.passRetained(puller).toOpaque(),
+            { data in
+                guard let data else { return }
+                Unmanaged<Puller>.fromOpaque(data).release()
+            }
+        )
+    }
+}
+
+/// What an appsink's callbacks hold, released by their destroy notify.
+private final class Puller: Sendable {
+    private let hub: SampleHub
+    private let offset: @Sendable () -> UInt64
+    private let lastCaps = Mutex<Caps?>(nil)
+
+    init(hub: SampleHub, offset: @escaping @Sendable () -> UInt64) {
+        self.hub = hub
+        self.offset = offset
+    }
+
+    func pull(from sink: UnsafeMutablePointer<GstAppSink>) {
+        guard let sample = gst_app_sink_pull_sample(sink) else { return }  // null at end of stream
+        defer { gst_sample_unref(sample) }
+        guard let buffer = gst_sample_get_buffer(sample), let raw = gst_sample_get_caps(sample) else {
+            return
+        }
+        let copy = MediaSample.shallowCopy(of: buffer)
+        if let segment = gst_sample_get_segment(sample) {
+            copy.pointee.pts = shared(buffer.pointee.pts, in: segment)
+            copy.pointee.dts = shared(buffer.pointee.dts, in: segment)
+        }
+        hub.publish(MediaSample(taking: copy, caps: caps(raw)))
+    }
+
+    /// A time stamp of the segment on the shared time line.
+    private func shared(_ time: GstClockTime, in segment: UnsafeMutablePointer<GstSegment>) -> GstClockTime {
+        guard time != GstClockTime.max else { return time }
+        var running: guint64 = 0
+        // Times before the segment's start come back with a negative sign; they begin the stream.
+        let sign = gst_segment_to_running_time_full(segment, GST_FORMAT_TIME, guint64(time), &running)
+        guard sign != 0 else { return GstClockTime.max }
+        let start = offset()
+        if sign < 0 { return GstClockTime(start > UInt64(running) ? start - UInt64(running) : 0) }
+        // A file may claim any time; one beyond the representable is none, as GST_CLOCK_TIME_NONE is.
+        let (sum, isBeyond) = start.addingReportingOverflow(UInt64(running))
+        return isBeyond ? GstClockTime.max : GstClockTime(sum)
+    }
+
+    private func caps(_ raw: UnsafeMutablePointer<GstCaps>) -> Caps {
+        lastCaps.withLock { last in
+            if let last, last.pointer == raw { return last }
+            let caps = Caps(retaining: raw)
+            last = caps
+            return caps
+        }
+    }
+}

@@ -1,0 +1,43 @@
+internal import CGStreamer
+internal import GLibKit
+
+/// Elements that act as one.
+package class Bin: Element, @unchecked Sendable {  // GstElement locks itself
+    var bin: UnsafeMutablePointer<GstBin> { object.cast(to: GstBin.self) }
+
+    /// A bin from a description in gst-launch's syntax, with its unlinked pads as ghost pads.
+    ///
+    /// - Throws: `GStreamerError.description`, or `.missingElement`.
+    package static func parsing(_ description: String) throws(GStreamerError) -> Bin {
+        GStreamer.start()
+        let bin = try parse { context, error in
+            gst_parse_bin_from_description_full(description, 1, context, GST_PARSE_FLAG_FATAL_ERRORS, error)
+        }
+        return Bin(bin)
+    }
+
+    /// Runs one of GStreamer's description parsers and puts its complaints into words.
+    static func parse(
+        _ parser: (OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>)
+            -> UnsafeMutablePointer<GstElement>?
+    ) throws(GStreamerError) -> ObjectRef {
+        var error: UnsafeMutablePointer<GError>?
+        let context = gst_parse_context_new()
+        defer { gst_parse_context_free(context) }
+        let element = parser(context, &error).map { ObjectRef(sinking: $0) }
+        let reason = error.map { GLibError(taking: $0).message }
+        if let missing = gst_parse_context_get_missing_elements(context) {
+            defer { g_strfreev(missing) }
+            if let first = missing[0] { throw .missingElement(String(cString: first)) }
+        }
+        guard let element else { throw .description(reason ?? "unknown reason") }
+        return element
+    }
+
+    package func element(named name: String) -> Element? {
+        gst_bin_get_by_name(bin, name).map { Element(ObjectRef(taking: $0)) }
+    }
+
+    /// Puts `element` into the bin, which takes a reference of its own.
+    package func add(_ element: Element) { gst_bin_add(bin, element.pointer) }
+}

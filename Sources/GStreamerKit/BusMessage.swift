@@ -1,0 +1,63 @@
+internal import CGStreamer
+
+/// What a pipeline's bus says, copied out of the message.
+package enum BusMessage: Hashable, Sendable {
+    case error(element: String, message: String, debug: String)
+    case warning(element: String, message: String)
+    case endOfStream
+    /// The segment that a seek asked for has been read to its end: time for the next round of a loop.
+    ///
+    /// `seek` is what `Pipeline.seek` returned, where the element kept it.
+    case segmentDone(seek: UInt32)
+    /// All elements are prerolled or playing, whichever was asked for.
+    case stateReached
+    case latencyChanged
+    /// An element's own message, by the name of its structure.
+    case element(String)
+
+    init?(_ message: UnsafeMutablePointer<GstMessage>) {
+        let name = Self.name(of: message.pointee.src)
+        switch UInt32(bitPattern: message.pointee.type.rawValue) {
+        case UInt32(bitPattern: GST_MESSAGE_ERROR.rawValue):
+            let (text, debug) = Self.parse(message, gst_message_parse_error)
+            self = .error(element: name, message: text, debug: debug)
+        case UInt32(bitPattern: GST_MESSAGE_WARNING.rawValue):
+            self = .warning(element: name, message: Self.parse(message, gst_message_parse_warning).text)
+        case UInt32(bitPattern: GST_MESSAGE_EOS.rawValue): self = .endOfStream
+        case UInt32(bitPattern: GST_MESSAGE_SEGMENT_DONE.rawValue):
+            self = .segmentDone(seek: gst_message_get_seqnum(message))
+        case UInt32(bitPattern: GST_MESSAGE_ASYNC_DONE.rawValue): self = .stateReached
+        case UInt32(bitPattern: GST_MESSAGE_LATENCY.rawValue): self = .latencyChanged
+        case UInt32(bitPattern: GST_MESSAGE_ELEMENT.rawValue):
+            guard let structure = gst_message_get_structure(message) else { return nil }
+            self = .element(Structure(structure).name)
+        default: return nil
+        }
+    }
+
+    private static func name(of source: UnsafeMutablePointer<GstObject>?) -> String {
+        guard let source, let name = gst_object_get_name(source) else { return "" }
+        defer { g_free(name) }
+        return String(cString: name)
+    }
+
+    private typealias Parser = (
+        UnsafeMutablePointer<GstMessage>?, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?,
+        UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
+    ) -> Void
+
+    private static func parse(
+        _ message: UnsafeMutablePointer<GstMessage>,
+        _ parser: Parser
+    ) -> (text: String, debug: String) {
+        var error: UnsafeMutablePointer<GError>?
+        var debug: UnsafeMutablePointer<gchar>?
+        parser(message, &error, &debug)
+        defer {
+            g_clear_error(&error)
+            g_free(debug)
+        }
+        let text = error?.pointee.message.map { String(cString: $0) } ?? "unknown error"
+        return (text, debug.map { String(cString: $0) } ?? "")
+    }
+}

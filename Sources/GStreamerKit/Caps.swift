@@ -1,0 +1,50 @@
+package import CGStreamer
+
+/// Immutable capabilities; one strong reference.
+package final class Caps: @unchecked Sendable, CustomStringConvertible {  // never mutated after creation
+    package let pointer: UnsafeMutablePointer<GstCaps>
+
+    package init(taking pointer: UnsafeMutablePointer<GstCaps>) { self.pointer = pointer }
+
+    package convenience init(retaining pointer: UnsafeMutablePointer<GstCaps>) {
+        self.init(taking: gst_caps_ref(pointer))
+    }
+
+    /// - Throws: `GStreamerError.description` for text that is no caps.
+    package convenience init(_ text: String) throws(GStreamerError) {
+        GStreamer.start()
+        guard let caps = gst_caps_from_string(text) else { throw .description("“\(text)” is no caps") }
+        self.init(taking: caps)
+    }
+
+    deinit { gst_caps_unref(pointer) }
+
+    /// The first structure; none in `ANY` and in empty caps.
+    private var first: Structure? {
+        guard gst_caps_get_size(pointer) > 0 else { return nil }
+        return gst_caps_get_structure(pointer, 0).map { Structure($0) }
+    }
+
+    /// The media type of the first structure, as in `video/x-h264`; empty where there is none.
+    package var mediaType: String { first?.name ?? "" }
+
+    package func int(_ field: String) -> Int? {
+        var value: gint = 0
+        guard let first, gst_structure_get_int(first.pointer, field, &value) != 0 else { return nil }
+        return Int(value)
+    }
+
+    package func uint(_ field: String) -> UInt32? {
+        var value: guint = 0
+        guard let first, gst_structure_get_uint(first.pointer, field, &value) != 0 else { return nil }
+        return value
+    }
+
+    package func string(_ field: String) -> String? { first?.string(field) }
+
+    package var description: String {
+        guard let text = gst_caps_to_string(pointer) else { return "" }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+}

@@ -1,0 +1,103 @@
+package import CGStreamer
+package import GLibKit
+
+/// One strong reference to a GstElement.
+package class Element: @unchecked Sendable {  // GstElement locks itself
+    package let object: ObjectRef
+
+    package init(_ object: ObjectRef) { self.object = object }
+
+    /// - Throws: `GStreamerError.missingElement` where no plugin provides the factory.
+    package convenience init(factory: String, name: String? = nil) throws(GStreamerError) {
+        GStreamer.start()
+        guard let element = gst_element_factory_make(factory, name) else { throw .missingElement(factory) }
+        self.init(ObjectRef(sinking: element))
+    }
+
+    package var pointer: UnsafeMutablePointer<GstElement> { object.cast(to: GstElement.self) }
+
+    package var name: String {
+        guard let name = gst_object_get_name(object.cast(to: GstObject.self)) else { return "" }
+        defer { g_free(name) }
+        return String(cString: name)
+    }
+
+    package var factoryName: String {
+        guard let factory = gst_element_get_factory(pointer) else { return "" }
+        guard
+            let name = gst_object_get_name(
+                UnsafeMutableRawPointer(factory).assumingMemoryBound(to: GstObject.self)
+            )
+        else { return "" }
+        defer { g_free(name) }
+        return String(cString: name)
+    }
+
+    // MARK: Properties
+
+    package func set(_ property: String, _ value: String) {
+        let box = Value(value)
+        withUnsafePointer(to: box.raw) { g_object_set_property(object.pointer, property, $0) }
+    }
+
+    package func set(_ property: String, _ value: Bool) {
+        let box = Value(value)
+        withUnsafePointer(to: box.raw) { g_object_set_property(object.pointer, property, $0) }
+    }
+
+    /// Any number or enumeration, in the words that gst-launch takes.
+    package func set(_ property: String, parsing text: String) {
+        gst_util_set_object_arg(object.pointer, property, text)
+    }
+
+    package func set(_ property: String, _ caps: Caps) { set(property, parsing: caps.description) }
+
+    package func set(_ property: String, _ value: Int) { set(property, parsing: String(value)) }
+
+    /// An integer or enumeration property; 0 where there is none of that name.
+    package func int(_ property: String) -> Int {
+        var value = GValue()
+        g_object_get_property(object.pointer, property, &value)
+        guard value.g_type != 0 else { return 0 }
+        defer { g_value_unset(&value) }
+        var number = GValue()
+        g_value_init(&number, GType(10 << 2))  // G_TYPE_INT64 is a macro: fundamental 10
+        defer { g_value_unset(&number) }
+        if g_value_transform(&value, &number) != 0 { return Int(g_value_get_int64(&number)) }
+        return Int(g_value_get_enum(&value))
+    }
+
+    package func objectProperty(_ property: String) -> ObjectRef? {
+        var value = GValue()
+        g_object_get_property(object.pointer, property, &value)
+        guard value.g_type != 0 else { return nil }
+        defer { g_value_unset(&value) }
+        return g_value_get_object(&value).map { ObjectRef(retaining: $0) }
+    }
+
+    // MARK: Pads and events
+
+    package func pad(_ name: String) -> Pad? {
+        gst_element_get_static_pad(pointer, name).map { Pad(ObjectRef(taking: $0)) }
+    }
+
+    package func requestPad(_ name: String) -> Pad? {
+        gst_element_request_pad_simple(pointer, name).map { Pad(ObjectRef(taking: $0)) }
+    }
+
+    /// Calls `handler` inside `pad-added` for source pads: data flows as soon as it returns.
+    ///
+    /// The element holds the handler, which therefore must not hold the element or its pipeline.
+    package func onPadAdded(_ handler: @escaping @Sendable (Pad) -> Void) {
+        object.connect("pad-added") { arguments in
+            guard let pad = arguments.object(1).map(Pad.init), pad.isSource else { return }
+            handler(pad)
+        }
+    }
+
+    package func onNoMorePads(_ handler: @escaping @Sendable () -> Void) {
+        object.connect("no-more-pads") { _ in handler() }
+    }
+
+    package func syncStateWithParent() { gst_element_sync_state_with_parent(pointer) }
+}

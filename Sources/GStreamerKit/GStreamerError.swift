@@ -1,0 +1,25 @@
+/// What goes wrong in GStreamer, by what the caller can do about it.
+package enum GStreamerError: Error, Hashable, Sendable, CustomStringConvertible {
+    case missingElement(String)
+    /// A pipeline description that gst_parse_launch refuses.
+    case description(String)
+    case stateChange(element: String, message: String)
+    /// An element in the pipeline failed; `message` is for people, `debug` for logs.
+    case pipeline(element: String, message: String, debug: String)
+    /// A promise answered with an error of its own.
+    case rejected(String)
+    case badSDP
+    case timedOut(String)
+
+    package var description: String {
+        switch self {
+        case .missingElement(let name): "GStreamer has no element “\(name)”"
+        case .description(let message): "the pipeline description is refused: \(message)"
+        case .stateChange(let element, let message): "\(element) cannot start: \(message)"
+        case .pipeline(let element, let message, _): "\(element): \(message)"
+        case .rejected(let message): message
+        case .badSDP: "the session description cannot be parsed"
+        case .timedOut(let what): "\(what) took too long"
+        }
+    }
+}

@@ -1,0 +1,15 @@
+internal import GLibKit
+
+/// The isolation of pipeline control.
+///
+/// State changes may block while streaming threads stop, so they run on a thread of their own:
+/// neither on the cooperative pool nor on the loop that carries signaling.
+@globalActor package actor MediaActor {
+    package static let shared = MediaActor()
+    private static let executor = GLibExecutor(threadName: "media-control")
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        Self.executor.asUnownedSerialExecutor()
+    }
+    package static var sharedUnownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+}

@@ -1,0 +1,83 @@
+internal import CGStreamer
+
+/// One buffer of a stream with its caps, on the shared time line; a reference, never a copy of data.
+package final class MediaSample: @unchecked Sendable {  // never mutated after creation
+    let buffer: UnsafeMutablePointer<GstBuffer>
+    package let caps: Caps
+    /// Nanoseconds since the shared epoch; nil where the stream carries no time.
+    package let presentationTime: UInt64?
+
+    /// Takes over `buffer`.
+    init(taking buffer: UnsafeMutablePointer<GstBuffer>, caps: Caps) {
+        self.buffer = buffer
+        self.caps = caps
+        let time = UInt64(buffer.pointee.pts)
+        presentationTime = time == UInt64.max ? nil : time
+    }
+
+    deinit { gst_buffer_unref(buffer) }
+
+    package var size: Int { Int(gst_buffer_get_size(buffer)) }
+
+    /// Nanoseconds; nil where unknown.
+    package var duration: UInt64? {
+        let duration = UInt64(buffer.pointee.duration)
+        return duration == UInt64.max ? nil : duration
+    }
+
+    /// Whether decoding can begin here.
+    package var isKeyframe: Bool {
+        UInt32(gst_buffer_get_flags(buffer).rawValue) & UInt32(GST_BUFFER_FLAG_DELTA_UNIT.rawValue) == 0
+    }
+
+    /// The same data at another time; nanoseconds.
+    package func shifted(to presentationTime: UInt64, decodeTime: UInt64?) -> MediaSample {
+        let copy = Self.shallowCopy(of: buffer)
+        copy.pointee.pts = GstClockTime(presentationTime)
+        copy.pointee.dts = decodeTime.map { GstClockTime($0) } ?? GstClockTime.max
+        return MediaSample(taking: copy, caps: caps)
+    }
+
+    /// Other data at the same time, as for silence in place of sound.
+    package func replacing(with bytes: [UInt8]) -> MediaSample {
+        guard let other = gst_buffer_new_allocate(nil, gsize(bytes.count), nil) else { return self }
+        gst_buffer_fill(other, 0, bytes, gsize(bytes.count))
+        gst_buffer_copy_into(other, buffer, GST_BUFFER_COPY_TIMESTAMPS, 0, gsize.max)
+        return MediaSample(taking: other, caps: caps)
+    }
+
+    /// Nanoseconds since the shared epoch.
+    package var decodeTime: UInt64? {
+        let time = UInt64(buffer.pointee.dts)
+        return time == UInt64.max ? nil : time
+    }
+
+    /// A new buffer around the same memory.
+    static func shallowCopy(of buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer> {
+        let all =
+            GST_BUFFER_COPY_FLAGS.rawValue | GST_BUFFER_COPY_TIMESTAMPS.rawValue
+            | GST_BUFFER_COPY_META.rawValue | GST_BUFFER_COPY_MEMORY.rawValue
+        // Fails only for a range outside the buffer; this one is all of it.
+        return gst_buffer_copy_region(buffer, GstBufferCopyFlags(rawValue: all), 0, gsize.max)!
+    }
+
+    /// The bytes, valid only inside `body`; nil where they cannot be mapped.
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result? {
+        var map = GstMapInfo()
+        guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return nil }
+        defer { gst_buffer_unmap(buffer, &map) }
+        return try body(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)))
+    }
+
+    /// The planes of a raw picture in I420, valid only inside `body`; nil for anything else.
+    package func withPicture<Result>(_ body: (borrowing PictureMap) -> Result) -> Result? {
+        var info = GstVideoInfo()
+        guard gst_video_info_from_caps(&info, caps.pointer) != 0, let format = info.finfo,
+            format.pointee.format == GST_VIDEO_FORMAT_I420
+        else { return nil }
+        var frame = GstVideoFrame()
+        guard gst_video_frame_map(&frame, &info, buffer, GST_MAP_READ) != 0 else { return nil }
+        defer { gst_video_frame_unmap(&frame) }
+        return body(PictureMap(frame))
+    }
+}

@@ -1,0 +1,96 @@
+package import CGStreamer
+package import GLibKit
+
+/// One strong reference to a GstPad.
+package final class Pad: @unchecked Sendable {  // GstPad locks itself
+    package let object: ObjectRef
+
+    package init(_ object: ObjectRef) { self.object = object }
+
+    package var pointer: UnsafeMutablePointer<GstPad> { object.cast(to: GstPad.self) }
+
+    package var name: String {
+        guard let name = gst_object_get_name(object.cast(to: GstObject.self)) else { return "" }
+        defer { g_free(name) }
+        return String(cString: name)
+    }
+
+    package var isSource: Bool { gst_pad_get_direction(pointer) == GST_PAD_SRC }
+
+    /// The caps negotiated, or what the pad could do where nothing is negotiated yet.
+    package var caps: Caps? {
+        (gst_pad_get_current_caps(pointer) ?? gst_pad_query_caps(pointer, nil)).map(Caps.init(taking:))
+    }
+
+    package func link(to sink: Pad) -> Bool { gst_pad_link(pointer, sink.pointer) == GST_PAD_LINK_OK }
+
+    package func sendForceKeyUnit() { gst_pad_send_event(pointer, callrunner_event_force_key_unit()) }
+
+    /// Calls `handler` with the size of each buffer that passes, on the streaming thread.
+    ///
+    /// The probe goes with the pad. Lists count as their buffers.
+    package func onBuffer(_ handler: @escaping @Sendable (_ bytes: Int) -> Void) {
+        let box = Unmanaged.passRetained(BufferProbe(handler))
+        let mask = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue
+        gst_pad_add_probe(
+            pointer,
+            GstPadProbeType(rawValue: mask),
+            { _, info, data in
+                guard let info, let data else { return GST_PAD_PROBE_OK }
+                Unmanaged<BufferProbe>.fromOpaque(data).takeUnretainedValue().count(info)
+                return GST_PAD_PROBE_OK
+            },
+            box.toOpaque(),
+            { data in
+                guard let data else { return }
+                Unmanaged<BufferProbe>.fromOpaque(data).release()
+            }
+        )
+    }
+
+    /// Calls `handler` for each upstream force-key-unit event that passes.
+    package func onForceKeyUnit(_ handler: @escaping @Sendable () -> Void) {
+        let box = Unmanaged.passRetained(EventProbe(handler))
+        gst_pad_add_probe(
+            pointer,
+            GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
+            { _, info, data in
+                guard let info, let data, let event = gst_pad_probe_info_get_event(info) else {
+                    return GST_PAD_PROBE_OK
+                }
+                if gst_video_event_is_force_key_unit(event) != 0 {
+                    Unmanaged<EventProbe>.fromOpaque(data).takeUnretainedValue().handler()
+                }
+                return GST_PAD_PROBE_OK
+            },
+            box.toOpaque(),
+            { data in
+                guard let data else { return }
+                Unmanaged<EventProbe>.fromOpaque(data).release()
+            }
+        )
+    }
+}
+
+/// What a pad's buffer probe holds, released by the probe's own destroy notify.
+private final class BufferProbe: Sendable {
+    let handler: @Sendable (Int) -> Void
+    init(_ handler: @escaping @Sendable (Int) -> Void) { self.handler = handler }
+
+    func count(_ info: UnsafeMutablePointer<GstPadProbeInfo>) {
+        if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 {
+            guard let list = gst_pad_probe_info_get_buffer_list(info) else { return }
+            for index in 0..<gst_buffer_list_length(list) {
+                handler(Int(gst_buffer_get_size(gst_buffer_list_get(list, index))))
+            }
+        } else if let buffer = gst_pad_probe_info_get_buffer(info) {
+            handler(Int(gst_buffer_get_size(buffer)))
+        }
+    }
+}
+
+/// What a pad's event probe holds, released by the probe's own destroy notify.
+private final class EventProbe: Sendable {
+    let handler: @Sendable () -> Void
+    init(_ handler: @escaping @Sendable () -> Void) { self.handler = handler }
+}

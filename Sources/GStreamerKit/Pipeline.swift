@@ -1,0 +1,112 @@
+internal import CGStreamer
+internal import GLibKit
+
+/// A GstPipeline; brought to NULL when dropped.
+///
+/// State changes may block until streaming threads have stopped: make them, and drop the last
+/// reference, on `MediaActor`. Handlers inside the pipeline hold a `WeakPipeline`, never this.
+package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks itself
+    package enum State: Sendable {
+        case null, ready, paused, playing
+
+        fileprivate var raw: GstState {
+            switch self {
+            case .null: GST_STATE_NULL
+            case .ready: GST_STATE_READY
+            case .paused: GST_STATE_PAUSED
+            case .playing: GST_STATE_PLAYING
+            }
+        }
+    }
+
+    /// Everything the bus says; single consumer.
+    package private(set) var messages = AsyncStream<BusMessage> { $0.finish() }
+
+    /// An empty pipeline, or one built from a description in gst-launch's syntax.
+    ///
+    /// - Throws: `GStreamerError.description`, or `.missingElement`.
+    package init(parsing description: String = "", name: String) throws(GStreamerError) {
+        GStreamer.start()
+        if description.isEmpty {
+            super.init(ObjectRef(sinking: gst_pipeline_new(name)))
+        } else {
+            let parsed = try Bin.parse { context, error in
+                gst_parse_launch_full(description, context, GST_PARSE_FLAG_FATAL_ERRORS, error)
+            }
+            super.init(try Self.pipeline(around: parsed))
+            gst_object_set_name(object.cast(to: GstObject.self), name)
+        }
+        messages = makeMessages()
+        follow(MediaClock.shared, from: nil)
+    }
+
+    deinit { gst_element_set_state(pointer, GST_STATE_NULL) }
+
+    /// A description of a single element yields just that element.
+    private static func pipeline(around element: ObjectRef) throws(GStreamerError) -> ObjectRef {
+        let instance = UnsafeMutableRawPointer(element.pointer).assumingMemoryBound(to: GTypeInstance.self)
+        if g_type_check_instance_is_a(instance, gst_pipeline_get_type()) != 0 { return element }
+        guard let pipeline = gst_pipeline_new(nil) else { throw .description("out of memory") }
+        let owner = ObjectRef(sinking: pipeline)
+        gst_bin_add(owner.cast(to: GstBin.self), element.cast(to: GstElement.self))  // takes a reference
+        return owner
+    }
+
+    // MARK: Time
+
+    /// Counts running time from the shared epoch, or from `start` nanoseconds after it.
+    package func follow(_ clock: MediaClock, from start: UInt64?) {
+        gst_pipeline_use_clock(object.cast(to: GstPipeline.self), clock.clock.cast(to: GstClock.self))
+        gst_element_set_start_time(pointer, GstClockTime.max)  // GST_CLOCK_TIME_NONE: we keep the base time
+        gst_element_set_base_time(pointer, GstClockTime(clock.epoch + (start ?? 0)))
+    }
+
+    // MARK: State
+
+    /// Asks for a state; elements may reach it later, said by `BusMessage.stateReached`.
+    ///
+    /// - Throws: `GStreamerError.stateChange` where an element refuses at once.
+    package func setState(_ state: State) throws(GStreamerError) {
+        guard gst_element_set_state(pointer, state.raw) != GST_STATE_CHANGE_FAILURE else {
+            throw .stateChange(element: name, message: "it does not reach \(state)")
+        }
+    }
+
+    package func recalculateLatency() { gst_bin_recalculate_latency(bin) }
+
+    /// Seeks to `position` nanoseconds, or the keyframe before it, and posts `segmentDone` at the end.
+    ///
+    /// Flushing drops what is queued; without it playback goes on in running time, as loops want.
+    ///
+    /// - Returns: the number that this seek's `segmentDone` bears; nil where the stream cannot seek.
+    package func seek(to position: UInt64, flushing: Bool) -> UInt32? {
+        var flags = GST_SEEK_FLAG_SEGMENT.rawValue | GST_SEEK_FLAG_KEY_UNIT.rawValue
+        flags |= flushing ? GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_SNAP_BEFORE.rawValue : 0
+        guard
+            let event = gst_event_new_seek(
+                1,
+                GST_FORMAT_TIME,
+                GstSeekFlags(rawValue: flags),
+                GST_SEEK_TYPE_SET,
+                gint64(clamping: position),
+                GST_SEEK_TYPE_NONE,
+                -1
+            )
+        else { return nil }
+        let number = gst_event_get_seqnum(event)
+        return gst_element_send_event(pointer, event) != 0 ? number : nil  // takes the event
+    }
+
+    /// Where playback stands, in nanoseconds of the medium.
+    package var position: UInt64? {
+        var position: gint64 = 0
+        guard gst_element_query_position(pointer, GST_FORMAT_TIME, &position) != 0 else { return nil }
+        return UInt64(max(0, position))
+    }
+
+    package var duration: UInt64? {
+        var duration: gint64 = 0
+        guard gst_element_query_duration(pointer, GST_FORMAT_TIME, &duration) != 0 else { return nil }
+        return UInt64(max(0, duration))
+    }
+}

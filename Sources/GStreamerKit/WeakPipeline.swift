@@ -1,0 +1,21 @@
+internal import CGStreamer
+internal import GLibKit
+
+/// A pipeline for handlers inside it, which must not keep it alive.
+package struct WeakPipeline: Sendable {
+    private let reference: WeakObjectRef
+
+    package init(_ pipeline: Pipeline) { reference = WeakObjectRef(pipeline.object) }
+
+    /// Adds `element`, brings it to the pipeline's state and links `pad` to its sink pad.
+    ///
+    /// - Returns: false where the pipeline is gone or the pads do not fit.
+    @discardableResult
+    package func append(_ element: Element, to pad: Pad) -> Bool {
+        guard let pipeline = reference.object else { return false }
+        gst_bin_add(pipeline.cast(to: GstBin.self), element.pointer)  // takes a reference of its own
+        element.syncStateWithParent()
+        guard let target = element.pad("sink") else { return false }
+        return pad.link(to: target)
+    }
+}

@@ -1,0 +1,146 @@
+internal import CGStreamer
+internal import GLibKit
+
+/// One peer connection: GStreamer's webrtcbin (1.22).
+package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement locks itself
+    package enum DescriptionType: Sendable {
+        case offer, answer
+
+        fileprivate var raw: GstWebRTCSDPType {
+            self == .offer ? GST_WEBRTC_SDP_TYPE_OFFER : GST_WEBRTC_SDP_TYPE_ANSWER
+        }
+    }
+
+    package struct LocalCandidate: Hashable, Sendable {
+        package let mLineIndex: Int
+        package let candidate: String
+    }
+
+    /// The states of `RTCPeerConnectionState` and `RTCIceConnectionState`, as webrtcbin numbers them.
+    package enum ConnectionState: Int, Sendable {
+        case new, connecting, connected, disconnected, failed, closed
+    }
+    package enum ICEConnectionState: Int, Sendable {
+        case new, checking, connected, completed, failed, disconnected, closed
+    }
+
+    /// - Parameter latencyMs: where the jitter buffer starts.
+    /// - Throws: `GStreamerError.missingElement`.
+    package init(latencyMs: Int) throws(GStreamerError) {
+        GStreamer.start()
+        guard let element = gst_element_factory_make("webrtcbin", nil) else {
+            throw .missingElement("webrtcbin")
+        }
+        super.init(ObjectRef(sinking: element))
+        set("bundle-policy", parsing: "max-bundle")  // the default bundles nothing
+        set("latency", latencyMs)
+        // libnice would search the network for routers that speak UPnP, unasked.
+        let agent = objectProperty("ice-agent").flatMap { Element($0).objectProperty("agent") }
+        agent.map { Element($0).set("upnp", false) }
+    }
+
+    // MARK: Signals, each stream with a single consumer
+
+    package func localCandidates() -> AsyncStream<LocalCandidate> {
+        object.emissions(of: "on-ice-candidate") { arguments in
+            LocalCandidate(mLineIndex: Int(arguments.uint(1)), candidate: arguments.string(2) ?? "")
+        }
+    }
+
+    package func connectionStates() -> AsyncStream<ConnectionState> {
+        let connection = WeakObjectRef(object)
+        return object.emissions(of: "notify::connection-state") { _ in
+            guard let object = connection.object else { return .closed }
+            return ConnectionState(rawValue: Element(object).int("connection-state")) ?? .closed
+        }
+    }
+
+    package func iceConnectionStates() -> AsyncStream<ICEConnectionState> {
+        let connection = WeakObjectRef(object)
+        return object.emissions(of: "notify::ice-connection-state") { _ in
+            guard let object = connection.object else { return .closed }
+            return ICEConnectionState(rawValue: Element(object).int("ice-connection-state")) ?? .closed
+        }
+    }
+
+    /// Calls `handler` for each packet that the ICE transport delivers: DTLS, SRTP and SRTCP.
+    package func onTransportPacket(_ handler: @escaping @Sendable (_ bytes: Int) -> Void) {
+        object.connect("deep-element-added") { arguments in
+            guard let object = arguments.object(2) else { return }
+            let element = Element(object)
+            guard element.factoryName == "nicesrc", let pad = element.pad("src") else { return }
+            pad.onBuffer(handler)
+        }
+    }
+
+    // MARK: Descriptions
+
+    package func createOffer() async throws -> String {
+        try await reply(to: { callrunner_webrtcbin_create_offer(pointer, $0) }) {
+            try Self.text(of: "offer", in: $0)
+        }
+    }
+
+    package func createAnswer() async throws -> String {
+        try await reply(to: { callrunner_webrtcbin_create_answer(pointer, $0) }) {
+            try Self.text(of: "answer", in: $0)
+        }
+    }
+
+    package func setLocal(_ type: DescriptionType, _ sdp: String) async throws {
+        try await setDescription(local: true, type, sdp)
+    }
+
+    package func setRemote(_ type: DescriptionType, _ sdp: String) async throws {
+        try await setDescription(local: false, type, sdp)
+    }
+
+    private func setDescription(local: Bool, _ type: DescriptionType, _ sdp: String) async throws {
+        var message: UnsafeMutablePointer<GstSDPMessage>?
+        guard !sdp.utf8.contains(0) else { throw GStreamerError.badSDP }  // C would read only half of it
+        guard gst_sdp_message_new_from_text(sdp, &message) == GST_SDP_OK, let message else {
+            throw GStreamerError.badSDP
+        }
+        let description = gst_webrtc_session_description_new(type.raw, message)  // takes the message
+        defer { gst_webrtc_session_description_free(description) }
+        try await reply(
+            to: { callrunner_webrtcbin_set_description(pointer, local ? 1 : 0, description, $0) },
+            decode: { _ in }
+        )
+    }
+
+    private static func text(of field: String, in structure: Structure?) throws -> String {
+        guard let structure, let value = gst_structure_get_value(structure.pointer, field),
+            callrunner_value_holds(value, callrunner_type_session_description()) != 0,
+            let boxed = g_value_get_boxed(value)
+        else { throw GStreamerError.rejected("no \(field) in the reply") }
+        let description = boxed.assumingMemoryBound(to: GstWebRTCSessionDescription.self)
+        guard let text = gst_sdp_message_as_text(description.pointee.sdp) else { throw GStreamerError.badSDP }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+
+    package func addCandidate(_ candidate: String, mLineIndex: Int) {
+        guard let index = UInt32(exactly: mLineIndex) else { return }
+        callrunner_webrtcbin_add_ice_candidate(pointer, index, candidate)
+    }
+
+    // MARK: ICE
+
+    /// Makes the agent gather on `address` alone; libnice leaves out loopback otherwise.
+    package func gather(on address: String) {
+        guard let agent = objectProperty("ice-agent") else { return }
+        callrunner_ice_add_local_address(agent.pointer, address)
+    }
+
+    /// - Returns: false for a URL that webrtcbin refuses.
+    package func addTURNServer(_ url: String) -> Bool {
+        callrunner_webrtcbin_add_turn_server(pointer, url) != 0
+    }
+
+    package func statistics() async throws -> WebRTCStatistics {
+        try await reply(to: { callrunner_webrtcbin_get_stats(pointer, $0) }) { structure in
+            structure.map(WebRTCStatistics.init) ?? WebRTCStatistics()
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import CallCore
+import Testing
+
+/// Rules that hold in every machine that any sequence of events can reach.
+@Suite("Call machine, every reachable state")
+struct CallMachineInvariantTests {
+    static let starts = [
+        CallMachine(role: .caller), CallMachine(role: .caller, isBlind: true), CallMachine(role: .callee),
+    ]
+
+    private static let waitingForDescription: Set<CallMachine.State> = [.idle, .offering, .answering]
+
+    @Test("An end is final and wants nothing more", arguments: starts)
+    func endIsFinal(start: CallMachine) throws {
+        for step in try CallMachineSearch.everyStep(from: start) where step.before.end != nil {
+            #expect(step.after == step.before && step.effects.isEmpty)
+        }
+    }
+
+    @Test("Stop and a media failure end every live state at once", arguments: starts)
+    func everythingCanEnd(start: CallMachine) throws {
+        for step in try CallMachineSearch.everyStep(from: start) where step.before.end == nil {
+            switch step.event {
+            case .stop: #expect(step.after.end == .stopped && step.effects.isEmpty)
+            case .media(.failed(let failure)): #expect(step.after.end == .failed(failure))
+            default: break
+            }
+        }
+    }
+
+    @Test("No candidate is added before a remote description, and none of another attempt", arguments: starts)
+    func candidatesAdded(start: CallMachine) throws {
+        for step in try CallMachineSearch.everyStep(from: start) {
+            for (index, effect) in step.effects.enumerated() {
+                guard let candidate = effect.addedCandidate else { continue }
+                #expect(step.after.hasRemoteDescription)
+                #expect(candidate.usernameFragment != "stranger")
+                let applied = step.effects.prefix(index).contains {
+                    $0 == .apply(answer: CallMachineSearch.answer)
+                }
+                #expect(step.before.hasRemoteDescription || applied || step.before.state == .answering)
+            }
+        }
+    }
+
+    @Test("No candidate is sent before our description, and never an empty one", arguments: starts)
+    func candidatesSent(start: CallMachine) throws {
+        for step in try CallMachineSearch.everyStep(from: start) {
+            for (index, effect) in step.effects.enumerated() {
+                guard let candidate = effect.sentCandidate else { continue }
+                #expect(!candidate.isEndOfCandidates)
+                let isAfterDescription = step.effects.prefix(index).contains(where: \.isDescription)
+                #expect(isAfterDescription || !Self.waitingForDescription.contains(step.before.state))
+            }
+        }
+    }
+
+    @Test("Media is opened once, as the first of all effects", arguments: starts)
+    func mediaOpenedOnce(start: CallMachine) throws {
+        for step in try CallMachineSearch.everyStep(from: start) {
+            #expect(
+                step.effects.contains(.openMedia) == (step.before.state == .idle && !step.effects.isEmpty)
+            )
+            #expect(!step.effects.dropFirst().contains(.openMedia))
+        }
+    }
+
+    @Test("Every state that waits for a machine, not for a person, has its deadline", arguments: starts)
+    func deadlines(start: CallMachine) throws {
+        for step in try CallMachineSearch.everyStep(from: start) where step.after.state != step.before.state {
+            switch step.after.state {
+            case .awaitingAnswer:
+                #expect(step.effects.contains(.startDeadline(.description)) != start.isBlind)
+            case .answering: #expect(step.effects.contains(.startDeadline(.description)))
+            case .connecting: #expect(step.effects.contains(.startDeadline(.connection)))
+            case .offering: #expect(step.effects.contains(.startDeadline(.preparation)))
+            case .idle, .ringing, .connected, .ended: break
+            }
+        }
+    }
+
+    @Test("A caller never answers and a callee never offers", arguments: starts)
+    func roles(start: CallMachine) throws {
+        for step in try CallMachineSearch.everyStep(from: start) {
+            for effect in step.effects {
+                switch effect {
+                case .createAnswer, .send(.answer): #expect(start.role == .callee)
+                case .createOffer, .apply, .send(.offer): #expect(start.role == .caller)
+                case .openMedia, .add, .send, .startDeadline: break
+                }
+            }
+        }
+    }
+
+    @Test("An answer or a ringing that names another offer changes nothing", arguments: starts)
+    func otherOffers(start: CallMachine) throws {
+        for step in try CallMachineSearch.everyStep(from: start) {
+            switch step.event {
+            case .answerReceived(_, "older"), .ringingReceived("older"):
+                #expect(step.after == step.before && step.effects.isEmpty)
+            default: break
+            }
+        }
+    }
+
+    @Test("Every state of the role is reached", arguments: starts)
+    func allReached(start: CallMachine) throws {
+        let steps = try CallMachineSearch.everyStep(from: start)
+        let reached = Set(steps.map(\.after.state))
+        let expected: Set<CallMachine.State> =
+            start.role == .caller
+            ? [.idle, .offering, .awaitingAnswer, .ringing, .connecting, .connected]
+            : [.idle, .answering, .connecting, .connected]
+        #expect(expected == reached.filter { if case .ended = $0 { false } else { true } })
+        #expect(reached.contains(.ended(.unanswered)) == (start.role == .caller && !start.isBlind))
+    }
+}

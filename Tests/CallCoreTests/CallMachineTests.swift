@@ -1,0 +1,159 @@
+import CallCore
+import Testing
+
+@Suite("Call machine")
+struct CallMachineTests {
+    private let offer = CallMachineSearch.ownOffer
+    private let answer = CallMachineSearch.answer
+    private let local = ICECandidate(candidate: "candidate:9", sdpMid: "video0")
+
+    private func caller(after events: [CallEvent]) -> CallMachine {
+        machine(.caller, after: [.start] + events)
+    }
+
+    private func machine(_ role: Role, after events: [CallEvent]) -> CallMachine {
+        var machine = CallMachine(role: role)
+        for event in events { _ = machine.handle(event) }
+        return machine
+    }
+
+    @Test("A caller offers, applies the answer and is connected")
+    func callerConnects() {
+        var machine = CallMachine(role: .caller)
+        #expect(machine.handle(.start) == [.openMedia, .createOffer, .startDeadline(.preparation)])
+        #expect(
+            machine.handle(.offerCreated(offer)) == [.send(.offer(sdp: offer)), .startDeadline(.description)]
+        )
+        #expect(machine.offerID == "mine")
+        #expect(
+            machine.handle(.answerReceived(sdp: answer, offerID: "mine"))
+                == [.apply(answer: answer), .startDeadline(.connection)]
+        )
+        #expect(machine.handle(.media(.connected)).isEmpty)
+        #expect(machine.state == .connected)
+    }
+
+    @Test("A callee answers and is connected")
+    func calleeConnects() throws {
+        let received = try CallMachineSearch.offer("peer", version: 1)
+        var machine = CallMachine(role: .callee)
+        #expect(
+            machine.handle(.offerReceived(received))
+                == [.openMedia, .createAnswer(to: received.sdp), .startDeadline(.description)]
+        )
+        #expect(
+            machine.handle(.answerCreated(answer))
+                == [.send(.answer(sdp: answer, offerID: "peer")), .startDeadline(.connection)]
+        )
+        _ = machine.handle(.media(.connected))
+        #expect(machine.state == .connected)
+    }
+
+    @Test("Candidates found while the offer is made follow it")
+    func localCandidatesFollow() {
+        var machine = caller(after: [.media(.localCandidate(local))])
+        let effects = machine.handle(.offerCreated(offer))
+        #expect(effects.prefix(2) == [.send(.offer(sdp: offer)), .send(.candidate(local))])
+    }
+
+    @Test("Candidates that arrive before the answer are added after it, each once")
+    func remoteCandidatesWait() {
+        let early = CallMachineSearch.candidates
+        var machine = caller(
+            after: [.offerCreated(offer)] + (early + early).map { .candidateReceived($0) }
+        )
+        let effects = machine.handle(.answerReceived(sdp: answer, offerID: nil))
+        #expect(effects.compactMap(\.addedCandidate) == Array(early.prefix(2)))
+        #expect(effects.first == .apply(answer: answer))
+    }
+
+    @Test("A flood of early candidates is bounded")
+    func flood() {
+        let flood = (0..<5000).map { CallEvent.candidateReceived(.init(candidate: "candidate:\($0)")) }
+        var machine = caller(after: [.offerCreated(offer)] + flood)
+        let effects = machine.handle(.answerReceived(sdp: answer, offerID: nil))
+        #expect(effects.compactMap(\.addedCandidate).count == CallMachine.maximumHeldCandidates)
+    }
+
+    @Test("An offer nobody answers ends the attempt after its deadline; a blind one waits")
+    func unanswered() {
+        var machine = caller(after: [.offerCreated(offer)])
+        _ = machine.handle(.deadlineReached(.description))
+        #expect(machine.end == .unanswered)
+
+        var blind = CallMachine(role: .caller, isBlind: true)
+        _ = blind.handle(.start)
+        #expect(!blind.handle(.offerCreated(offer)).contains(.startDeadline(.description)))
+    }
+
+    @Test("Ringing stops the deadline of the answer")
+    func ringing() {
+        var machine = caller(after: [.offerCreated(offer), .ringingReceived(offerID: "mine")])
+        #expect(machine.state == .ringing)
+        _ = machine.handle(.deadlineReached(.description))
+        #expect(machine.state == .ringing)
+        _ = machine.handle(.answerReceived(sdp: answer, offerID: "mine"))
+        #expect(machine.state == .connecting)
+    }
+
+    @Test("An answer that is not applied in time ends the attempt; one that is does not")
+    func answerDeadline() {
+        let connecting: [CallEvent] = [.offerCreated(offer), .answerReceived(sdp: answer, offerID: nil)]
+        var late = caller(after: connecting)
+        _ = late.handle(.deadlineReached(.description))
+        #expect(late.end == .timedOut(.description))
+
+        var inTime = caller(after: connecting + [.answerApplied])
+        _ = inTime.handle(.deadlineReached(.description))
+        #expect(inTime.state == .connecting)
+        _ = inTime.handle(.deadlineReached(.connection))
+        #expect(inTime.end == .timedOut(.connection))
+    }
+
+    @Test("A doubled offer is answered with the stored answer")
+    func doubledOffer() throws {
+        let received = try CallMachineSearch.offer("peer", version: 1)
+        var machine = machine(.callee, after: [.offerReceived(received), .answerCreated(answer)])
+        let again = [CallEffect.send(.answer(sdp: answer, offerID: "peer"))]
+        #expect(machine.handle(.offerReceived(received)) == again)
+        _ = machine.handle(.media(.connected))
+        #expect(machine.handle(.offerReceived(received)) == again)
+        #expect(machine.state == .connected)
+    }
+
+    @Test("The same offer in a higher version renegotiates, and a refusal leaves the call alone")
+    func renegotiation() throws {
+        let first = try CallMachineSearch.offer("peer", version: 1)
+        let second = try CallMachineSearch.offer("peer", version: 2)
+        var machine = machine(
+            .callee,
+            after: [.offerReceived(first), .answerCreated(answer), .media(.connected)]
+        )
+        #expect(machine.handle(.offerReceived(second)) == [.createAnswer(to: second.sdp)])
+        var refused = machine
+        #expect(machine.handle(.answerCreated("v=0\n")) == [.send(.answer(sdp: "v=0\n", offerID: "peer"))])
+        #expect(refused.handle(.answerRefused(.badDescription("no"))).isEmpty)
+        #expect(refused.state == .connected)
+        #expect(machine.handle(.offerReceived(first)).isEmpty)
+    }
+
+    @Test("A stall ends a connected attempt only")
+    func stall() {
+        var machine = caller(after: [.offerCreated(offer), .answerReceived(sdp: answer, offerID: nil)])
+        _ = machine.handle(.media(.stalled))
+        #expect(machine.state == .connecting)
+        _ = machine.handle(.media(.connected))
+        _ = machine.handle(.media(.stalled))
+        #expect(machine.end == .stalled)
+    }
+
+    @Test("An answer that cannot be read fails the attempt")
+    func garbageAnswer() {
+        var machine = caller(after: [.offerCreated(offer)])
+        _ = machine.handle(.answerReceived(sdp: "garbage", offerID: nil))
+        guard case .failed(.badDescription) = machine.end else {
+            Issue.record("ended with \(String(describing: machine.end))")
+            return
+        }
+    }
+}

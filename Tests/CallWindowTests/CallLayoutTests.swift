@@ -1,0 +1,51 @@
+import Testing
+
+@testable import CallWindow
+
+@Suite("Call layout")
+struct CallLayoutTests {
+    @Test(
+        "A picture keeps its proportions and is centred",
+        arguments: [
+            (1280, 720, Rect(x: 0, y: 0, width: 960, height: 540)),
+            (640, 480, Rect(x: 120, y: 0, width: 720, height: 540)),
+            (720, 1280, Rect(x: 328, y: 0, width: 304, height: 540)),
+            (1920, 540, Rect(x: 0, y: 135, width: 960, height: 270)),
+        ]
+    )
+    func fitting(width: Int, height: Int, expected: Rect) {
+        #expect(CallLayout(width: 960, height: 540).remote(width: width, height: height) == expected)
+    }
+
+    @Test(
+        "Everything stays inside windows of any size",
+        arguments: [(1, 1), (16, 16), (160, 90), (90, 1600), (8192, 4320)],
+        [1.0, 2.0, 100.0]
+    )
+    func inside(size: (Int, Int), scale: Double) {
+        let layout = CallLayout(width: size.0, height: size.1, scale: scale)
+        for (width, height) in [(1, 8192), (8192, 1), (640, 480)] {
+            #expect(layout.area.contains(layout.remote(width: width, height: height)))
+            let local = layout.local(width: width, height: height)
+            #expect(local.width >= 1 && local.height >= 1)
+            #expect(local.width <= max(1, size.0 / 4) && local.height <= max(1, size.1 / 4))
+        }
+    }
+
+    @Test("The local picture and the marks stand in opposite corners")
+    func corners() {
+        let layout = CallLayout(width: 960, height: 540)
+        let local = layout.local(width: 1280, height: 720)
+        #expect(local == Rect(x: 704, y: 389, width: 240, height: 135))
+        #expect(layout.badge(at: 1).x + layout.badge(at: 1).width < local.x)
+        #expect(layout.badge(at: 0).x == 16)
+        #expect(layout.badge(at: 0).x + layout.badge(at: 0).width < layout.badge(at: 1).x)
+    }
+}
+
+extension Rect {
+    fileprivate func contains(_ other: Rect) -> Bool {
+        other.x >= x && other.y >= y && other.x + other.width <= x + width
+            && other.y + other.height <= y + height
+    }
+}

@@ -1,0 +1,53 @@
+import CSDL
+import CallCore
+import Testing
+
+@testable import CallWindow
+
+/// Windows that SDL draws in memory, so that every pixel is known on every machine.
+@Suite("Call window", .serialized, .timeLimit(.minutes(1)))
+struct CallWindowTests {}
+
+extension CallWindowTests {
+    /// Opens a window of 480 × 360 without a screen.
+    @WindowActor static func openWindow() throws -> CallWindow {
+        SDL_SetHintWithPriority(SDL_HINT_VIDEODRIVER, "dummy", SDL_HINT_OVERRIDE)
+        SDL_SetHintWithPriority(SDL_HINT_RENDER_DRIVER, "software", SDL_HINT_OVERRIDE)
+        return try CallWindow.open(title: "test", width: 480, height: 360)
+    }
+}
+
+/// Presses a key as the desktop would.
+@WindowActor func press(
+    _ key: SDL_KeyCode,
+    scancode: SDL_Scancode = SDL_SCANCODE_UNKNOWN,
+    modifiers: UInt16 = 0,
+    isRepeat: Bool = false,
+    in window: CallWindow
+) {
+    var event = SDL_Event()
+    event.key.type = SDL_KEYDOWN.rawValue
+    event.key.windowID = window.id
+    event.key.repeat = isRepeat ? 1 : 0
+    event.key.keysym.sym = Int32(bitPattern: key.rawValue)
+    event.key.keysym.scancode = scancode
+    event.key.keysym.mod = modifiers
+    #expect(SDL_PushEvent(&event) == 1)
+}
+
+@WindowActor func send(_ kind: SDL_WindowEventID, to window: CallWindow) {
+    var event = SDL_Event()
+    event.window.type = SDL_WINDOWEVENT.rawValue
+    event.window.windowID = window.id
+    event.window.event = UInt8(kind.rawValue)
+    #expect(SDL_PushEvent(&event) == 1)
+}
+
+extension Snapshot {
+    /// Whether a pixel has the colour, give or take what conversions between YUV and RGB round off.
+    func isNear(_ red: UInt8, _ green: UInt8, _ blue: UInt8, x: Int, y: Int) -> Bool {
+        let pixel = self[x, y]
+        return [(pixel.red, red), (pixel.green, green), (pixel.blue, blue)]
+            .allSatisfy { abs(Int($0) - Int($1)) <= 12 }
+    }
+}

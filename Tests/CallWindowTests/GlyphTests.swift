@@ -1,0 +1,31 @@
+import Testing
+
+@testable import CallWindow
+
+@Suite("Glyphs")
+struct GlyphTests {
+    @Test("A glyph covers some of its square and not all of it", arguments: Glyph.allCases, [1, 12, 40, 200])
+    func coverage(glyph: Glyph, side: Int) {
+        let pixels = glyph.coverage(side: side)
+        #expect(pixels.count == side * side)
+        guard side > 1 else { return }
+        #expect(pixels.contains(255))
+        #expect(pixels.contains(0))
+    }
+
+    @Test("A disc is as large as a circle and its edge is smooth")
+    func disc() {
+        let pixels = Glyph.disc.coverage(side: 100)
+        let area = pixels.reduce(0) { $0 + Double($1) / 255 }
+        #expect(abs(area - .pi * 50 * 50) < 40)
+        #expect(pixels.contains { (1..<255).contains($0) })
+    }
+
+    @Test("A closed camera is a camera that is struck through")
+    func strike() {
+        let (open, closed) = (Glyph.camera.coverage(side: 48), Glyph.closedCamera.coverage(side: 48))
+        #expect(open[24 * 48 + 18] == 255)
+        #expect(open[8 * 48 + 8] == 0 && closed[8 * 48 + 8] == 255)
+        #expect(open != closed)
+    }
+}

@@ -1,0 +1,116 @@
+import CSDL
+import CallCore
+import Testing
+
+@testable import CallWindow
+
+extension CallWindowTests {
+    @Suite("Pictures")
+    @WindowActor struct PictureTests {
+        private let window: CallWindow
+
+        init() throws {
+            window = try CallWindowTests.openWindow()
+        }
+
+        private func snapshot() throws -> Snapshot { try #require(window.snapshot()) }
+
+        @Test("Before the first picture an emblem stands on a dark ground")
+        func placeholder() throws {
+            let snapshot = try snapshot()
+            #expect((snapshot.width, snapshot.height) == (480, 360))
+            #expect(snapshot.isNear(0x4A, 0x52, 0x62, x: 240, y: 160))
+            #expect(snapshot.rgb.allSatisfy { $0 < 0x70 })
+        }
+
+        @Test(
+            "The remote picture keeps its proportions between bars",
+            arguments: [
+                (640, 360, (240, 180), (240, 20)), (180, 360, (240, 180), (60, 180)),
+                (33, 99, (240, 180), (100, 180)),
+            ]
+        )
+        func letterbox(width: Int, height: Int, inside: (Int, Int), bar: (Int, Int)) throws {
+            SolidFrame.red.sized(width, height).show(on: window.sink)
+            let snapshot = try snapshot()
+            #expect(snapshot.isNear(255, 0, 0, x: inside.0, y: inside.1))
+            #expect(snapshot.isNear(0x0E, 0x10, 0x14, x: bar.0, y: bar.1))
+        }
+
+        @Test("The local picture stands framed in the corner at the bottom right")
+        func local() throws {
+            SolidFrame.red.show(on: window.sink)
+            SolidFrame.blue.sized(640, 480).show(on: window.sink, from: .local)
+            let snapshot = try snapshot()
+            let tile = CallLayout(width: 480, height: 360).local(width: 640, height: 480)
+            #expect(snapshot.isNear(0, 0, 255, x: tile.x + tile.width / 2, y: tile.y + tile.height / 2))
+            #expect(snapshot.isNear(0, 0, 255, x: tile.x, y: tile.y))
+            #expect(!snapshot.isNear(0, 0, 255, x: tile.x - 1, y: tile.y + 10))
+            #expect(snapshot.isNear(255, 0, 0, x: tile.x - 20, y: tile.y - 20))
+        }
+
+        @Test("A picture of another size takes the place of the one before")
+        func sizeChange() throws {
+            SolidFrame.red.sized(640, 360).show(on: window.sink)
+            _ = try snapshot()
+            SolidFrame.green.sized(90, 180).show(on: window.sink)
+            let snapshot = try snapshot()
+            #expect(snapshot.isNear(0, 255, 0, x: 240, y: 180))
+            #expect(snapshot.isNear(0x0E, 0x10, 0x14, x: 20, y: 180))
+        }
+
+        @Test("After a resize the last picture fills the new window")
+        func resize() throws {
+            SolidFrame.red.sized(640, 480).show(on: window.sink)
+            _ = try snapshot()
+            SDL_SetWindowSize(SDL_GetWindowFromID(window.id), 800, 300)
+            let snapshot = try snapshot()
+            #expect((snapshot.width, snapshot.height) == (800, 300))
+            #expect(snapshot.isNear(255, 0, 0, x: 400, y: 150))
+            #expect(snapshot.isNear(255, 0, 0, x: 210, y: 5))
+            #expect(snapshot.isNear(0x0E, 0x10, 0x14, x: 150, y: 150))
+        }
+
+        @Test("High definition is converted as BT.709, lower as BT.601")
+        func matrix() throws {
+            SolidFrame.green.sized(640, 480).show(on: window.sink)
+            let low = try snapshot()[240, 180]
+            SolidFrame.green.sized(1280, 720).show(on: window.sink)
+            let high = try snapshot()[240, 180]
+            #expect(low != high)
+        }
+
+        @Test("A cleared picture gives way to the emblem")
+        func clear() throws {
+            let before = try snapshot()
+            SolidFrame.red.show(on: window.sink)
+            #expect(try snapshot() != before)
+            window.clear(.remote)
+            #expect(try snapshot() == before)
+        }
+
+        @Test("Muting and closing the camera change the picture, and back")
+        func badges() throws {
+            SolidFrame.red.sized(480, 360).show(on: window.sink)
+            SolidFrame.blue.show(on: window.sink, from: .local)
+            let plain = try snapshot()
+            window.isMuted = true
+            let muted = try snapshot()
+            window.isCameraOn = false
+            let closed = try snapshot()
+            #expect(plain != muted && muted != closed)
+            let tile = CallLayout(width: 480, height: 360).local(width: 64, height: 48)
+            #expect(!closed.isNear(0, 0, 255, x: tile.x + 4, y: tile.y + 4))
+            window.isMuted = false
+            window.isCameraOn = true
+            #expect(try snapshot() == plain)
+        }
+
+        @Test("A snapshot is written as a BMP file")
+        func bitmap() throws {
+            let snapshot = try snapshot()
+            #expect(snapshot.writeBMP(to: "/dev/null"))
+            #expect(!snapshot.writeBMP(to: "/nowhere/window.bmp"))
+        }
+    }
+}

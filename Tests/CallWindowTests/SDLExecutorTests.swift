@@ -1,0 +1,46 @@
+import Testing
+
+@testable import CallWindow
+
+@Suite("SDL executor", .timeLimit(.minutes(1)))
+struct SDLExecutorTests {
+    private actor Counter {
+        private let executor = SDLExecutor(threadName: "test-sdl")
+        private(set) var count = 0
+
+        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+        func increment() {
+            executor.checkIsolated()
+            count += 1
+        }
+    }
+
+    @Test("Jobs run in turn on the thread before SDL is initialised")
+    func jobs() async {
+        let counter = Counter()
+        await withTaskGroup { group in
+            for _ in 0..<8 {
+                group.addTask { for _ in 0..<500 { await counter.increment() } }
+            }
+        }
+        #expect(await counter.count == 4000)
+    }
+
+    @Test("An executor that waits for no events takes no redraw")
+    func redraw() {
+        #expect(!SDLExecutor(threadName: "test-sdl").postRedraw(ofWindow: 1))
+    }
+
+    @Test("Only its own thread counts as isolated")
+    func isolation() {
+        #expect(SDLExecutor(threadName: "test-sdl").isIsolatingCurrentContext() == false)
+    }
+
+    @Test("Assuming the window thread elsewhere traps")
+    func trap() async {
+        await #expect(processExitsWith: .failure) {
+            WindowActor.assumeIsolated {}
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import CSDL
+import CallCore
+import Foundation
+import Testing
+
+@testable import CallWindow
+
+private let hasScreen = !(ProcessInfo.processInfo.environment["DISPLAY"] ?? "").isEmpty
+
+extension CallWindowTests {
+    /// Windows on a real X server; `xvfb-run` brings one.
+    @Suite("On a screen", .enabled(if: hasScreen))
+    @WindowActor struct ScreenTests {
+        private let window: CallWindow
+
+        init() throws {
+            SDL_SetHintWithPriority(SDL_HINT_VIDEODRIVER, "x11", SDL_HINT_OVERRIDE)
+            SDL_SetHintWithPriority(SDL_HINT_RENDER_DRIVER, "software", SDL_HINT_OVERRIDE)
+            window = try CallWindow.open(title: "test", width: 480, height: 360)
+        }
+
+        @Test("A picture comes onto the screen without being asked for")
+        func picture() async throws {
+            SolidFrame.red.show(on: window.sink)
+            #expect(await window.firstFrameShown())
+            #expect(try #require(window.snapshot()).isNear(255, 0, 0, x: 240, y: 180))
+            #expect(SDL_IsScreenSaverEnabled() == SDL_FALSE)
+        }
+
+        @Test("Jobs and pictures wake the thread that waits for events")
+        func wake() async {
+            for _ in 0..<100 {
+                SolidFrame.red.show(on: window.sink)
+                await leaveAndReturn()
+            }
+            #expect(await window.firstFrameShown())
+        }
+
+        @Test("A key press arrives")
+        func key() async {
+            press(SDLK_v, in: window)
+            for await action in window.actions {
+                #expect(action == .camera(false))
+                break
+            }
+        }
+
+        @concurrent nonisolated private func leaveAndReturn() async {}
+    }
+}

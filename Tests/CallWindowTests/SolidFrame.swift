@@ -1,0 +1,58 @@
+import CallCore
+
+/// A picture of one colour, given as BT.601 video levels.
+struct SolidFrame: Sendable {
+    var width = 64
+    var height = 48
+    var y: UInt8 = 16
+    var u: UInt8 = 128
+    var v: UInt8 = 128
+    /// Unused bytes at the end of each row.
+    var padding = 0
+
+    static let red = SolidFrame(y: 81, u: 90, v: 240)
+    static let green = SolidFrame(y: 145, u: 54, v: 34)
+    static let blue = SolidFrame(y: 41, u: 240, v: 110)
+
+    func sized(_ width: Int, _ height: Int, padding: Int = 0) -> SolidFrame {
+        var frame = self
+        (frame.width, frame.height, frame.padding) = (width, height, padding)
+        return frame
+    }
+
+    func show(on sink: any VideoSink, from picture: Picture = .remote) {
+        withFrame { sink.show($0, from: picture) }
+    }
+
+    func withFrame(_ body: (borrowing VideoFrame) -> Void) {
+        let (chromaWidth, chromaHeight) = ((width + 1) / 2, (height + 1) / 2)
+        let luma = plane(of: y, width, height)
+        let (first, second) = (
+            plane(of: u, chromaWidth, chromaHeight), plane(of: v, chromaWidth, chromaHeight)
+        )
+        luma.withUnsafeBytes { y in
+            first.withUnsafeBytes { u in
+                second.withUnsafeBytes { v in
+                    body(
+                        VideoFrame(
+                            width: width,
+                            height: height,
+                            y: y,
+                            u: u,
+                            v: v,
+                            yStride: width + padding,
+                            uStride: chromaWidth + padding,
+                            vStride: chromaWidth + padding
+                        )
+                    )
+                }
+            }
+        }
+    }
+
+    /// The last row comes without padding, as some decoders deliver it.
+    private func plane(of value: UInt8, _ width: Int, _ height: Int) -> [UInt8] {
+        let row = [UInt8](repeating: value, count: width) + [UInt8](repeating: 0xEE, count: padding)
+        return Array((0..<height).flatMap { _ in row }.dropLast(padding))
+    }
+}

@@ -1,0 +1,118 @@
+import CSDL
+import CallCore
+import Testing
+
+@testable import CallWindow
+
+extension CallWindowTests {
+    @Suite("Keys and events")
+    @WindowActor struct WindowEventTests {
+        private let window: CallWindow
+
+        init() throws {
+            window = try CallWindowTests.openWindow()
+        }
+
+        /// The next things the user asked for.
+        private func actions(_ count: Int) async -> [WindowAction] {
+            var received: [WindowAction] = []
+            for await action in window.actions {
+                received.append(action)
+                if received.count == count { break }
+            }
+            return received
+        }
+
+        @Test("q and Esc hang up", arguments: [SDLK_q, SDLK_ESCAPE].map(\.rawValue))
+        func hangUp(key: UInt32) async {
+            press(SDL_KeyCode(rawValue: key), in: window)
+            #expect(await actions(1) == [.hangUp])
+        }
+
+        @Test("The close button hangs up, once")
+        func closeButton() async {
+            send(SDL_WINDOWEVENT_CLOSE, to: window)
+            press(SDLK_m, in: window)
+            #expect(await actions(2) == [.hangUp, .mute(true)])
+        }
+
+        @Test("m and v switch to and fro")
+        func toggles() async {
+            for key in [SDLK_m, SDLK_v, SDLK_m, SDLK_v] { press(key, in: window) }
+            #expect(await actions(4) == [.mute(true), .camera(false), .mute(false), .camera(true)])
+        }
+
+        @Test("A key held down counts once, and the desktop's shortcuts not at all")
+        func otherKeys() async {
+            press(SDLK_m, isRepeat: true, in: window)
+            press(SDLK_q, modifiers: UInt16(KMOD_LCTRL.rawValue), in: window)
+            press(SDLK_x, in: window)
+            press(SDLK_v, in: window)
+            #expect(await actions(1) == [.camera(false)])
+        }
+
+        @Test("On a layout without Latin letters a key counts by its place")
+        func cyrillic() async {
+            press(SDL_KeyCode(rawValue: 0x44C), scancode: SDL_SCANCODE_M, in: window)
+            #expect(await actions(1) == [.mute(true)])
+        }
+
+        @Test("f switches to the full screen and back")
+        func fullScreen() async {
+            let desktop = SDL_WINDOW_FULLSCREEN_DESKTOP.rawValue
+            for isFull in [true, false] {
+                press(SDLK_f, in: window)
+                press(SDLK_m, in: window)
+                _ = await actions(1)
+                let flags = SDL_GetWindowFlags(SDL_GetWindowFromID(window.id))
+                #expect((flags & desktop == desktop) == isFull)
+            }
+        }
+
+        @Test("Nothing is drawn while nothing changes")
+        func idle() async {
+            press(SDLK_m, in: window)
+            _ = await actions(1)  // whatever opening the window had left to draw is drawn with it
+            let before = window.redraws
+            for _ in 0..<100 {
+                press(SDLK_x, in: window)
+                send(SDL_WINDOWEVENT_MOVED, to: window)
+            }
+            press(SDLK_q, in: window)
+            _ = await actions(1)
+            await Task.yield()
+            #expect(window.redraws == before)
+        }
+
+        @Test("A crowd of resizes is drawn once")
+        func coalescing() async {
+            press(SDLK_m, in: window)
+            _ = await actions(1)
+            let before = window.redraws
+            for _ in 0..<100 { send(SDL_WINDOWEVENT_SIZE_CHANGED, to: window) }
+            press(SDLK_q, in: window)
+            _ = await actions(1)
+            #expect(window.redraws - before <= 2)
+        }
+
+        @Test("Events of a window that has gone are ignored")
+        func strayEvents() async throws {
+            let other = try CallWindowTests.openWindow()
+            other.close()
+            press(SDLK_q, in: other)
+            send(SDL_WINDOWEVENT_CLOSE, to: other)
+            press(SDLK_m, in: window)
+            #expect(await actions(1) == [.mute(true)])
+        }
+
+        @Test("The title takes one line of whatever name the peer has")
+        func title() throws {
+            window.setTitle(peer: "Bob\n\u{1B}[31m" + String(repeating: "x", count: 500), state: "connected")
+            let title = String(cString: SDL_GetWindowTitle(SDL_GetWindowFromID(window.id)))
+            #expect(title.hasPrefix("Bob[31mxxx") && title.count <= 200)
+            window.setTitle(peer: nil, state: "waiting for a peer in room 1")
+            let waiting = String(cString: SDL_GetWindowTitle(SDL_GetWindowFromID(window.id)))
+            #expect(waiting == "waiting for a peer in room 1 · callrunner")
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import CSDL
+import CallCore
+import Foundation
+import Testing
+
+@testable import CallWindow
+
+extension CallWindowTests {
+    @Suite("A window's life")
+    struct WindowLifeTests {
+        @Test("The first remote picture on the screen is told, and counted")
+        func firstFrame() async throws {
+            let window = try await CallWindowTests.openWindow()
+            #expect(window.framesShown(of: .remote) == 0)
+            async let isShown = window.firstFrameShown()
+            SolidFrame.blue.show(on: window.sink, from: .local)
+            SolidFrame.red.show(on: window.sink)
+            #expect(await isShown)
+            #expect(await window.firstFrameShown())
+            #expect(window.framesShown(of: .remote) == 1)
+            await window.close()
+        }
+
+        @Test("Closing ends the actions and the wait for a picture; closing again does nothing")
+        func close() async throws {
+            let window = try await CallWindowTests.openWindow()
+            async let isShown = window.firstFrameShown()
+            await window.close()
+            await window.close()
+            #expect(await !isShown)
+            for await action in window.actions { Issue.record("\(action) after closing") }
+            SolidFrame.red.show(on: window.sink)
+            await window.setTitle(peer: "Bob", state: "connected")
+            #expect(await window.snapshot() == nil)
+        }
+
+        @Test("A window that nobody holds closes itself")
+        func drop() async throws {
+            let actions = try await CallWindowTests.openWindow().actions
+            for await action in actions { Issue.record("\(action) of a window that is gone") }
+        }
+
+        @Test("Two windows get their own pictures and keys")
+        @WindowActor func two() async throws {
+            let (first, second) = (try CallWindowTests.openWindow(), try CallWindowTests.openWindow())
+            SolidFrame.red.show(on: first.sink)
+            SolidFrame.blue.show(on: second.sink)
+            press(SDLK_m, in: second)
+            for await action in second.actions {
+                #expect(action == .mute(true))
+                break
+            }
+            #expect(!first.isMuted)
+            first.close()
+            #expect(try #require(second.snapshot()).isNear(0, 0, 255, x: 240, y: 180))
+            second.close()
+        }
+
+        @Test("Where there is no display the error says what to do, and SDL is left as before")
+        @WindowActor func noDisplay() {
+            SDL_SetHintWithPriority(SDL_HINT_VIDEODRIVER, "nonesuch", SDL_HINT_OVERRIDE)
+            let error = #expect(throws: WindowError.self) { _ = try CallWindow.open(title: "test") }
+            #expect(error?.message.hasPrefix("no display") == true)
+            #expect(error?.hint.contains("--headless") == true)
+            #expect(SDL_WasInit(SDL_INIT_VIDEO) == 0)
+        }
+
+        @Test("Pictures may come from other threads while windows open and close")
+        func race() async throws {
+            for _ in 0..<20 {
+                let window = try await CallWindowTests.openWindow()
+                await withTaskGroup { group in
+                    for picture in Picture.allCases {
+                        group.addTask {
+                            for side in 16..<80 {
+                                SolidFrame.red.sized(side, 48).show(on: window.sink, from: picture)
+                            }
+                        }
+                    }
+                    group.addTask { await window.close() }
+                }
+            }
+        }
+
+        @Test("A hundred windows leave no thread and no descriptor behind")
+        func leaks() async throws {
+            func openAndClose() async throws {
+                let window = try await CallWindowTests.openWindow()
+                SolidFrame.red.sized(320, 180).show(on: window.sink)
+                _ = await window.snapshot()
+                await window.close()
+            }
+            for _ in 0..<5 { try await openAndClose() }
+            let before = (try count("/proc/self/fd"), try count("/proc/self/task"))
+            for _ in 0..<100 { try await openAndClose() }
+            // Other tests run meanwhile; one left behind by each window would still show.
+            #expect(try count("/proc/self/fd") - before.0 < 50)
+            #expect(try count("/proc/self/task") - before.1 < 50)
+        }
+
+        private func count(_ directory: String) throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: directory).count
+        }
+    }
+}

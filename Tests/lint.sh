@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# The rules of this house that swift-format does not know. Each finding is one line; none is silence.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+findings=0
+report() { # rule, then the offending lines on standard input
+    local lines
+    lines=$(cat)
+    [[ -z $lines ]] && return
+    echo "lint: $1"
+    sed 's/^/    /' <<<"$lines"
+    findings=$((findings + 1))
+}
+
+swift_files() { find "$@" -name '*.swift' -not -path '*/.build*' -print0; }
+
+# Prints `file:line:code` for each line whose code, comments left out, matches.
+matching() { # extended regular expression, directories ...
+    local pattern=$1
+    shift
+    swift_files "$@" | PATTERN=$pattern xargs -0 -r awk '
+        { code = $0; sub(/(^|[^:])\/\/.*/, "", code) }
+        code ~ ENVIRON["PATTERN"] { print FILENAME ":" FNR ": " $0 }'
+}
+
+report "one asynchronous style: no Combine, Dispatch or detached task" < <(
+    matching '(^|[^A-Za-z])((Open)?Combine|DispatchQueue|DispatchSemaphore|DispatchGroup|Task\.detached)([^A-Za-z]|$)' Sources Tests
+    matching '^[a-z ]*import +Dispatch' Sources Tests
+)
+report "continuations only in GLibKit, GStreamerKit and SocketIOClient" < <(
+    matching 'with(Checked|Unsafe)(Throwing)?Continuation' Sources |
+        grep -vE '^Sources/(GLibKit|GStreamerKit|SocketIOClient)/' || true
+)
+report "no completion handlers" < <(matching '(^|[^A-Za-z])completion *:' Sources Tests)
+report "nobody blocks a thread to wait" < <(
+    matching '(^|[^A-Za-z.])(usleep|sleep|Thread\.sleep) *\(' Sources Tests | grep -vE '(func|case) sleep\(' || true
+)
+report "no TODO or FIXME" < <(grep -rnE --include='*.swift' --include='*.py' --include='*.sh' --exclude=lint.sh \
+    --exclude-dir='.build*' '(TODO|FIXME)' Sources Tests assets bench packaging || true)
+report "no Swift file above 300 lines" < <(
+    swift_files Sources Tests | xargs -0 -r awk 'FNR == 301 { print FILENAME }'
+)
+
+# The arrows of docs/ARCHITECTURE.md: each target, and the modules of ours and of C that it may import.
+# Whatever is not one of `modules` (Foundation, NIOCore …) is limited only where a rule below says so.
+arrows='
+GLibKit: CGLib
+GStreamerKit: GLibKit CGLib CGStreamer
+SocketIO:
+SocketIOClient: SocketIO GLibKit CGLib CSoup
+CallCore:
+CallFlow: CallCore
+CallMedia: CallCore GStreamerKit GLibKit
+CallSignaling: CallCore SocketIOClient SocketIO
+SignalingServer: CallCore SocketIO
+CallTesting: CallCore
+CallWindow: CallFlow CallCore CSDL CImGui
+callrunner: CallCore CallFlow CallMedia CallSignaling CallWindow SignalingServer SocketIO SocketIOClient GStreamerKit GLibKit
+'
+modules=" CGLib CGStreamer CSoup CSDL CImGui CHiredis $(sed -n 's/:.*//p' <<<"$arrows" | tr '\n' ' ')"
+
+imports() { # target: prints `file:line module`
+    swift_files "Sources/$1" | xargs -0 -r awk '
+        { sub(/\/\/.*/, "") }
+        /^ *(@[A-Za-z_()]+ +)*((public|package|internal|fileprivate|private) +)?import +/ {
+            sub(/.*import +((struct|class|enum|protocol|func|typealias|var|let) +)?/, "")
+            sub(/[. ].*/, "")
+            print FILENAME ":" FNR " " $0
+        }'
+}
+
+for directory in Sources/*/; do
+    target=$(basename "$directory")
+    [[ $target == C[A-Z]* && -e $directory/module.modulemap ]] && continue
+    allowed=$(sed -n "s/^$target://p" <<<"$arrows")
+    grep -q "^$target:" <<<"$arrows" || {
+        report "each target has a line in the arrows of Tests/lint.sh" <<<"$target"
+        continue
+    }
+    report "$target may import only:${allowed:- nothing of ours}" < <(
+        imports "$target" | while read -r place module; do
+            [[ $modules == *" $module "* && " $allowed $target " != *" $module "* ]] && echo "$place imports $module"
+            true
+        done
+    )
+done
+report "CallCore and CallFlow are pure Swift" < <(
+    { imports CallCore; imports CallFlow; } | grep -E ' (Glibc|Musl|FoundationNetworking|NIO[A-Za-z]*)$' || true
+)
+report "SocketIO depends on nothing" < <(imports SocketIO)
+
+if ((findings)); then
+    echo "lint: $findings rules broken" >&2
+    exit 1
+fi

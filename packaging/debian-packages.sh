@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that a purpose needs, and only those that are missing.
+#
+# Usage: packaging/debian-packages.sh build|run|test ...
+# Works as root or through sudo. With everything in place it does and says nothing.
+set -euo pipefail
+
+build=(pkg-config libglib2.0-dev libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev
+    libgstreamer-plugins-bad1.0-dev libsoup-3.0-dev libsdl2-dev)
+run=(gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
+    gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-nice gstreamer1.0-pulseaudio
+    gstreamer1.0-x
+    glib-networking)
+test=(ffmpeg chromium xvfb python3-venv imagemagick xdotool x11-utils iproute2 openssl
+    fonts-dejavu-core)
+
+wanted=()
+for purpose in "$@"; do
+    case $purpose in
+    build) wanted+=("${build[@]}") ;;
+    run) wanted+=("${run[@]}") ;;
+    test) wanted+=("${test[@]}") ;;
+    *)
+        echo "debian-packages.sh: unknown purpose '$purpose' (build, run or test)" >&2
+        exit 64
+        ;;
+    esac
+done
+
+if ! command -v dpkg-query >/dev/null; then
+    echo "Not a Debian system: please see to the counterparts of: ${wanted[*]}" >&2
+    exit 0
+fi
+
+missing=()
+for package in "${wanted[@]}"; do
+    status=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)
+    [[ $status == installed ]] || missing+=("$package")
+done
+((${#missing[@]})) || exit 0
+
+privileged() { "$@"; }
+if ((EUID != 0)); then
+    command -v sudo >/dev/null || {
+        echo "Missing packages, and neither root nor sudo to install them: ${missing[*]}" >&2
+        exit 1
+    }
+    privileged() { sudo --preserve-env=DEBIAN_FRONTEND "$@"; }
+fi
+
+export DEBIAN_FRONTEND=noninteractive
+echo "Installing ${#missing[@]} Debian packages: ${missing[*]}"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! { privileged apt-get update && privileged apt-get install --yes --no-install-recommends "${missing[@]}"; } \
+    >"$log" 2>&1 </dev/null; then
+    cat "$log" >&2
+    exit 1
+fi
