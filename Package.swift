@@ -27,7 +27,7 @@ let package = Package(
     name: "callrunner",
     products: [
         .executable(name: "callrunner", targets: ["callrunner"]),
-        .library(name: "SocketIOClient", targets: ["SocketIOClient"]),
+        .library(name: "SocketIOClient", targets: ["SocketIOClient", "SocketIO"]),
         .library(name: "WebRTCMedia", targets: ["GStreamerKit", "CallMedia"]),
     ],
     dependencies: [
@@ -89,11 +89,11 @@ let package = Package(
         tests("GLibKit"),
         tests("GStreamerKit", ["GLibKit"]),
         tests("SocketIO"),
-        tests("SocketIOClient", ["SocketIO"]),
+        tests("SocketIOClient", ["SocketIO", "GLibKit"]),
         tests("CallCore", ["CallTesting"]),
         tests("CallFlow", ["CallTesting", "CallCore"]),
         tests("CallMedia", ["CallCore", "GStreamerKit"]),
-        tests("CallSignaling", ["CallCore"]),
+        tests("CallSignaling", ["CallCore", "SocketIO", "SocketIOClient", "SignalingServer", log]),
         tests(
             "SignalingServer",
             [
