@@ -32,6 +32,9 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -61,7 +64,15 @@ let package = Package(
         library("SocketIOClient", ["SocketIO", "GLibKit", "CSoup", log]),
         library("CallCore", [log]),
         library("CallFlow", ["CallCore"]),
-        library("CallMedia", ["CallCore", "GStreamerKit", log]),
+        library(
+            "CallMedia",
+            [
+                "CallCore", "GStreamerKit", log,
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
+            ]
+        ),
         library("CallSignaling", ["CallCore", "SocketIOClient", "SocketIO", log]),
         library(
             "SignalingServer",

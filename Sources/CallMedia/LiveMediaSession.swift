@@ -57,6 +57,7 @@ final class LiveMediaSession: MediaSession {
         if !HostAddresses.reachBeyondLoopback { bin.gather(on: "127.0.0.1") }
         if configuration.relayOnly { bin.set("ice-transport-policy", parsing: "relay") }
         for complaint in ICEServerSetting.apply(iceServers, to: bin) { service.warn(complaint) }
+        if let pem = service.certificate { bin.useCertificate(pem: pem) }
         bin.onTransportPacket { [counters] _ in counters.transportPacket() }
         bin.onPadAdded { [incoming] in incoming.accept($0) }
         pipeline.add(bin)
