@@ -66,7 +66,8 @@ final class RecordingTake {
             }
             return Self.failure("closing it took too long", debug: "", path: path)
         }
-        try pipeline.setState(.playing)
+        // Where the file cannot be opened the bus tells why, and `ending` passes it on.
+        try? pipeline.setState(.playing)
     }
 
     /// Writes one sample; from one thread per kind.
