@@ -12,8 +12,7 @@ package final class LiveMediaService: MediaService {
     /// Over all attempts that are closed.
     package private(set) var totals = MediaTotals()
     private(set) var outbox: Outbox?
-    /// What this process shows in DTLS, in PEM.
-    private(set) var certificate: String?
+    private(set) var certificate: DTLSCertificate?
     private(set) var recorder: Recorder?
     private(set) var localRecorder: Recorder?
     private let noticeNews: AsyncStream<MediaNotice>.Continuation
@@ -73,7 +72,7 @@ package final class LiveMediaService: MediaService {
                 bitrate: configuration.startBitrate,
                 failures: failureNews
             )
-            certificate = try DTLSCertificate.makePEM()
+            certificate = try DTLSCertificate()
             try await warmUp()
         } catch is CancellationError { throw CancellationError() } catch { throw MediaFailure(error) }
         recorder = configuration.recording.map(makeRecorder)
