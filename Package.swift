@@ -27,11 +27,14 @@ let package = Package(
     name: "callrunner",
     products: [
         .executable(name: "callrunner", targets: ["callrunner"]),
-        .library(name: "SocketIOClient", targets: ["SocketIOClient"]),
+        .library(name: "SocketIOClient", targets: ["SocketIOClient", "SocketIO"]),
         .library(name: "WebRTCMedia", targets: ["GStreamerKit", "CallMedia"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -61,7 +64,15 @@ let package = Package(
         library("SocketIOClient", ["SocketIO", "GLibKit", "CSoup", log]),
         library("CallCore", [log]),
         library("CallFlow", ["CallCore"]),
-        library("CallMedia", ["CallCore", "GStreamerKit", log]),
+        library(
+            "CallMedia",
+            [
+                "CallCore", "GStreamerKit", log,
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
+            ]
+        ),
         library("CallSignaling", ["CallCore", "SocketIOClient", "SocketIO", log]),
         library(
             "SignalingServer",
@@ -89,11 +100,11 @@ let package = Package(
         tests("GLibKit"),
         tests("GStreamerKit", ["GLibKit"]),
         tests("SocketIO"),
-        tests("SocketIOClient", ["SocketIO"]),
+        tests("SocketIOClient", ["SocketIO", "GLibKit"]),
         tests("CallCore", ["CallTesting"]),
         tests("CallFlow", ["CallTesting", "CallCore"]),
         tests("CallMedia", ["CallCore", "GStreamerKit"]),
-        tests("CallSignaling", ["CallCore"]),
+        tests("CallSignaling", ["CallCore", "SocketIO", "SocketIOClient", "SignalingServer", log]),
         tests(
             "SignalingServer",
             [

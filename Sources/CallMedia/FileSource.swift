@@ -10,6 +10,7 @@ final class FileSource: LocalSource {
 
     private let pipeline: Pipeline
     private let path: String
+    private let timeline = LoopTimeline()
     private let failures: AsyncStream<MediaFailure>.Continuation
     private var reader: Task<Void, Never>?
     private var isPlaying = false
@@ -41,6 +42,7 @@ final class FileSource: LocalSource {
         }
         pipeline = try Pipeline(parsing: description, name: "source")
         pipeline.element(named: "file")?.set("location", path)
+        pipeline.element(named: "parsed")?.onPadAdded { [timeline] in timeline.correct($0) }
         tracks = Self.tracks(of: contents, in: pipeline)
         listen()
         do { try await preroll() } catch {
@@ -98,7 +100,10 @@ final class FileSource: LocalSource {
         try Task.checkCancellation()
     }
 
-    private func rewind() { seek(to: 0, flushing: true) }
+    private func rewind() {
+        timeline.setLength(pipeline.duration ?? 0)
+        seek(to: 0, flushing: true)
+    }
 
     private func listen() {
         let messages = pipeline.messages

@@ -41,7 +41,7 @@ enum ICEServerSetting {
     }
 
     /// Percent-encodes what has a meaning in the user part of a URL (RFC 3986 §3.2.1).
-    static func escaped(_ text: String) -> String {
+    nonisolated static func escaped(_ text: String) -> String {
         text.utf8.map { byte in
             let isPlain = byte.isASCIIAlphanumeric || [45, 46, 95, 126].contains(byte)
             let hex = String(byte, radix: 16, uppercase: true)

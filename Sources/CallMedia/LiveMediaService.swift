@@ -12,6 +12,7 @@ package final class LiveMediaService: MediaService {
     /// Over all attempts that are closed.
     package private(set) var totals = MediaTotals()
     private(set) var outbox: Outbox?
+    private(set) var certificate: DTLSCertificate?
     private(set) var recorder: Recorder?
     private(set) var localRecorder: Recorder?
     private let noticeNews: AsyncStream<MediaNotice>.Continuation
@@ -71,6 +72,7 @@ package final class LiveMediaService: MediaService {
                 bitrate: configuration.startBitrate,
                 failures: failureNews
             )
+            certificate = try DTLSCertificate()
             try await warmUp()
         } catch is CancellationError { throw CancellationError() } catch { throw MediaFailure(error) }
         recorder = configuration.recording.map(makeRecorder)

@@ -57,6 +57,7 @@ final class LiveMediaSession: MediaSession {
         if !HostAddresses.reachBeyondLoopback { bin.gather(on: "127.0.0.1") }
         if configuration.relayOnly { bin.set("ice-transport-policy", parsing: "relay") }
         for complaint in ICEServerSetting.apply(iceServers, to: bin) { service.warn(complaint) }
+        if let pem = service.certificate?.pem { bin.useCertificate(pem: pem) }
         bin.onTransportPacket { [counters] _ in counters.transportPacket() }
         bin.onPadAdded { [incoming] in incoming.accept($0) }
         pipeline.add(bin)
@@ -91,7 +92,11 @@ final class LiveMediaSession: MediaSession {
             if outbox.has(kind) { pads[index] = pad }
             offered[index] = kind
         }
-        return try await bin.createOffer()
+        return corrected(try await bin.createOffer())
+    }
+
+    private func corrected(_ description: String) -> String {
+        service.certificate?.correctingFingerprint(in: description) ?? description
     }
 
     @MediaActor func createAnswer(to offer: String) async throws -> String {
@@ -109,7 +114,7 @@ final class LiveMediaSession: MediaSession {
                 transceiver?.set(direction: .init(sends: sends, receives: receives))
                 if sends { pads[index] = pad }
             }
-            let answer = try await bin.createAnswer()
+            let answer = corrected(try await bin.createAnswer())
             try await setLocal(.answer, answer)
             try await prepareTracks(settled)
             return answer

@@ -52,38 +52,44 @@ final class Recorder {
     func finish() async -> [SavedRecording] {
         for attachment in attachments.values { attachment.detach() }
         attachments = [:]
-        intake.close()
+        if let rest = intake.close() { openingNews.yield(rest) }
         openingNews.finish()
         await opener?.value
-        while let opening = intake.remainingOpening() { await open(opening) }
         await closeTakes(keeping: 0)
         file.removeIfEmpty()
         return saved
     }
 
-    private func open(_ opening: RecordingIntake.Opening) async {
-        number += 1
-        do {
-            let take = try RecordingTake(
-                path: file.nextPath(from: &number),
-                container: file.container,
-                codecs: opening.codecs,
-                origin: opening.origin,
-                library: library,
-                failures: failures
-            )
-            takes.append(take)
-            intake.open(take)
-        } catch {
-            intake.abandon()
-            failures.yield(
-                .recording(
-                    message: "\(file.path) cannot be recorded: \(MediaFailure(error).sentence)",
-                    hint: "see callrunner doctor"
+    /// Opens the file that is due, and those that are due as soon as it is open.
+    private func open(_ first: RecordingIntake.Opening) async {
+        var due: RecordingIntake.Opening? = first
+        while let opening = due {
+            number += 1
+            do {
+                let take = try RecordingTake(
+                    path: file.nextPath(from: &number),
+                    container: file.container,
+                    codecs: opening.codecs,
+                    origin: opening.origin,
+                    library: library,
+                    failures: failures
                 )
-            )
+                takes.append(take)
+                due = intake.open(take)
+            } catch {
+                intake.abandon()
+                due = nil
+                failures.yield(failure(to: error))
+            }
+            await closeTakes(keeping: 1)
         }
-        await closeTakes(keeping: 1)
+    }
+
+    private func failure(to error: any Error) -> MediaFailure {
+        .recording(
+            message: "\(file.path) cannot be recorded: \(MediaFailure(error).sentence)",
+            hint: "see callrunner doctor"
+        )
     }
 
     private func closeTakes(keeping count: Int) async {

@@ -56,8 +56,9 @@ final class RecordingIntake: Sendable {
         ) {
             current = nil
             let isNew = batches.last.map { batch in
-                batch.layout.codecs[kind] != nil
-                    && !batch.layout.fits(sample, kind, codec, mindsSize: mindsSize)
+                // The tracks of a file that is being opened are settled.
+                let maySpread = batch.layout.codecs[kind] == nil && !(isOpening && batches.count == 1)
+                return !maySpread && !batch.layout.fits(sample, kind, codec, mindsSize: mindsSize)
             }
             if isNew ?? true { batches.append(Batch(times: time...time)) }
             batches[batches.count - 1].add(sample, kind, codec, at: time)
@@ -110,12 +111,13 @@ final class RecordingIntake: Sendable {
     }
 
     /// Hands what was held for it to `take`, which writes everything that fits from then on.
-    func open(_ take: RecordingTake) {
+    ///
+    /// - Returns: the next file, where that is due already.
+    func open(_ take: RecordingTake) -> Opening? {
         while let samples = nextSamples(for: take) {
             for (kind, sample) in samples { take.write(sample, kind: kind) }
         }
-        let next = state.withLock { $0.openingIfDue(patience: Self.patience) }
-        if let next { openings.yield(next) }
+        return state.withLock { $0.openingIfDue(patience: Self.patience) }
     }
 
     /// What the first batch holds by now; nil, and the file is open, when that is nothing.
@@ -136,11 +138,15 @@ final class RecordingIntake: Sendable {
         }
     }
 
-    /// Takes nothing more; files that are still due follow from `remainingOpening()`.
-    func close() { state.withLock { $0.isClosed = true } }
-
-    /// After `close()`: the next file that is due for what was held.
-    func remainingOpening() -> Opening? { state.withLock { $0.openingIfDue(patience: 0) } }
+    /// Takes nothing more.
+    ///
+    /// - Returns: the file that is due for what is still held, where none is being opened.
+    func close() -> Opening? {
+        state.withLock { state in
+            state.isClosed = true
+            return state.openingIfDue(patience: 0)
+        }
+    }
 
     /// Forgets everything, because no file can be opened.
     func abandon() {

@@ -17,6 +17,10 @@ final class RecordingTake {
 
     /// The end of each track so far; nanoseconds since the shared epoch.
     private let ends: Mutex<[MediaKind: UInt64]>
+    /// Where each track's last sample begins; nanoseconds since the shared epoch.
+    private let starts = Mutex<[MediaKind: UInt64]>([:])
+    /// What the containers' clocks tell apart; nanoseconds.
+    private nonisolated static let smallestStep: UInt64 = 1_000_000
 
     /// How far one track may run ahead before the muxer is told that the other is silent.
     private nonisolated static let patience: UInt64 = 1_000_000_000
@@ -66,17 +70,29 @@ final class RecordingTake {
             }
             return Self.failure("closing it took too long", debug: "", path: path)
         }
-        try pipeline.setState(.playing)
+        // Where the file cannot be opened the bus tells why, and `ending` passes it on.
+        try? pipeline.setState(.playing)
     }
 
     /// Writes one sample; from one thread per kind.
     nonisolated func write(_ sample: MediaSample, kind: MediaKind) {
-        guard let source = sources[kind], let time = sample.presentationTime, time >= origin else { return }
-        let decodeTime = sample.decodeTime.map { $0 >= origin ? $0 - origin : 0 }
-        source.push(sample.shifted(to: time - origin, decodeTime: decodeTime))
+        guard let source = sources[kind], let due = sample.presentationTime, due >= origin else { return }
+        let time = afterLast(kind, due)
+        // Live streams are sent in the order in which they are shown.
+        source.push(sample.shifted(to: time - origin, decodeTime: time - origin))
         let duration = min(sample.duration ?? 0, Self.longestSample)
         for (other, gap) in gaps(after: time, lasting: duration, of: kind) {
             sources[other]?.pushGap(at: gap.lowerBound - origin, duration: gap.upperBound - gap.lowerBound)
+        }
+    }
+
+    /// `time`, or a little after the last sample where the jitter buffer has set its clock back; players stumble
+    /// over time stamps that return.
+    private nonisolated func afterLast(_ kind: MediaKind, _ time: UInt64) -> UInt64 {
+        starts.withLock { starts in
+            let next = starts[kind].map { max(time, $0 + Self.smallestStep) } ?? time
+            starts[kind] = next
+            return next
         }
     }
 

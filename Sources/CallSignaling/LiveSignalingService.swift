@@ -24,7 +24,10 @@ package struct LiveSignalingService: SignalingService {
         role: Role,
         _ body: @Sendable (any SignalingChannel) async throws -> Result
     ) async throws -> Result {
-        let (events, news) = AsyncStream.makeStream(of: RoomEvent.self)
+        let (events, news) = AsyncStream.makeStream(
+            of: RoomEvent.self,
+            bufferingPolicy: .bufferingOldest(RoomSession.eventLimit)
+        )
         let socketConfiguration: SocketConfiguration
         do throws(SocketFailure) {
             socketConfiguration = try self.socketConfiguration(for: identity, role: role)

@@ -7,6 +7,8 @@ struct RoomMachine {
         case socket(SocketEvent)
         /// A deadline of that joining; a stale one is ignored.
         case deadline(Deadline, joining: Int)
+        /// More events wait to be read than are allowed.
+        case flooded
     }
 
     enum Deadline: Hashable, Sendable {
@@ -66,6 +68,7 @@ struct RoomMachine {
         case .socket(.disconnected(let reason, let failure, let wait)):
             return lose(reason, failure, retryIn: wait)
         case .socket(.refused(let message, _)): return fail(SignalingFailure(refusal: message))
+        case .flooded: return fail(.badEvent("the server sent more events than could be read"))
         case .deadline(let deadline, let joining): return joining == joinings ? reach(deadline) : []
         }
     }

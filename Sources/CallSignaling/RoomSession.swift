@@ -4,6 +4,10 @@ internal import SocketIOClient
 
 /// Carries out what the room's machine decides.
 struct RoomSession: Sendable {
+    /// Events that may wait for their reader, and the room kept for the news that they are too many.
+    static let eventLimit = 1024
+    private static let reserve = 16
+
     let socket: Socket
     let configuration: SignalingConfiguration
     let logger: Logger
@@ -12,6 +16,7 @@ struct RoomSession: Sendable {
     func run(reportingTo news: AsyncStream<RoomEvent>.Continuation) async {
         let (inputs, inbox) = AsyncStream.makeStream(of: RoomMachine.Input.self)
         var machine = RoomMachine(configuration)
+        var isFlooded = false
         await withDiscardingTaskGroup { group in
             group.addTask {
                 for await event in socket.events { inbox.yield(.socket(event)) }
@@ -20,7 +25,10 @@ struct RoomSession: Sendable {
             func perform(_ effects: [RoomMachine.Effect]) async {
                 for effect in effects {
                     switch effect {
-                    case .report(let event): news.yield(event)
+                    case .report(let event):
+                        if case .enqueued(let remaining) = news.yield(event) {
+                            isFlooded = remaining < Self.reserve
+                        }
                     case .connect: await socket.connect()
                     case .acknowledge(let ack): await ack()
                     case .ignore(let event):
@@ -37,6 +45,7 @@ struct RoomSession: Sendable {
             await perform(machine.start())
             for await input in inputs {
                 await perform(machine.handle(input))
+                if isFlooded { await perform(machine.handle(.flooded)) }
                 if machine.isOver { break }
             }
             group.cancelAll()

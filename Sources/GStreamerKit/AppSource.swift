@@ -20,7 +20,8 @@ package final class AppSource: Sendable {
     ///
     /// - Parameters:
     ///   - element: an `appsrc` with `format=time`.
-    ///   - pinsCaps: keeps the first sample's caps, for muxers that refuse others.
+    ///   - pinsCaps: keeps the first sample's caps, for muxers that refuse others, but not the headers
+    ///     in them: a recording begins where the stream is, whose beginning they describe.
     package init(_ element: Element, pinsCaps: Bool = false) {
         self.element = element
         self.pinsCaps = pinsCaps
@@ -43,7 +44,7 @@ package final class AppSource: Sendable {
             if state.isOverfull { return (true, nil) }
             if let caps = state.caps, pinsCaps || caps.pointer == sample.caps.pointer { return (false, nil) }
             state.caps = sample.caps
-            return (false, sample.caps)
+            return (false, pinsCaps ? sample.caps.without("streamheader") : sample.caps)
         }
         if isLeftOut { return false }
         if let newCaps { gst_app_src_set_caps(source, newCaps.pointer) }

@@ -19,6 +19,15 @@ package final class Caps: @unchecked Sendable, CustomStringConvertible {  // nev
 
     deinit { gst_caps_unref(pointer) }
 
+    /// The same, without a field of the first structure.
+    func without(_ field: String) -> Caps {
+        guard let copy = gst_caps_copy(pointer) else { return self }
+        if gst_caps_get_size(copy) > 0 {
+            gst_structure_remove_field(gst_caps_get_structure(copy, 0), field)
+        }
+        return Caps(taking: copy)
+    }
+
     /// The first structure; none in `ANY` and in empty caps.
     private var first: Structure? {
         guard gst_caps_get_size(pointer) > 0 else { return nil }

@@ -54,7 +54,7 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
 
     package func set(_ property: String, _ value: Int) { set(property, parsing: String(value)) }
 
-    /// An integer or enumeration property; 0 where there is none of that name.
+    /// An integer or enumeration property; 0 where there is none of that name and kind.
     package func int(_ property: String) -> Int {
         var value = GValue()
         g_object_get_property(object.pointer, property, &value)
@@ -63,8 +63,7 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
         var number = GValue()
         g_value_init(&number, GType(10 << 2))  // G_TYPE_INT64 is a macro: fundamental 10
         defer { g_value_unset(&number) }
-        if g_value_transform(&value, &number) != 0 { return Int(g_value_get_int64(&number)) }
-        return Int(g_value_get_enum(&value))
+        return g_value_transform(&value, &number) != 0 ? Int(g_value_get_int64(&number)) : 0
     }
 
     package func objectProperty(_ property: String) -> ObjectRef? {
@@ -72,6 +71,7 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
         g_object_get_property(object.pointer, property, &value)
         guard value.g_type != 0 else { return nil }
         defer { g_value_unset(&value) }
+        guard callrunner_value_holds(&value, g_object_get_type()) != 0 else { return nil }
         return g_value_get_object(&value).map { ObjectRef(retaining: $0) }
     }
 

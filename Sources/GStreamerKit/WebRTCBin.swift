@@ -34,9 +34,13 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         super.init(ObjectRef(sinking: element))
         set("bundle-policy", parsing: "max-bundle")  // the default bundles nothing
         set("latency", latencyMs)
-        // libnice would search the network for routers that speak UPnP, unasked.
-        let agent = objectProperty("ice-agent").flatMap { Element($0).objectProperty("agent") }
-        agent.map { Element($0).set("upnp", false) }
+        // libnice would look for UPnP gateways and open an HTTP server per connection; browsers do not.
+        niceAgent?.set("upnp", false)
+    }
+
+    /// libnice's own agent behind webrtcbin's.
+    private var niceAgent: Element? {
+        objectProperty("ice-agent").flatMap { Element($0).objectProperty("agent") }.map(Element.init)
     }
 
     // MARK: Signals, each stream with a single consumer
@@ -60,6 +64,17 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         return object.emissions(of: "notify::ice-connection-state") { _ in
             guard let object = connection.object else { return .closed }
             return ICEConnectionState(rawValue: Element(object).int("ice-connection-state")) ?? .closed
+        }
+    }
+
+    /// Shows this certificate in DTLS instead of the RSA one that GStreamer makes; before any description.
+    ///
+    /// webrtcbin has no property for it, but its `dtlsdec` elements do.
+    package func useCertificate(pem: String) {
+        object.connect("deep-element-added") { arguments in
+            guard let object = arguments.object(2) else { return }
+            let element = Element(object)
+            if element.factoryName == "dtlsdec" { element.set("pem", pem) }
         }
     }
 
@@ -97,8 +112,14 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
 
     private func setDescription(local: Bool, _ type: DescriptionType, _ sdp: String) async throws {
         var message: UnsafeMutablePointer<GstSDPMessage>?
-        guard !sdp.utf8.contains(0) else { throw GStreamerError.badSDP }  // C would read only half of it
+        // Of text with a null byte C would read only the half before it.
+        guard !sdp.isEmpty, !sdp.utf8.contains(0) else { throw GStreamerError.badSDP }
         guard gst_sdp_message_new_from_text(sdp, &message) == GST_SDP_OK, let message else {
+            throw GStreamerError.badSDP
+        }
+        // GStreamer's parser takes any text for a description without media, which nobody sends.
+        guard gst_sdp_message_medias_len(message) > 0 else {
+            gst_sdp_message_free(message)
             throw GStreamerError.badSDP
         }
         let description = gst_webrtc_session_description_new(type.raw, message)  // takes the message

@@ -111,6 +111,21 @@ struct LiveSignalingTests {
         }
     }
 
+    @Test("A reader that falls too far behind is told so, and the room is over")
+    func flooded() async throws {
+        try await Self.serving { url in
+            try await Self.joined(url, "Ann", .caller) { ann in
+                try await Self.joined(url, "Bob", .callee, with: [Self.ann]) { bob in
+                    for _ in 0..<1100 { await bob.send(.ringing(offerID: nil)) }
+                    #expect(await bob.events.next() == .peerLeft(Self.ann))
+                    var last: RoomEvent?
+                    for await event in ann.events { last = event }
+                    #expect(last == .failed(.badEvent("the server sent more events than could be read")))
+                }
+            }
+        }
+    }
+
     @Test("A role that somebody has cannot be taken, nor a place in a full room")
     func refused() async throws {
         try await Self.serving { url in

@@ -3,12 +3,14 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
-from peers import network, runner
+pytest.register_assert_rewrite("expect", "peers.probe", "peers.runner")
+
+from peers import network, runner  # noqa: E402  (after the line above, or its assertions stay mute)
 
 # Neither a desktop's display nor a person's settings reach the programs under test.
 CLEAN = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "NO_COLOR": "1"}
@@ -64,19 +66,31 @@ def namespaces_are_possible() -> None:
         pytest.skip(reason)
 
 
+@contextmanager
+def new_machine(home: Path, lonely: bool = False) -> Iterator[Machine]:
+    with ExitStack() as stack:
+        namespace = stack.enter_context(network.Namespace(lonely))
+        yield Machine(namespace, home, stack)
+
+
 @pytest.fixture
 def machine(tmp_path: Path) -> Iterator[Machine]:
-    with ExitStack() as stack:
-        namespace = stack.enter_context(network.Namespace())
-        yield Machine(namespace, tmp_path, stack)
+    with new_machine(tmp_path) as machine:
+        yield machine
 
 
 @pytest.fixture
 def lonely_machine(tmp_path: Path) -> Iterator[Machine]:
     """A machine with nothing but loopback."""
-    with ExitStack() as stack:
-        namespace = stack.enter_context(network.Namespace(lonely=True))
-        yield Machine(namespace, tmp_path, stack)
+    with new_machine(tmp_path, lonely=True) as machine:
+        yield machine
+
+
+@pytest.fixture(scope="module")
+def shared_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
+    """One machine for all tests of a file that only look at what has happened on it."""
+    with new_machine(tmp_path_factory.mktemp("shared")) as machine:
+        yield machine
 
 
 @pytest.fixture

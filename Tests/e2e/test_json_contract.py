@@ -8,9 +8,10 @@ STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 SETUP = ["offer", "answer", "firstCandidate", "ice", "dtls", "firstPacket", "firstFrame"]
 
 
-@pytest.fixture
-def call(machine):
+@pytest.fixture(scope="module")
+def call(shared_machine):
     """Both sides of a call of three seconds that has ended."""
+    machine = shared_machine
     callee = machine.callrunner("--room", "7", "--name", "Bob")
     callee.wait_for("room.joined")
     caller = machine.callrunner("--room", "7", "--name", "Ann", "--caller", "--duration", "3")

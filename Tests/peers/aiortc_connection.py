@@ -73,10 +73,12 @@ class Connection:
         return self._pc.localDescription.sdp
 
     async def answer(self, offer: str) -> str:
-        await self._set_remote(offer, "offer")
-        for track in self._outgoing():
+        # Before the offer is applied, because aiortc settles on the codecs while it applies it; and in the
+        # offer's order, because it bundles everything on the transport of the first track added.
+        for track in sorted(self._outgoing(), key=lambda track: offer.find(f"m={track.kind}")):
             self._pc.addTrack(track)
         self._prefer_codec()
+        await self._set_remote(offer, "offer")
         await self._pc.setLocalDescription(await self._pc.createAnswer())
         return self._pc.localDescription.sdp
 

@@ -30,10 +30,11 @@ class Caller:
     async def run(self) -> int:
         await self._room.join()
         reader = asyncio.create_task(self._read())
-        blind = asyncio.create_task(self._offer_blindly())
+        helpers = [asyncio.create_task(self._offer_blindly()), asyncio.create_task(self._count())]
         timers = {asyncio.create_task(self._hang_up_in_time()), reader}
         done, _ = await asyncio.wait(timers, return_when=asyncio.FIRST_COMPLETED)
-        blind.cancel()
+        for task in helpers:
+            task.cancel()
         for task in done:
             task.result()
         await self._end(self._reason or "duration")
@@ -66,6 +67,13 @@ class Caller:
         await asyncio.sleep(SILENCE_BEFORE_BLIND_OFFER)
         if self._options.caller and self._connection is None:
             await self._offer()
+
+    async def _count(self) -> None:
+        """Tells each second how many frames have come."""
+        while True:
+            await asyncio.sleep(1)
+            if self._connection:
+                report("stats", **{kind: {"in": {"frames": n}} for kind, n in self._connection.frames.items()})
 
     async def _offer(self) -> None:
         await self._begin()

@@ -16,6 +16,12 @@ class Photograph:
         start = 3 * (y * self.width + x)
         return tuple(self._pixels[start : start + 3])
 
+    def save(self, path: Path, left: int, top: int, width: int, height: int) -> None:
+        """Writes this rectangle of it as PNG."""
+        size = f"{self.width}x{self.height}"
+        raw = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size, "-i", "-"]
+        _ffmpeg("-y", *raw, "-vf", f"crop={width}:{height}:{left}:{top}", str(path), input=self._pixels)
+
     def changed(self, other: "Photograph", left: int, top: int, right: int, bottom: int) -> float:
         """The share of pixels in a rectangle whose colour differs clearly, 0 to 1."""
         differing = total = 0
@@ -28,7 +34,7 @@ class Photograph:
 
 
 class Display:
-    """Xvfb on a free number; no window manager, so a window lies at the top left in its own size."""
+    """Xvfb on a free number; no window manager, so a window keeps the place and size it asks for."""
 
     def __init__(self, width: int = 1280, height: int = 720):
         self.width, self.height = width, height
@@ -52,17 +58,10 @@ class Display:
     def environment(self) -> dict[str, str]:
         return {"DISPLAY": self.name, "SDL_VIDEODRIVER": "x11"}
 
-    def photograph(self, keep: Path | None = None) -> Photograph:
-        grab = ["ffmpeg", "-v", "error", "-nostdin", "-y", "-f", "x11grab", "-draw_mouse", "0"]
-        grab += ["-video_size", f"{self.width}x{self.height}", "-i", self.name, "-frames:v", "1"]
-        raw = subprocess.run(
-            [*grab, "-f", "rawvideo", "-pix_fmt", "rgb24", "-"], check=True, capture_output=True, timeout=20
-        )
-        if keep:
-            size = f"{self.width}x{self.height}"
-            save = ["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size, "-i", "-", keep]
-            subprocess.run(save, input=raw.stdout, check=True, timeout=20)
-        return Photograph(raw.stdout, self.width, self.height)
+    def photograph(self) -> Photograph:
+        grab = ["-f", "x11grab", "-draw_mouse", "0", "-video_size", f"{self.width}x{self.height}", "-i", self.name]
+        pixels = _ffmpeg(*grab, "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-")
+        return Photograph(pixels, self.width, self.height)
 
     def xdotool(self, *arguments: str) -> str:
         command = ["xdotool", *arguments]
@@ -88,3 +87,8 @@ class Display:
 
     def press(self, key: str, window: str) -> None:
         self.xdotool("windowfocus", window, "key", key)
+
+
+def _ffmpeg(*arguments: str, input: bytes = b"") -> bytes:
+    command = ["ffmpeg", "-v", "error", *arguments]
+    return subprocess.run(command, input=input, check=True, capture_output=True, timeout=20).stdout

@@ -1,6 +1,7 @@
 """What a recording holds, as ffprobe and ffmpeg see it."""
 
 import json
+import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,8 +38,21 @@ class Track:
 
     @property
     def longest_gap(self) -> float:
+        return max(self._gaps, default=0)
+
+    @property
+    def shortest_gap(self) -> float:
+        return min(self._gaps, default=0)
+
+    @property
+    def steps_back(self) -> list[tuple[float, float]]:
+        """Where a packet's time is not after that of the packet before it."""
+        return [(earlier, later) for earlier, later in zip(self.times, self.times[1:]) if later <= earlier]
+
+    @property
+    def _gaps(self) -> list[float]:
         ordered = sorted(self.times)
-        return max((later - earlier for earlier, later in zip(ordered, ordered[1:])), default=0)
+        return [later - earlier for earlier, later in zip(ordered, ordered[1:])]
 
 
 def tracks(path: Path) -> dict[str, Track]:
@@ -62,7 +76,11 @@ def decoding_errors(path: Path, seconds: float | None = None) -> str:
     until = [] if seconds is None else ["-t", str(seconds)]
     command = ["ffmpeg", "-v", "error", "-nostdin", "-i", path, *until, "-f", "null", "-"]
     decoded = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    return decoded.stderr if decoded.stderr or decoded.returncode == 0 else "ffmpeg failed"
+    # That line is about the frame rate of ffmpeg's own output; `Track.steps_back` judges the recording's times.
+    complaints = [line for line in decoded.stderr.splitlines() if "increasing dts to muxer" not in line]
+    if decoded.returncode != 0:
+        complaints.append(f"ffmpeg ended with {decoded.returncode}")
+    return "\n".join(complaints)
 
 
 def sizes(path: Path) -> list[tuple[int, int]]:
@@ -74,6 +92,14 @@ def sizes(path: Path) -> list[tuple[int, int]]:
         if not changes or changes[-1] != size:
             changes.append(size)
     return changes
+
+
+def silences(path: Path, shortest: float) -> list[float]:
+    """How long, in seconds, each stretch of the sound lasts in which nothing at all is heard."""
+    listen = ["-af", f"silencedetect=noise=-60dB:duration={shortest}", "-vn", "-f", "null", "-"]
+    command = ["ffmpeg", "-hide_banner", "-nostats", "-nostdin", "-i", path, *listen]
+    heard = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stderr
+    return [float(seconds) for seconds in re.findall(r"silence_duration: ([\d.]+)", heard)]
 
 
 def slices(path: Path) -> list[bytes]:

@@ -83,7 +83,7 @@ class Runner:
         self.process.send_signal(number)
 
     def finish(self, within: float = 30) -> int:
-        """Waits for the end by itself; the exit code, negative for a signal."""
+        """Waits for the process to end; its exit code, negative for a signal."""
         try:
             code = self.process.wait(within)
         except subprocess.TimeoutExpired:

@@ -1,0 +1,104 @@
+internal import CGStreamer
+internal import GLibKit
+internal import Synchronization
+
+/// Makes each round of a segment-seek loop as long as the medium.
+///
+/// Demuxers of GStreamer 1.22 count the next round's running time from the last sample's beginning,
+/// not from its end: every round would be a sample short, and its tracks overlap.
+package final class LoopTimeline: Sendable {
+    /// Nanoseconds; 0 while it is unknown.
+    private let length = Atomic<UInt64>(0)
+    /// What a container says of its length is believed so far from what was played; nanoseconds.
+    private static let tolerance: UInt64 = 250_000_000
+
+    package init() {}
+
+    /// Tells how long the medium is, in nanoseconds.
+    package func setLength(_ nanoseconds: UInt64) { length.store(nanoseconds, ordering: .relaxed) }
+
+    /// Corrects the segments that leave `pad`, a demuxer's source pad, from now on.
+    package func correct(_ pad: Pad) {
+        let box = Unmanaged.passRetained(Corrector(self))
+        let mask =
+            GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
+        gst_pad_add_probe(
+            pad.pointer,
+            GstPadProbeType(rawValue: mask),
+            { _, info, data in
+                guard let info, let data else { return GST_PAD_PROBE_OK }
+                Unmanaged<Corrector>.fromOpaque(data).takeUnretainedValue().pass(info)
+                return GST_PAD_PROBE_OK
+            },
+            box.toOpaque(),
+            { data in
+                guard let data else { return }
+                Unmanaged<Corrector>.fromOpaque(data).release()
+            }
+        )
+    }
+
+    /// Where a round begins: as the demuxer says and as it should be, and where in the medium.
+    fileprivate struct Round {
+        /// The seek that began it.
+        var seek: UInt32
+        var said: UInt64
+        var base: UInt64
+        var position: UInt64
+
+        /// The round that a segment of another seek begins.
+        func next(seek: UInt32, said: UInt64, position: UInt64, length: UInt64) -> Round {
+            let played = said > self.said ? said - self.said : 0
+            let whole = length > self.position ? length - self.position : 0
+            let isBelievable = max(whole, played) - min(whole, played) <= LoopTimeline.tolerance
+            return Round(
+                seek: seek,
+                said: said,
+                base: base + (isBelievable ? whole : played),
+                position: position
+            )
+        }
+    }
+
+    /// One pad's rounds; what its probe holds, released by the probe's own destroy notify.
+    private final class Corrector: Sendable {
+        private let timeline: LoopTimeline
+        private let round = Mutex<Round?>(nil)
+
+        init(_ timeline: LoopTimeline) { self.timeline = timeline }
+
+        func pass(_ info: UnsafeMutablePointer<GstPadProbeInfo>) {
+            guard let event = gst_pad_probe_info_get_event(info) else { return }
+            if event.pointee.type == GST_EVENT_FLUSH_STOP { round.withLock { $0 = nil } }
+            guard event.pointee.type == GST_EVENT_SEGMENT, let correction = correction(for: event) else {
+                return
+            }
+            var segment = GstSegment()
+            gst_event_copy_segment(event, &segment)
+            segment.base += guint64(correction)
+            guard let corrected = gst_event_new_segment(&segment) else { return }
+            gst_event_set_seqnum(corrected, gst_event_get_seqnum(event))
+            info.pointee.data = UnsafeMutableRawPointer(corrected)
+            gst_event_unref(event)  // the probe's info owned it
+        }
+
+        /// What to add to the segment's base, in nanoseconds; nil for nothing.
+        private func correction(for event: UnsafeMutablePointer<GstEvent>) -> UInt64? {
+            var segment = GstSegment()
+            gst_event_copy_segment(event, &segment)
+            guard segment.format == GST_FORMAT_TIME, segment.base < guint64(Int64.max) else { return nil }
+            let (said, seek) = (UInt64(segment.base), gst_event_get_seqnum(event))
+            let position = UInt64(segment.time == guint64.max ? 0 : segment.time)
+            let length = timeline.length.load(ordering: .relaxed)
+            return round.withLock { round in
+                if let known = round, known.seek != seek {
+                    round = known.next(seek: seek, said: said, position: position, length: length)
+                } else if round == nil {
+                    round = Round(seek: seek, said: said, base: said, position: position)
+                }
+                guard let now = round, now.base > now.said else { return nil }
+                return now.base - now.said
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import CallCore
+import Testing
+
+@testable import CallMedia
+
+@Suite("The choice of codecs")
+struct CodecPlanTests {
+    /// A section of `kind` with formats as `type name/rate fmtp`.
+    private static func section(_ kind: MediaKind, _ formats: [(Int, String, String)]) throws -> MediaSection
+    {
+        var lines = ["v=0", "o=- 1 1 IN IP4 0.0.0.0", "s=-", "t=0 0"]
+        let types = formats.map { "\($0.0)" }.joined(separator: " ")
+        lines.append("m=\(kind) 9 UDP/TLS/RTP/SAVPF \(types)")
+        for (type, map, parameters) in formats {
+            lines.append("a=rtpmap:\(type) \(map)")
+            if !parameters.isEmpty { lines.append("a=fmtp:\(type) \(parameters)") }
+        }
+        let description = try SessionDescription(parsing: lines.joined(separator: "\r\n") + "\r\n")
+        return try #require(description.media.first)
+    }
+
+    /// As browsers offer them.
+    private static let browser = [
+        (96, "VP8/90000", ""), (97, "rtx/90000", "apt=96"),
+        (102, "H264/90000", "level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42001f"),
+        (104, "H264/90000", "level-asymmetry-allowed=1;packetization-mode=0;profile-level-id=42e01f"),
+        (106, "H264/90000", "level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f"),
+        (108, "H264/90000", "level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=64001f"),
+        (45, "AV1/90000", ""),
+    ]
+
+    private static func plan(_ codecs: [Codec] = Codec.allCases, ready: [Codec: H264Profile?] = [:])
+        -> CodecPlan
+    {
+        var plan = CodecPlan(codecs: codecs)
+        plan.passthrough = ready
+        return plan
+    }
+
+    // MARK: Offers
+
+    @Test("An offer names our codecs, those ready in the source first")
+    func offerOrder() throws {
+        let plan = Self.plan(ready: [.vp8: nil, .opus: nil])
+        let video = try #require(plan.offerCaps(.video)).split(separator: ";")
+        #expect(video.count == 2)
+        #expect(video[0].contains("encoding-name=(string)VP8"))
+        #expect(video[1].contains("encoding-name=(string)H264"))
+        #expect(plan.offerCaps(.audio)?.contains("encoding-name=(string)OPUS") == true)
+    }
+
+    @Test("A source's own profile is offered before constrained baseline, each payload type once")
+    func offerProfiles() throws {
+        let caps = try #require(Self.plan([.h264], ready: [.h264: .high]).offerCaps(.video)).split(
+            separator: ";"
+        )
+        #expect(caps.map { $0.contains("profile-level-id=(string)64001f") } == [true, false])
+        #expect(caps.map { $0.contains("profile-level-id=(string)42e01f") } == [false, true])
+        #expect(caps.map { $0.contains("payload=(int)96,") } == [true, false])
+        #expect(caps.allSatisfy { $0.contains("packetization-mode=(string)1") })
+    }
+
+    @Test("A kind without a codec is not offered")
+    func nothingToOffer() {
+        #expect(Self.plan([.opus]).offerCaps(.video) == nil)
+        #expect(Self.plan([.h264]).offerCaps(.audio) == nil)
+    }
+
+    // MARK: Answers
+
+    @Test("What the source has ready wins over the peer's order")
+    func readyFirst() throws {
+        let section = try Self.section(.video, Self.browser)
+        let choice = Self.plan(ready: [.h264: .constrainedBaseline]).choice(in: section, kind: .video)
+        #expect(choice?.payloadType == 106)
+        #expect(choice?.profileLevelID == "42e01f")
+    }
+
+    @Test(
+        "A source's profile picks the format that names it, or one that decodes it",
+        arguments: [
+            (H264Profile.high, 108), (.constrainedBaseline, 106), (.baseline, 102), (.main, 108),
+        ]
+    )
+    func profile(_ own: H264Profile, _ payloadType: Int) throws {
+        let section = try Self.section(.video, Self.browser)
+        let choice = Self.plan(ready: [.h264: own]).choice(in: section, kind: .video)
+        #expect(choice?.payloadType == payloadType)
+    }
+
+    @Test("A profile that the peer does not decode is encoded anew, in our order of preference")
+    func undecodable() throws {
+        let section = try Self.section(.video, [Self.browser[0], Self.browser[4]])
+        let choice = Self.plan([.h264, .vp8], ready: [.h264: .high]).choice(in: section, kind: .video)
+        #expect(choice?.codec == .h264)
+        #expect(choice?.profile == .constrainedBaseline)
+    }
+
+    @Test("Where nothing is ready our order decides, and constrained baseline among H.264")
+    func ownOrder() throws {
+        let section = try Self.section(.video, Self.browser)
+        #expect(Self.plan([.vp8, .h264]).choice(in: section, kind: .video)?.payloadType == 96)
+        #expect(Self.plan([.h264, .vp8]).choice(in: section, kind: .video)?.payloadType == 106)
+    }
+
+    @Test("Only what the recording's container holds is accepted")
+    func container() throws {
+        let section = try Self.section(.video, Self.browser)
+        #expect(Self.plan(Container.webm.codecs).choice(in: section, kind: .video)?.codec == .vp8)
+        #expect(Self.plan(Container.mp4.codecs).choice(in: section, kind: .video)?.codec == .h264)
+    }
+
+    @Test("Packetization mode 0, a foreign clock rate and an unknown profile are passed over")
+    func unusable() throws {
+        let section = try Self.section(
+            .video,
+            [
+                (100, "H264/90000", "packetization-mode=0;profile-level-id=42e01f"),
+                (101, "H264/90000", "profile-level-id=42e01f"),
+                (102, "H264/8000", "packetization-mode=1;profile-level-id=42e01f"),
+                (103, "H264/90000", "packetization-mode=1;profile-level-id=f4001f"),
+            ]
+        )
+        #expect(Self.plan().choice(in: section, kind: .video) == nil)
+    }
+
+    @Test(
+        "An absent profile-level-id reads as constrained baseline; a malformed one too",
+        arguments: [
+            "packetization-mode=1", "packetization-mode=1;profile-level-id=42",
+            "packetization-mode=1;profile-level-id=",
+        ]
+    )
+    func absentProfile(_ parameters: String) throws {
+        let section = try Self.section(.video, [(102, "h264/90000", parameters)])
+        let choice = Self.plan().choice(in: section, kind: .video)
+        #expect(choice?.profile == .constrainedBaseline)
+        #expect(choice?.profileLevelID == nil)
+    }
+
+    @Test("A codec of the other kind is not chosen for a section")
+    func otherKind() throws {
+        let section = try Self.section(.video, [(111, "opus/48000/2", "")])
+        #expect(Self.plan(ready: [.opus: nil]).choice(in: section, kind: .video) == nil)
+    }
+
+    @Test("No common codec is no choice", arguments: [[(45, "AV1/90000", "")], [(98, "VP9/90000", "")]])
+    func nothingInCommon(_ formats: [(Int, String, String)]) throws {
+        #expect(Self.plan().choice(in: try Self.section(.video, formats), kind: .video) == nil)
+    }
+
+    @Test("An answer settles on its first format that we offered")
+    func answered() throws {
+        let section = try Self.section(.video, Self.browser)
+        #expect(Self.plan().answered(in: section, kind: .video)?.codec == .vp8)
+        #expect(Self.plan([.h264]).answered(in: section, kind: .video)?.payloadType == 102)
+        #expect(Self.plan([.opus]).answered(in: section, kind: .audio) == nil)
+    }
+
+    @Test("A refused section settles on nothing")
+    func refused() throws {
+        let text = "v=0\r\nm=video 0 UDP/TLS/RTP/SAVPF 96\r\na=rtpmap:96 VP8/90000\r\n"
+        let section = try #require(try SessionDescription(parsing: text).media.first)
+        #expect(Self.plan().answered(in: section, kind: .video) == nil)
+    }
+
+    @Test(
+        "The answer's caps repeat the offered payload type and profile, and hold nothing else of the peer's"
+    )
+    func answerCaps() throws {
+        let hostile = "packetization-mode=1;profile-level-id=42e01f,x=(string)y"
+        let section = try Self.section(.video, [Self.browser[4], (99, "H264/90000", hostile)])
+        let plan = Self.plan([.h264])
+        let caps = CodecPlan.answerCaps(try #require(plan.choice(in: section, kind: .video)))
+        #expect(caps.contains("payload=(int)106"))
+        #expect(caps.hasSuffix("profile-level-id=(string)42e01f"))
+        let other = try #require(
+            plan.choice(in: try Self.section(.video, [(99, "H264/90000", hostile)]), kind: .video)
+        )
+        #expect(!CodecPlan.answerCaps(other).contains("x="))
+    }
+}

@@ -1,0 +1,121 @@
+import CallCore
+import GStreamerKit
+import Testing
+
+@testable import CallMedia
+
+extension RealTime {
+    @Suite("A file as source", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(1)))
+    @MediaActor
+    struct FileSourceTests {
+        private static let pictures = "-f lavfi -i testsrc2=size=320x180:rate=30:duration=1"
+        private static let sound = "-f lavfi -i sine=duration=1:sample_rate=48000"
+        private static let videoCodec = "-c:v libx264 -profile:v baseline -g 15 -bf 0"
+        private static let audioCodec = "-c:a libopus -ac 2"
+
+        private static func open(_ path: String) async throws -> FileSource {
+            let (_, failures) = AsyncStream.makeStream(of: MediaFailure.self)
+            return try await FileSource(
+                path: path,
+                contents: try await FileProbe.read(path: path, library: Project.library),
+                library: Project.library,
+                failures: failures
+            )
+        }
+
+        /// Opens a one-second file, plays it until its tracks have come so far, and closes it.
+        private static func play(_ name: String, _ options: String..., samples: Int) async throws
+            -> [RecordedTrack]
+        {
+            let folder = try TemporaryFolder()
+            try await Tool.ffmpeg(options.joined(separator: " "), to: folder.path(name))
+            let source = try await open(folder.path(name))
+            let tracks = source.tracks.map { RecordedTrack($0.hub) }
+            try source.connectionIsUp()
+            for track in tracks { await track.reach(samples) }
+            await source.close()
+            return tracks
+        }
+
+        @Test("An MP4 loops without a gap in either track, and the tracks do not drift apart")
+        func loopMP4() async throws {
+            let tracks = try await Self.play(
+                "short.mp4",
+                Self.pictures,
+                Self.sound,
+                Self.videoCodec,
+                Self.audioCodec,
+                samples: 100  // more than three rounds of pictures
+            )
+            let (video, audio) = (try #require(tracks.first), try #require(tracks.last))
+            #expect(video.gaps.allSatisfy { abs($0 - 1000.0 / 30) < 1 })
+            #expect(audio.gaps.allSatisfy { abs($0 - 20) < 1 })
+            #expect(zip(video.entries, 0...).allSatisfy { $0.isKeyframe == ($1 % 15 == 0) })
+        }
+
+        @Test("A Matroska file loops with gaps as small as its millisecond times allow")
+        func loopMKV() async throws {
+            let tracks = try await Self.play(
+                "short.mkv",
+                Self.pictures,
+                Self.sound,
+                Self.videoCodec,
+                Self.audioCodec,
+                samples: 100
+            )
+            let (video, audio) = (try #require(tracks.first), try #require(tracks.last))
+            #expect(video.gaps.allSatisfy { abs($0 - 1000.0 / 30) < 12 })
+            #expect(audio.gaps.allSatisfy { $0 > 0 && $0 < 32 })
+        }
+
+        @Test("A file with pictures alone, or sound alone, has one track", arguments: MediaKind.allCases)
+        func oneTrack(_ kind: MediaKind) async throws {
+            let tracks =
+                kind == .video
+                ? try await Self.play("v.mp4", Self.pictures, Self.videoCodec, samples: 40)
+                : try await Self.play("a.mkv", Self.sound, Self.audioCodec, samples: 60)
+            #expect(tracks.count == 1)
+            #expect(tracks[0].times == tracks[0].times.sorted())
+        }
+
+        @Test("A second connection begins at a keyframe, later in time")
+        func secondConnection() async throws {
+            let source = try await Self.open(Project.testVideo)
+            let tracks = source.tracks.map { RecordedTrack($0.hub) }
+            try source.connectionIsUp()
+            await tracks[0].reach(20)
+            let before = tracks[0].entries.count
+            let now = MediaClock.shared.now
+            try source.connectionIsUp()
+            await tracks[0].reach(before + 20)
+            await tracks[1].reach(60)
+            await source.close()
+            for track in tracks { #expect(track.times == track.times.sorted()) }
+            let afterwards = tracks[0].entries.drop { $0.time < now }
+            #expect(afterwards.first?.isKeyframe == true)
+        }
+
+        @Test("A picture of one frame is sent once and does not turn in haste")
+        func oneFrame() async throws {
+            let tracks = try await Self.play(
+                "frame.mp4",
+                "-f lavfi -i testsrc2=size=64x64:rate=30:duration=0.03",
+                Self.videoCodec,
+                samples: 1
+            )
+            #expect(tracks[0].entries.count < 10)
+        }
+
+        @Test("VP8 in Matroska and WebM passes through", arguments: ["mkv", "webm"])
+        func vp8(_ container: String) async throws {
+            let tracks = try await Self.play(
+                "vp8.\(container)",
+                Self.pictures,
+                "-c:v libvpx -deadline realtime -cpu-used 8 -g 15",
+                samples: 40
+            )
+            #expect(tracks[0].entries.first?.isKeyframe == true)
+            #expect(tracks[0].gaps.allSatisfy { $0 > 0 && $0 < 60 })
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import CallCore
+import Testing
+
+@testable import CallMedia
+
+@Suite("H.264 profiles")
+struct H264ProfileTests {
+    @Test(
+        "profile-level-id tells the profile, whatever the level",
+        arguments: [
+            ("42e01f", H264Profile.constrainedBaseline), ("42E034", .constrainedBaseline),
+            ("42c00a", .constrainedBaseline),
+            ("42001f", .baseline), ("4d001f", .main), ("4d8028", .constrainedBaseline), ("64001f", .high),
+            ("640c1f", .constrainedHigh),
+        ]
+    )
+    func read(_ id: String, _ profile: H264Profile) { #expect(H264Profile(profileLevelID: id) == profile) }
+
+    @Test(
+        "Anything else is no profile",
+        arguments: [
+            "", "42e01", "42e01f0", "f4001f", "58001f", "zzzzzz", "+42e01", "-2e01f", "42 01f", "４２e0",
+            "\0\0\0\0\0\0",
+        ]
+    )
+    func refused(_ id: String) { #expect(H264Profile(profileLevelID: id) == nil) }
+
+    @Test("A profile's prefix reads back as itself", arguments: H264Profile.allCases)
+    func prefix(_ profile: H264Profile) {
+        #expect(H264Profile(profileLevelID: profile.prefix + "1f") == profile)
+        #expect(profile.decodes(profile))
+        #expect(profile.decodes(.constrainedBaseline))
+    }
+
+    @Test("High decodes main, and nothing lower decodes high")
+    func order() {
+        #expect(H264Profile.high.decodes(.main))
+        #expect(!H264Profile.main.decodes(.high))
+        #expect(!H264Profile.constrainedBaseline.decodes(.baseline))
+        #expect(!H264Profile.high.decodes(.baseline))  // flexible macroblock order
+    }
+}
+
+@Suite("Containers and sources")
+struct ContainerTests {
+    @Test(
+        "The extension names the container, in any case",
+        arguments: [
+            ("a.mkv", Container.mkv), ("/x.y/a.MP4", .mp4), ("a.b.webm", .webm),
+        ]
+    )
+    func known(_ path: String, _ container: Container) { #expect(Container(path: path) == container) }
+
+    @Test("Other extensions name none", arguments: ["a", "a.avi", "a.", "", "mkv", "a.mkv.bak"])
+    func unknown(_ path: String) { #expect(Container(path: path) == nil) }
+
+    @Test("Each container holds sound and at least one kind of picture", arguments: Container.allCases)
+    func codecs(_ container: Container) {
+        #expect(container.codecs.contains(.opus))
+        #expect(container.codecs.contains { $0.kind == .video })
+    }
+
+    @Test(
+        "A word names a kind of source, anything else a file",
+        arguments: [
+            ("auto", SourceChoice.auto), ("test", .test), ("pattern", .pattern), ("none", .none),
+            ("camera", .camera(nil)),
+            ("camera:/dev/video2", .camera("/dev/video2")), ("camera:", .camera("")),
+            ("Camera", .file("Camera")),
+            ("a.mp4", .file("a.mp4")), ("./auto", .file("./auto")), ("", .file("")),
+        ]
+    )
+    func sources(_ text: String, _ choice: SourceChoice) { #expect(SourceChoice(text) == choice) }
+}
+
+@Suite("The filter of candidates")
+struct CandidateFilterTests {
+    private static func candidate(_ address: String, _ transport: String = "UDP") -> String {
+        "candidate:1 1 \(transport) 2015363327 \(address) 53065 typ host"
+    }
+
+    @Test(
+        "UDP to an address that is routed somewhere is sent",
+        arguments: [
+            "192.0.2.2", "10.0.0.1", "127.0.0.1", "fd00::2", "2001:db8::1", "::1", "fec0::1", "febbrua.ry",
+        ]
+    )
+    func useful(_ address: String) { #expect(CandidateFilter.isUseful(Self.candidate(address))) }
+
+    @Test(
+        "Link-local addresses are left out",
+        arguments: ["fe80::1", "FE80::1", "fe90::1", "febf::1", "169.254.7.7"]
+    )
+    func linkLocal(_ address: String) { #expect(!CandidateFilter.isUseful(Self.candidate(address))) }
+
+    @Test(
+        "TCP and what is no candidate are left out",
+        arguments: [
+            candidate("192.0.2.2", "TCP"), "", "candidate:", "candidate:1 1 UDP 1 192.0.2.2 9 typ",
+            "a b c d e f g",
+            candidate(String(repeating: "1", count: 2000)),
+        ]
+    )
+    func useless(_ candidate: String) { #expect(!CandidateFilter.isUseful(candidate)) }
+
+    @Test(
+        "Of remote candidates only monsters and control characters are kept from the agent",
+        arguments: [
+            (candidate("abc.local"), true), ("anything", true), (candidate("1\r\na=x"), false),
+            ("a\0b", false),
+            (String(repeating: "x", count: 100_000), false),
+        ]
+    )
+    func remote(_ candidate: String, _ isAcceptable: Bool) {
+        #expect(CandidateFilter.isAcceptable(candidate) == isAcceptable)
+    }
+}
+
+@Suite("ICE servers")
+struct ICEServerSettingTests {
+    @Test(
+        "User and secret are percent-encoded for webrtcbin's URLs",
+        arguments: [
+            ("plain-Name_1.~", "plain-Name_1.~"), ("1700000000:ann", "1700000000%3Aann"),
+            ("a@b/c?", "a%40b%2Fc%3F"),
+            ("ü\n", "%C3%BC%0A"), ("", ""),
+        ]
+    )
+    func escaped(_ text: String, _ expected: String) { #expect(ICEServerSetting.escaped(text) == expected) }
+}

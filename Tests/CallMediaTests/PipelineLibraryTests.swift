@@ -1,0 +1,92 @@
+import CallCore
+import Foundation
+import GStreamerKit
+import Testing
+
+@testable import CallMedia
+
+@Suite("Pipeline descriptions")
+struct PipelineLibraryTests {
+    private static let values = [
+        "kbps": "1500", "bps": "1500000", "width": "1280", "height": "720", "framerate": "30",
+        "caps": "audio/mpeg",
+    ]
+
+    private static func library(_ text: String) throws -> (PipelineLibrary, TemporaryFolder) {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(
+            atPath: folder.path("sources"),
+            withIntermediateDirectories: true
+        )
+        try text.write(toFile: folder.path("sources/file.pipeline"), atomically: true, encoding: .utf8)
+        return (PipelineLibrary(directory: folder.path), folder)
+    }
+
+    @Test("Every description in pipelines/ is accepted by gst_parse_launch", arguments: Project.library.names)
+    func everyDescription(_ name: String) throws {
+        let description = try Project.library.description(name, Self.values)
+        // Those that hang on another's element are put behind one of that name.
+        let context =
+            switch name.split(separator: "/").first {
+            case "streams": "fakesrc ! parsebin name=parsed\n"
+            case "recorders" where !description.contains("name=mux"): "matroskamux name=mux ! fakesink\n"
+            default: ""
+            }
+        if name.hasPrefix("payloaders/") || name.hasPrefix("depayloaders/") {
+            _ = try Bin.parsing(description)
+        } else {
+            _ = try Pipeline(parsing: context + description, name: "parsed")
+        }
+    }
+
+    @Test("There is a description for everything that the code asks for")
+    func complete() {
+        var wanted: Set<String> = [
+            "sources/file", "sources/camera", "sources/pattern", "streams/audio", "streams/video",
+            "viewers/audio", "viewers/video", "viewers/preview", "recorders/h264-mkv", "recorders/h264-mp4",
+            "recorders/vp8", "recorders/opus",
+        ]
+        for codec in Codec.allCases {
+            for folder in ["encoders", "payloaders", "depayloaders", "streams"] {
+                wanted.insert("\(folder)/\(codec.pipelineName)")
+            }
+        }
+        for container in Container.allCases { wanted.insert("recorders/\(container)") }
+        #expect(wanted.subtracting(Project.library.names).isEmpty)
+    }
+
+    @Test("Comments go, placeholders are filled in, GStreamer's own braces stay")
+    func filled() throws {
+        let (library, folder) = try Self.library(
+            "# a comment\n  # another {one}\nfakesrc format={ I420, NV12 } x={wide}\n"
+        )
+        let text = try library.description("sources/file", ["wide": "7"])
+        #expect(text.trimmingCharacters(in: .whitespacesAndNewlines) == "fakesrc format={ I420, NV12 } x=7")
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test("A placeholder without a value is refused by its name")
+    func unknownPlaceholder() throws {
+        let (library, folder) = try Self.library("fakesrc x={speed}")
+        #expect {
+            try library.description("sources/file")
+        } throws: { error in
+            guard case MediaFailure.pipeline("sources/file", let message) = error else { return false }
+            return message.contains("{speed}")
+        }
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test("A missing description is refused with its path", arguments: ["sources/none", "../secret", ""])
+    func missing(_ name: String) {
+        #expect(throws: MediaFailure.self) { try Project.library.description(name) }
+    }
+
+    @Test("The first folder that holds descriptions is the library")
+    func search() throws {
+        let (_, folder) = try Self.library("fakesrc")
+        let found = PipelineLibrary.find(among: ["/nowhere", folder.path, Project.root.path])
+        #expect(found?.names == ["sources/file"])
+        #expect(PipelineLibrary.find(among: ["/nowhere"]) == nil)
+    }
+}

@@ -1,0 +1,42 @@
+import GStreamerKit
+import Synchronization
+
+/// The times and keyframes of what passes through a hub; waiting is by number of samples.
+final class RecordedTrack: Sendable {
+    struct Entry: Hashable, Sendable {
+        var time: UInt64
+        var isKeyframe: Bool
+        var size: Int
+    }
+
+    private let samples = Mutex<[Entry]>([])
+    private let counts: AsyncStream<Int>
+    private let count: AsyncStream<Int>.Continuation
+
+    init(_ hub: SampleHub) {
+        (counts, count) = AsyncStream.makeStream(of: Int.self)
+        _ = hub.attach { [weak self] in self?.add($0) }
+    }
+
+    private func add(_ sample: MediaSample) {
+        let entry = Entry(
+            time: sample.presentationTime ?? 0,
+            isKeyframe: sample.isKeyframe,
+            size: sample.size
+        )
+        count.yield(
+            samples.withLock {
+                $0.append(entry)
+                return $0.count
+            }
+        )
+    }
+
+    /// Returns when `number` samples have come.
+    func reach(_ number: Int) async { for await count in counts where count >= number { return } }
+
+    var entries: [Entry] { samples.withLock { $0 } }
+    var times: [UInt64] { entries.map(\.time) }
+    /// Milliseconds between neighbours.
+    var gaps: [Double] { zip(times, times.dropFirst()).map { (Double($1) - Double($0)) / 1e6 } }
+}

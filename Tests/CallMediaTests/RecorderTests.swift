@@ -1,0 +1,212 @@
+import CallCore
+import Foundation
+import GStreamerKit
+import Testing
+
+@testable import CallMedia
+
+extension RealTime {
+    @Suite("Recording", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(1)))
+    struct RecorderTests {
+        private let folder: TemporaryFolder
+        private let video = SampleHub()
+        private let audio = SampleHub()
+
+        init() throws { folder = try TemporaryFolder() }
+
+        private struct Outcome {
+            var saved: [SavedRecording]
+            var failures: [MediaFailure]
+        }
+
+        /// Records into `name` what `feed` publishes, expecting `kinds`.
+        private func record(
+            _ name: String,
+            expecting kinds: [MediaKind] = [.video, .audio],
+            codec: Codec = .h264,
+            _ feed: (Recorder) async throws -> Void
+        ) async throws -> Outcome {
+            let path = folder.path(name)
+            let container = try #require(Container(path: path))
+            let file = try RecordingFile(path: path, container: container, overwrite: false)
+            let (failures, failure) = AsyncStream.makeStream(of: MediaFailure.self)
+            let recorder = await Recorder(file: file, library: Project.library, failures: failure)
+            await recorder.expect(kinds)
+            await recorder.record(video, kind: .video, codec: codec)
+            await recorder.record(audio, kind: .audio, codec: .opus)
+            try await feed(recorder)
+            let saved = await recorder.finish()
+            failure.finish()
+            return Outcome(saved: saved, failures: await failures.reduce(into: []) { $0.append($1) })
+        }
+
+        /// Publishes in the order of time, as two live streams come.
+        private func publish(_ pictures: [MediaSample], _ sound: [MediaSample]) {
+            let all = pictures.map { (video, $0) } + sound.map { (audio, $0) }
+            let ordered = all.sorted { ($0.1.presentationTime ?? 0) < ($1.1.presentationTime ?? 0) }
+            for (hub, sample) in ordered { hub.publish(sample) }
+        }
+
+        @Test(
+            "Both tracks are whole, in sync and as long as they were",
+            arguments: [
+                ("a.mkv", Codec.h264), ("a.mkv", .vp8), ("a.mp4", .h264), ("a.webm", .vp8),
+            ]
+        )
+        func wholeFile(_ name: String, _ codec: Codec) async throws {
+            let pictures = try await SampleMaker.pictures(codec, width: 320, height: 240, frames: 90, from: 7)
+            let sound = try await SampleMaker.sound(packets: 150, from: 7)
+            let outcome = try await record(name, codec: codec) { _ in publish(pictures, sound) }
+            #expect(outcome.failures == [])
+            let saved = try #require(outcome.saved.first)
+            #expect(abs(saved.seconds - 3) < 0.05)
+            #expect(saved.tracks == [codec.rawValue, "OPUS"])
+            #expect(saved.bytes == RecordingFile.size(of: saved.path))
+            let probed = try await ProbedFile.read(saved.path)
+            #expect(probed.codecs == [codec.rawValue.lowercased(), "opus"])
+            #expect(probed.video?.frames == 90)
+            #expect((probed.audio?.frames ?? 0) >= 149)
+            #expect(abs(probed.duration - 3) < 0.1)
+            let starts = [probed.video?.start ?? 9, probed.audio?.start ?? -9]
+            #expect(abs(starts[0] - starts[1]) < 0.1)
+        }
+
+        @Test("One track alone makes a file", arguments: ["a.mkv", "a.mp4"], MediaKind.allCases)
+        func oneTrack(_ name: String, _ kind: MediaKind) async throws {
+            let pictures = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 30)
+            let sound = try await SampleMaker.sound(packets: 50)
+            let outcome = try await record(name, expecting: [kind]) { _ in
+                publish(kind == .video ? pictures : [], kind == .audio ? sound : [])
+            }
+            let probed = try await ProbedFile.read(try #require(outcome.saved.first).path)
+            #expect(probed.codecs == [kind == .video ? "h264" : "opus"])
+            #expect((probed.video?.frames ?? 50) >= 30)
+        }
+
+        @Test("A track that was expected and never comes is left out", arguments: ["a.mkv", "a.mp4"])
+        func absentTrack(_ name: String) async throws {
+            let pictures = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 150)
+            let outcome = try await record(name) { _ in publish(pictures, []) }
+            #expect(outcome.saved.map(\.tracks) == [["H264"]])
+            #expect(try await ProbedFile.read(folder.path(name)).video?.frames == 150)
+        }
+
+        @Test("A track that comes too late for the file gets another one with both")
+        func lateTrack() async throws {
+            let sound = try await SampleMaker.sound(packets: 300)
+            let pictures = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 60, from: 4)
+            let outcome = try await record("a.mkv") { _ in publish(pictures, sound) }
+            #expect(outcome.saved.map(\.tracks) == [["OPUS"], ["H264", "OPUS"]])
+            #expect(outcome.saved.map(\.path) == [folder.path("a.mkv"), folder.path("a-2.mkv")])
+            #expect(try await ProbedFile.read(folder.path("a-2.mkv")).video?.frames == 60)
+        }
+
+        @Test("Nothing leaves nothing") func nothing() async throws {
+            let outcome = try await record("a.mkv") { _ in }
+            #expect(outcome.saved.isEmpty)
+            #expect(folder.names == [])
+        }
+
+        @Test("Matroska goes on through another size", arguments: [Codec.h264, .vp8])
+        func sizeChangeMKV(_ codec: Codec) async throws {
+            let outcome = try await changeSize("a.mkv", codec)
+            #expect(outcome.saved.map(\.path) == [folder.path("a.mkv")])
+            #expect(try await ProbedFile.read(folder.path("a.mkv")).video?.frames == 180)
+        }
+
+        @Test("WebM goes on through another size") func sizeChangeWebM() async throws {
+            _ = try await changeSize("a.webm", .vp8)
+            #expect(try await ProbedFile.read(folder.path("a.webm")).video?.frames == 180)
+        }
+
+        @Test("MP4 begins another file at another size, and both play")
+        func sizeChangeMP4() async throws {
+            let outcome = try await changeSize("a.mp4", .h264)
+            #expect(outcome.saved.map(\.path) == ["a.mp4", "a-2.mp4", "a-3.mp4"].map(folder.path))
+            #expect(outcome.failures == [])
+            for (name, width) in [("a.mp4", 320), ("a-2.mp4", 640), ("a-3.mp4", 160)] {
+                let probed = try await ProbedFile.read(folder.path(name))
+                #expect(probed.video?.width == width)
+                #expect(probed.video?.frames == 60)
+                #expect(probed.audio != nil)
+            }
+        }
+
+        private func changeSize(_ name: String, _ codec: Codec) async throws -> Outcome {
+            var pictures: [MediaSample] = []
+            for (start, width) in [(0.0, 320), (2, 640), (4, 160)] {
+                pictures += try await SampleMaker.pictures(
+                    codec,
+                    width: width,
+                    height: width * 3 / 4,
+                    frames: 60,
+                    from: start
+                )
+            }
+            let sound = try await SampleMaker.sound(packets: 300)
+            return try await record(name, codec: codec) { _ in publish(pictures, sound) }
+        }
+
+        @Test("Another codec begins another file, even in Matroska")
+        func codecChange() async throws {
+            let first = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 30)
+            let second = try await SampleMaker.pictures(.vp8, width: 160, height: 120, frames: 30, from: 1)
+            let outcome = try await record("a.mkv", expecting: [.video]) { recorder in
+                publish(first, [])
+                await recorder.record(video, kind: .video, codec: .vp8)
+                publish(second, [])
+            }
+            #expect(outcome.saved.map(\.tracks) == [["H264"], ["VP8"]])
+            for saved in outcome.saved { #expect(try await ProbedFile.read(saved.path).video?.frames == 30) }
+        }
+
+        @Test("Two attempts with a pause between them make one file")
+        func pause() async throws {
+            let first = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 30)
+            let second = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 30, from: 5)
+            let outcome = try await record("a.mkv", expecting: [.video]) { recorder in
+                publish(first, [])
+                let next = SampleHub()
+                await recorder.record(next, kind: .video, codec: .h264)
+                for sample in second { next.publish(sample) }
+            }
+            #expect(outcome.saved.count == 1)
+            let times = try await ProbedFile.times(of: "v", in: folder.path("a.mkv"))
+            #expect(times.count == 60)
+            #expect(abs((times.last ?? 0) - 5.967) < 0.01)
+        }
+
+        @Test("A file that cannot be opened is told once, and nothing is held any more")
+        func unwritable() async throws {
+            let pictures = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 30)
+            let outcome = try await record("a.mkv", expecting: [.video]) { _ in
+                try FileManager.default.removeItem(atPath: folder.path("a.mkv"))
+                try FileManager.default.createDirectory(
+                    atPath: folder.path("a.mkv"),
+                    withIntermediateDirectories: false
+                )
+                publish(pictures, [])
+            }
+            #expect(outcome.saved.isEmpty)
+            #expect(outcome.failures.count == 1)
+        }
+
+        @Test("A full disk is told by its name") func fullDisk() async throws {
+            let pictures = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 30)
+            let outcome = try await record("a.mkv", expecting: [.video]) { _ in
+                try FileManager.default.removeItem(atPath: folder.path("a.mkv"))
+                try FileManager.default.createSymbolicLink(
+                    atPath: folder.path("a.mkv"),
+                    withDestinationPath: "/dev/full"
+                )
+                publish(pictures, [])
+            }
+            #expect(outcome.saved.isEmpty)
+            guard case .recording(let message, _) = outcome.failures.first else {
+                Issue.record("no failure of recording: \(outcome.failures)")
+                return
+            }
+            #expect(message.contains("the disk is full"))
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import CallCore
+
+import Testing
+
+@testable import CallMedia
+@testable import GStreamerKit
+
+@Suite("Freezes")
+struct FreezeDetectorTests {
+    private static let ms: UInt64 = 1_000_000
+
+    private static func freezes(_ times: [UInt64]) -> Int {
+        var detector = FreezeDetector()
+        for time in times { detector.frame(at: time * ms) }
+        return detector.count
+    }
+
+    /// Pictures every 33 ms.
+    private static let steady = (0..<60).map { UInt64($0) * 33 }
+
+    @Test("A steady picture does not freeze") func steady() { #expect(Self.freezes(Self.steady) == 0) }
+
+    @Test(
+        "A gap above the mean and 150 ms more is a freeze, a shorter one is not",
+        arguments: [
+            (182, 0), (184, 1), (5000, 1),
+        ]
+    )
+    func gap(_ milliseconds: UInt64, _ count: Int) {
+        let last = Self.steady.last ?? 0
+        #expect(Self.freezes(Self.steady + [last + milliseconds]) == count)
+    }
+
+    @Test("Slow pictures freeze above three times their mean gap", arguments: [(590, 0), (610, 1)])
+    func slow(_ milliseconds: UInt64, _ count: Int) {
+        let slow = (0..<40).map { UInt64($0) * 200 }
+        #expect(Self.freezes(slow + [(slow.last ?? 0) + milliseconds]) == count)
+    }
+
+    @Test("The first gaps are no freezes, for there is no mean yet")
+    func beginning() { #expect(Self.freezes([0, 3000, 3033, 3066]) == 0) }
+
+    @Test("Times that stand still or run backwards count as nothing")
+    func odd() { #expect(Self.freezes(Self.steady + [0, 0, 5, UInt64.max / 1_000_000]) == 1) }
+}
+
+@Suite("Statistics of a second")
+struct StatisticsReporterTests {
+    private static let video = CodecPlan.Choice(codec: .h264, payloadType: 96)
+
+    private static func totals(_ change: (inout TrafficCounters.Flow) -> Void) -> TrafficCounters.Totals {
+        var flow = TrafficCounters.Flow()
+        change(&flow)
+        return TrafficCounters.Totals(received: [.video: flow], sent: [.video: flow])
+    }
+
+    @Test("Rates are per second since the report before, counts since the beginning")
+    func rates() throws {
+        var reporter = StatisticsReporter(choices: [.video: Self.video], outgoing: [])
+        let start = ContinuousClock.now
+        let first = Self.totals { ($0.packets, $0.bytes, $0.frames) = (100, 100_000, 30) }
+        let second = Self.totals { ($0.packets, $0.bytes, $0.frames) = (300, 350_000, 90) }
+        _ = reporter.report(first, WebRTCStatistics(), at: start)
+        let incoming = try #require(
+            reporter.report(second, WebRTCStatistics(), at: start + .seconds(2)).videoIn
+        )
+        #expect(incoming.bitrate == 1_000_000)
+        #expect(incoming.fps == 30)
+        #expect((incoming.packets, incoming.frames) == (300, 90))
+        #expect(incoming.codec == "H264")
+    }
+
+    @Test("Loss and jitter belong to the stream of that source, RTT to the call")
+    func measured() throws {
+        var reporter = StatisticsReporter(choices: [.video: Self.video], outgoing: [])
+        var measured = WebRTCStatistics()
+        measured.inbound = [
+            .init(ssrc: 1, packetsLost: 99, jitter: 9), .init(ssrc: 2, packetsLost: 3, jitter: 0.00126),
+        ]
+        measured.roundTripTime = 0.01234
+        let report = reporter.report(Self.totals { $0.ssrc = 2 }, measured)
+        #expect(report.videoIn?.lost == 3)
+        #expect(report.videoIn?.jitterMs == 1.3)
+        #expect(report.rttMs == 12.3)
+    }
+
+    @Test("What does not flow is not reported, and two reports at once divide by no zero")
+    func nothing() {
+        var reporter = StatisticsReporter(choices: [:], outgoing: [])
+        let now = ContinuousClock.now
+        _ = reporter.report(Self.totals { $0.bytes = 1 }, WebRTCStatistics(), at: now)
+        let report = reporter.report(Self.totals { $0.bytes = 2 }, WebRTCStatistics(), at: now)
+        #expect(report.audioIn == nil)
+        #expect(report.audioOut == nil)
+        #expect(report.videoOut?.bitrate == 8000)
+    }
+}
+
+@Suite("Traffic counters")
+struct TrafficCountersTests {
+    @Test("The transport's liveness begins with the first media packet")
+    func liveness() {
+        let counters = TrafficCounters()
+        counters.transportPacket()
+        #expect(counters.lastArrival == nil)
+        #expect(counters.received(.audio, bytes: 10))
+        let first = counters.lastArrival
+        #expect(first != nil)
+        #expect(!counters.received(.audio, bytes: 10))
+        counters.transportPacket()
+        #expect((counters.lastArrival ?? .now) >= (first ?? .now))
+    }
+
+    @Test("First packets and frames are told once per kind")
+    func firsts() {
+        let counters = TrafficCounters()
+        counters.identified(.video, ssrc: 7)
+        #expect(counters.received(.video, bytes: 1))
+        #expect(counters.received(.audio, bytes: 1))
+        #expect(counters.receivedFrame(.video, width: 4, height: 2, at: nil))
+        #expect(!counters.receivedFrame(.video, width: 8, height: 4, at: 5))
+        let flow = counters.snapshot.received[.video]
+        #expect((flow?.width, flow?.height, flow?.frames, flow?.ssrc) == (8, 4, 2, 7))
+    }
+}

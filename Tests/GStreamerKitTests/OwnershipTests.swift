@@ -1,0 +1,101 @@
+import CGLib
+import CGStreamer
+import GLibKit
+import Testing
+
+@testable import GStreamerKit
+
+@Suite("Ownership in GStreamer", .timeLimit(.minutes(1)))
+struct OwnershipTests {
+    private static let description = "videotestsrc num-buffers=1 ! video/x-raw,width=16,height=16 ! fakesink"
+
+    @Test("A dropped pipeline stops playing and is finalized with its bus and elements")
+    @MediaActor
+    func droppedPipeline() throws {
+        var pipeline: Pipeline? = try Pipeline(
+            parsing: "audiotestsrc is-live=true name=source ! fakesink name=sink",
+            name: "dropped"
+        )
+        try pipeline?.setState(.playing)
+        let elements = ["source", "sink"].compactMap { pipeline?.element(named: $0)?.object }
+            .map(WeakObjectRef.init)
+        #expect(elements.count == 2)
+        pipeline = nil
+        #expect(elements.allSatisfy { $0.object == nil })
+    }
+
+    @Test("The bus's stream finishes when the pipeline is dropped")
+    @MediaActor
+    func messagesOfDroppedPipeline() async throws {
+        var pipeline: Pipeline? = try Pipeline(parsing: Self.description, name: "dropped")
+        let messages = try #require(pipeline?.messages)
+        try pipeline?.setState(.playing)
+        pipeline = nil
+        for await _ in messages {}
+    }
+
+    @Test(
+        "A refused description throws and leaves nothing",
+        arguments: ["no-such-element", "fakesrc ! (", "!"]
+    )
+    func refused(_ description: String) {
+        #expect(throws: GStreamerError.self) { try Pipeline(parsing: description, name: "refused") }
+        #expect(throws: GStreamerError.self) { try Bin.parsing(description) }
+    }
+
+    @Test("What is missing is named")
+    func missing() {
+        #expect(throws: GStreamerError.missingElement("no-such-element")) {
+            try Pipeline(parsing: "fakesrc ! no-such-element ! fakesink", name: "missing")
+        }
+        #expect(throws: GStreamerError.missingElement("no-such-element")) {
+            try Bin.parsing("fakesrc ! no-such-element")
+        }
+        #expect(throws: GStreamerError.missingElement("no-such-element")) {
+            try Element(factory: "no-such-element")
+        }
+        #expect(GStreamer.missing(["fakesrc", "no-such-element"]) == ["no-such-element"])
+    }
+
+    @Test("A thousand promises are released with their handlers")
+    func promises() async throws {
+        var token: Token? = Token()
+        weak let released = token
+        for _ in 0..<1000 {
+            let name = try await reply { promise in
+                gst_promise_reply(promise, gst_structure_new_empty("answer"))
+            } decode: { [token] structure in
+                withExtendedLifetime(token) { structure?.name }
+            }
+            #expect(name == "answer")
+        }
+        token = nil
+        #expect(released == nil)
+    }
+
+    @Test("A thousand pad handlers go with their elements")
+    func handlers() throws {
+        var token: Token? = Token()
+        weak let released = token
+        for _ in 0..<1000 {
+            let element = try Element(factory: "identity")
+            element.onPadAdded { [token] _ in withExtendedLifetime(token) {} }
+            element.pad("src")?.onBuffer { [token] _ in withExtendedLifetime(token) {} }
+            element.pad("src")?.onForceKeyUnit { [token] in withExtendedLifetime(token) {} }
+        }
+        token = nil
+        #expect(released == nil)
+    }
+
+    @Test("A thousand streams of a peer connection's signals are disconnected when dropped")
+    func emissions() throws {
+        let bin = try WebRTCBin(latencyMs: 20)
+        let signal = g_signal_lookup("on-ice-candidate", callrunner_type_of(bin.object.pointer))
+        func isConnected() -> Bool { g_signal_has_handler_pending(bin.object.pointer, signal, 0, 1) != 0 }
+        for _ in 0..<1000 {
+            let candidates = bin.localCandidates()
+            withExtendedLifetime(candidates) { #expect(isConnected()) }
+        }
+        #expect(!isConnected())
+    }
+}

@@ -1,0 +1,62 @@
+import Testing
+
+@testable import GStreamerKit
+
+@Suite("Mapped pictures", .timeLimit(.minutes(1)))
+@MediaActor
+struct PictureTests {
+    private struct Planes: Sendable, Equatable {
+        var size: [Int]
+        var counts: [Int]
+        var strides: [Int]
+        var sum: Int
+    }
+
+    private static func planes(of caps: String) async throws -> Planes? {
+        let pipeline = try Pipeline(
+            parsing: "videotestsrc num-buffers=1 pattern=white ! \(caps) ! appsink name=out sync=false",
+            name: "picture"
+        )
+        let (pictures, picture) = AsyncStream.makeStream(of: Planes?.self)
+        _ = AppSink(try #require(pipeline.element(named: "out"))).hub.attach { sample in
+            picture.yield(
+                sample.withPicture { map in
+                    let planes = PictureMap.Plane.allCases.map { map.plane($0) }
+                    return Planes(
+                        size: [map.width, map.height],
+                        counts: planes.map(\.bytes.count),
+                        strides: planes.map(\.stride),
+                        sum: planes.reduce(0) { $0 + $1.bytes.reduce(0) { $0 &+ Int($1) } }
+                    )
+                }
+            )
+        }
+        try pipeline.setState(.playing)
+        defer { try? pipeline.setState(.null) }
+        return await pictures.next() ?? nil
+    }
+
+    @Test(
+        "Every row of every plane is within bounds",
+        arguments: [
+            (1, 1), (2, 2), (3, 5), (15, 17), (321, 241), (853, 480), (1280, 720),
+        ]
+    )
+    func bounds(_ width: Int, _ height: Int) async throws {
+        let planes = try #require(
+            try await Self.planes(of: "video/x-raw,format=I420,width=\(width),height=\(height)")
+        )
+        let (columns, rows) = ((width + 1) / 2, (height + 1) / 2)
+        #expect(planes.size == [width, height])
+        #expect(planes.strides.allSatisfy { $0 > 0 })
+        #expect(planes.counts[0] == planes.strides[0] * (height - 1) + width)
+        #expect(planes.counts[1] == planes.strides[1] * (rows - 1) + columns)
+        #expect(planes.counts[2] == planes.strides[2] * (rows - 1) + columns)
+        #expect(planes.sum > 0)
+    }
+
+    @Test("Anything but I420 is no picture here", arguments: ["NV12", "YUY2", "RGB", "GRAY8"])
+    func otherFormats(_ format: String) async throws {
+        #expect(try await Self.planes(of: "video/x-raw,format=\(format),width=16,height=16") == nil)
+    }
+}

@@ -1,0 +1,100 @@
+import Testing
+
+@testable import GStreamerKit
+
+@Suite("The peer connection's element", .timeLimit(.minutes(1)))
+@MediaActor
+struct WebRTCBinTests {
+    private struct Peer {
+        let pipeline: Pipeline
+        let bin: WebRTCBin
+
+        @MediaActor
+        init(sending: Bool = true) throws {
+            pipeline = try Pipeline(name: "peer")
+            bin = try WebRTCBin(latencyMs: 20)
+            pipeline.add(bin)
+            if sending, let pad = bin.requestPad("sink_0") {
+                Transceiver(of: pad)?.set(
+                    codecs: try Caps(
+                        "application/x-rtp,media=(string)audio,encoding-name=(string)OPUS,"
+                            + "clock-rate=(int)48000,payload=(int)110"
+                    )
+                )
+            }
+            try pipeline.setState(.playing)
+        }
+    }
+
+    @Test("An offer is made, set and followed by candidates")
+    func offer() async throws {
+        let peer = try Peer()
+        let candidates = peer.bin.localCandidates()
+        let offer = try await peer.bin.createOffer()
+        #expect(offer.contains("m=audio"))
+        #expect(offer.contains("OPUS/48000"))
+        try await peer.bin.setLocal(.offer, offer)
+        #expect(await candidates.next()?.candidate.hasPrefix("candidate:") == true)
+    }
+
+    @Test("No UPnP gateway is looked for")
+    func noUPnP() throws {
+        let bin = try WebRTCBin(latencyMs: 20)
+        let agent = bin.objectProperty("ice-agent").flatMap { Element($0).objectProperty("agent") }
+        #expect(try Element(#require(agent)).int("upnp") == 0)
+    }
+
+    @Test("What cannot be done is a thrown reply: an answer without an offer")
+    func answerWithoutOffer() async throws {
+        let peer = try Peer()
+        await #expect(throws: GStreamerError.self) { try await peer.bin.createAnswer() }
+    }
+
+    @Test("An answer that answers nothing is rejected")
+    func answerOutOfTurn() async throws {
+        let (one, other) = (try Peer(), try Peer())
+        let offer = try await one.bin.createOffer()
+        await #expect(throws: GStreamerError.self) { try await other.bin.setRemote(.answer, offer) }
+    }
+
+    @Test(
+        "What is no session description is refused",
+        arguments: [
+            "", "garbage", "v=0\r\n", "v=0\r\nm=audio\r\n", "v=0\0\r\n", "m=\r\n", "v=0\r\nm=audio 9 x 0",
+        ]
+    )
+    func badDescriptions(_ text: String) async throws {
+        let peer = try Peer()
+        await #expect(throws: GStreamerError.self) { try await peer.bin.setRemote(.offer, text) }
+    }
+
+    @Test(
+        "Candidates that mean nothing are ignored",
+        arguments: [
+            "", "candidate:", "garbage", "candidate:1 1 UDP x y z typ host",
+            "candidate:1 1 UDP 1 nowhere.local 9 typ host",
+        ]
+    )
+    func badCandidates(_ candidate: String) async throws {
+        let peer = try Peer()
+        try await peer.bin.setLocal(.offer, try await peer.bin.createOffer())
+        for index in [0, 7, -1, Int(UInt32.max), Int.max] {
+            peer.bin.addCandidate(candidate, mLineIndex: index)
+        }
+        _ = try await peer.bin.statistics()
+    }
+
+    @Test("A connection that is closed answers with an error")
+    func closed() async throws {
+        let peer = try Peer()
+        try peer.pipeline.setState(.null)
+        await #expect(throws: GStreamerError.self) { try await peer.bin.createOffer() }
+    }
+
+    @Test("Properties that do not exist read as nothing")
+    func missingProperties() throws {
+        let element = try Element(factory: "fakesink")
+        #expect(element.int("name") == 0)
+        #expect(element.objectProperty("name") == nil)
+    }
+}
