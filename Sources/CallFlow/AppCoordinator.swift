@@ -49,6 +49,7 @@ package import CallCore
             // While the room is joined: what a call needs costs time that no peer should wait for.
             group.addTask { inputs.yield(.mediaPrepared(await Self.failure(ofPreparing: media))) }
             await join()
+            tell(.closing)
             group.cancelAll()
         }
         screen.finish()

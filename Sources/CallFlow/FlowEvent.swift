@@ -12,4 +12,6 @@ package enum FlowEvent: Hashable, Sendable {
     case sameRole(Participant?)
     case call(CallReport)
     case error(Diagnosis)
+    /// The room is left; all that remains is to close what is open. The last one.
+    case closing
 }

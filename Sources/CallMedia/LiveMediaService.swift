@@ -111,6 +111,10 @@ package final class LiveMediaService: MediaService {
         try await prepare()
         if let failure { throw failure }
         guard let outbox, ending == nil else { throw CancellationError() }
+        let iceServers = configuration.iceServers + iceServers
+        guard !configuration.relayOnly || ICEServerSetting.hasRelay(iceServers) else {
+            throw MediaFailure.iceFailed(detail: "only relays may be used, and no TURN server is known")
+        }
         do {
             let session = try LiveMediaSession(service: self, outbox: outbox, iceServers: iceServers)
             sessions.append(session)

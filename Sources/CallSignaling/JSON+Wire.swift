@@ -27,17 +27,3 @@ extension JSON {
         }
     }
 }
-
-extension String {
-    /// The text as it may be shown on a terminal: without control characters, and of limited length.
-    func printable(limit: Int = 256) -> String {
-        let scalars = unicodeScalars.lazy.filter { scalar in
-            switch scalar.properties.generalCategory {
-            // Format characters turn the direction of writing around.
-            case .control, .format, .lineSeparator, .paragraphSeparator: false
-            default: true
-            }
-        }
-        return String(String.UnicodeScalarView(scalars.prefix(limit)))
-    }
-}

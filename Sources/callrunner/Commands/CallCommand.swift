@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import CallCore
 internal import CallFlow
 internal import CallMedia
-internal import CallWindow
 internal import Logging
 internal import SocketIO
 
@@ -18,57 +17,74 @@ struct CallCommand: AsyncParsableCommand {
               callrunner --room 1 --caller
               callrunner --room 1 --record call.mkv --duration 10s --json
               callrunner --room 1 --source film.mp4 --headless --peer-timeout 30s
+              CALLRUNNER_TOKEN=… callrunner --server https://example.org --room 7
 
             EXIT CODES
-              0 a call was held    2 a deadline ran out    3 media failed    4 signaling failed
-              5 the recording failed    64 wrong usage    130, 143 interrupted
+              0    a call was held and ended, by whomever
+              2    a deadline ran out: no peer, no answer, no media
+              3    media failed: source, plugin, ICE, DTLS, codecs
+              4    signaling failed: no server, room full, not authorized
+              5    the recording failed: not writable, exists, disk full
+              64   wrong usage
+              130, 143  interrupted, after hanging up and closing the recordings
+
+            Every flag can also be given in the environment, as CALLRUNNER_SERVER or
+            CALLRUNNER_PEER_TIMEOUT, or in ~/.config/callrunner/config.json, as
+            {"server": "https://example.org"}; see `callrunner config show`.
             """
     )
 
-    @OptionGroup(title: "Call") var flags: CallFlags
+    @OptionGroup var flags: CallFlags
     @OptionGroup(title: "Output") var output: OutputFlags
 
     func run() async throws {
-        let console = output.console(environment: flags.environment)
-        let events = EventWriter(isEnabled: output.json)
-        LogSetup.start(verbose: output.verbose)
-        let watch = InterruptionWatch()
-        let exit = await watch.during(events) { await run(console, events, watch.store) }
-        throw ExitCode(watch.store.state?.exit ?? exit)
+        try await Surroundings.run(output, summarizes: true) { surroundings in
+            let request = try CallRequest(flags, surroundings.settings)
+            let watch = InterruptionWatch()
+            return try await watch.during(surroundings.console, surroundings.events) {
+                try await hold(request, surroundings, watch.store)
+            }
+        }
     }
 
-    /// - Returns: the exit code, an interruption aside.
-    private func run(
-        _ console: Console,
-        _ events: EventWriter,
+    /// - Returns: the exit code.
+    private func hold(
+        _ request: CallRequest,
+        _ surroundings: Surroundings,
         _ interruption: StateStore<Interruption?>
-    ) async -> Int32 {
-        do {
-            let installation = try Installation(pipelines: flags.pipelines, environment: flags.environment)
-            let media = try flags.media(installation)
-            let server = EmbeddedServer(named: flags.serverURL, logger: Logger(label: "callrunner.server"))
-            let result = try await server.withServer { url in
-                console.say("no server was listening, so this process serves \(url) until it ends")
+    ) async throws -> Int32 {
+        let (console, events) = (surroundings.console, surroundings.events)
+        let installation = try Installation(
+            pipelines: request.pipelines,
+            environment: surroundings.environment
+        )
+        let media = try request.media(installation)
+        defer { media.discardUnusedRecordings() }
+        let server = EmbeddedServer(named: request.namedServer, logger: Logger(label: "callrunner.server"))
+        let closing = ClosingLimit()
+        let failed = RunStatus.mediaFailed.rawValue
+        let result = try await closing.during(console, events, exit: { interruption.state?.exit ?? failed }) {
+            try await server.withServer { url in
+                console.say("no server was listening, so this process serves \(url) until it ends", .dim)
                 await events.write("server.listening", ["url": .string(url)])
             } _: { url in
                 let run = CallRun(
-                    plan: try flags.plan(),
+                    plan: request.plan,
                     media: media,
-                    signaling: flags.signaling(url: url),
-                    opensWindow: flags.opensWindow,
+                    signaling: request.signaling(url: url),
+                    picture: request.picture,
                     console: console,
                     events: events
                 )
-                return try await run.run(interruption: interruption)
+                return try await run.run(interruption: interruption, closing: closing)
             }
-            await Summary(result).tell(console, events, interruptedWith: interruption.state?.exit)
-            return result.outcome.exit.rawValue
-        } catch {
-            let failure = Failure(error)
-            console.fail(failure.message, hint: failure.hint)
-            await events.write("error", failure.fields)
-            await events.write("summary", ["calls": 0, "attempts": 0, "exit": .int(Int(failure.exit))])
-            return failure.exit
         }
+        let summary = Summary(result)
+        let exit = interruption.state?.exit ?? result.outcome.exit.rawValue
+        if let sentence = summary.sentence {
+            console.say(sentence, result.outcome.error == nil ? .good : .plain)
+        }
+        await events.write("summary", summary.fields(exit: exit))
+        return exit
     }
 }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
+internal import CallFlow
 internal import CallMedia
 internal import CallWindow
-internal import FoundationEssentials
 internal import SocketIO
 
 /// Says what this machine can do, each problem with its fix.
@@ -18,29 +18,33 @@ struct DoctorCommand: AsyncParsableCommand {
     var pipelines: String?
 
     func run() async throws {
-        let environment = ProcessInfo.processInfo.environment
-        let console = output.console(environment: environment)
-        let events = EventWriter(isEnabled: output.json)
-        let installation: Installation
-        do { installation = try Installation(pipelines: pipelines, environment: environment) } catch {
-            console.fail(error.message, hint: error.hint)
-            throw ExitCode(error.exit)
-        }
-        var checks = await MediaDoctor(library: installation.library, testVideo: installation.testVideo)
-            .checks()
-        let hasDisplay = Display.isAvailable(in: environment)
-        checks.append(
-            MediaDoctor.Check(
-                name: "display",
-                verdict: hasDisplay ? .good : .limited,
-                finding: hasDisplay ? "there is one" : "none",
-                fix: hasDisplay ? nil : "calls run headless; recording works all the same"
+        try await Surroundings.run(output) { surroundings in
+            let installation = try Installation(
+                pipelines: try surroundings.settings.text(.pipelines, pipelines),
+                environment: surroundings.environment
             )
-        )
-        for check in checks {
-            if output.json { await events.write("check", Self.fields(of: check)) } else { Self.show(check) }
+            let media = MediaDoctor(library: installation.library, testVideo: installation.testVideo)
+            let checks = await media.checks() + [Self.display(surroundings.environment)]
+            for check in checks {
+                if output.json {
+                    await surroundings.events.write("check", Self.fields(of: check))
+                } else {
+                    Self.show(check)
+                }
+            }
+            let hasFailed = checks.contains { $0.verdict == .failed }
+            return hasFailed ? RunStatus.mediaFailed.rawValue : 0
         }
-        if checks.contains(where: { $0.verdict == .failed }) { throw ExitCode(3) }
+    }
+
+    private static func display(_ environment: [String: String]) -> MediaDoctor.Check {
+        let hasDisplay = Display.isAvailable(in: environment)
+        return MediaDoctor.Check(
+            name: "display",
+            verdict: hasDisplay ? .good : .limited,
+            finding: hasDisplay ? "there is one" : "none",
+            fix: hasDisplay ? nil : "calls run headless; recording works all the same"
+        )
     }
 
     private static func show(_ check: MediaDoctor.Check) {

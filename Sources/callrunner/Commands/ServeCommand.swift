@@ -1,11 +1,10 @@
 internal import ArgumentParser
-internal import FoundationEssentials
+internal import CallFlow
 internal import Logging
 internal import SignalingServer
 internal import SocketIO
-internal import UnixSignals
 
-/// Runs the signaling server until SIGINT or SIGTERM.
+/// Runs the signaling server until it is interrupted.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
@@ -16,26 +15,32 @@ struct ServeCommand: AsyncParsableCommand {
               callrunner serve --host 0.0.0.0 --port 3000
               callrunner serve --port 0 --json        # any free port, told in the first line
 
-            Rooms hold one caller and one callee. Clients speak Socket.IO 5 over WebSocket.
+            A room holds one caller and one callee. Clients speak Socket.IO 5 over WebSocket.
+            The server runs until SIGINT (exit code 130) or SIGTERM (143); everybody connected is told.
             """
     )
 
-    @Option(help: "Address to listen on.")
-    var host = "127.0.0.1"
+    @Option(help: ArgumentHelp("Address to listen on", .host, "address"))
+    var host: String?
 
-    @Option(help: "Port to listen on; 0 takes any free one.")
-    var port = 3000
+    @Option(help: ArgumentHelp("Port to listen on; 0 takes any free one", .port, "n"))
+    var port: String?
 
-    @Option(help: "Origin that browsers may come from.")
-    var origin = "*"
+    @Option(help: ArgumentHelp("Origins that browsers may come from, separated by commas", .origin, "list"))
+    var origin: String?
 
-    @Option(help: ArgumentHelp("How long a lost peer may take to come back.", valueName: "duration"))
-    var grace = Span(.seconds(2))
+    @Option(help: ArgumentHelp("How long a lost peer may take to come back", .grace, "duration"))
+    var grace: String?
 
     @Option(
-        help: ArgumentHelp("Connections at most (default: what the descriptor limit allows).", valueName: "n")
+        help: ArgumentHelp(
+            "Connections at most",
+            .maxConnections,
+            "n",
+            otherwise: "the limit of descriptors less 64"
+        )
     )
-    var maxConnections: Int?
+    var maxConnections: String?
 
     @Flag(help: "Let any number of callers and callees into a room.")
     var openRooms = false
@@ -43,48 +48,40 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Send roomId and isCaller as strings, as the Node server does.")
     var stringPayloads = false
 
-    @OptionGroup var output: OutputFlags
-
-    func validate() throws {
-        guard (0...65535).contains(port) else { throw ValidationError("--port must be from 0 to 65535") }
-        guard maxConnections.map({ $0 > 0 }) ?? true else {
-            throw ValidationError("--max-connections must be above 0")
-        }
-    }
+    @OptionGroup(title: "Output") var output: OutputFlags
 
     func run() async throws {
-        let console = output.console(environment: ProcessInfo.processInfo.environment)
-        let events = EventWriter(isEnabled: output.json)
-        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-        do {
-            let signal = try await SignalingServer.run(server, logger: Logger(label: "callrunner.server")) {
-                listening in
-                await events.write("server.listening", ["url": .string(listening.url)])
-                console.say("listening on \(listening.url) (Ctrl-C ends)")
-                for await signal in signals { return signal }
-                return UnixSignal.sigterm
+        try await Surroundings.run(output) { surroundings in
+            let (console, events) = (surroundings.console, surroundings.events)
+            let server = try server(surroundings.settings)
+            let watch = InterruptionWatch()
+            return try await watch.during(console, events) {
+                let logger = Logger(label: "callrunner.server")
+                try await SignalingServer.run(server, logger: logger) { listening in
+                    await events.write("server.listening", ["url": .string(listening.url)])
+                    console.say("listening on \(listening.url) (Ctrl-C ends)")
+                    for await interruption in watch.store.states where interruption?.exit != nil { return }
+                }
+                console.say("everybody has been told; closed")
+                return watch.store.state?.exit ?? 0
             }
-            console.say("everybody has been told; closed")
-            throw ExitCode(signal == .sigint ? 130 : 143)
-        } catch let error as ServerError {
-            console.fail("\(error)", hint: "see which process listens there with `ss -ltnp`")
-            await events.write(
-                "error",
-                ["code": "address-in-use", "message": .string("\(error)"), "exit": 4]
-            )
-            throw ExitCode(4)
         }
     }
 
-    private var server: ServerConfiguration {
-        var configuration = ServerConfiguration()
-        configuration.host = host
-        configuration.port = port
-        configuration.origin = origin
-        configuration.grace = grace.duration
-        configuration.openRooms = openRooms
-        configuration.stringPayloads = stringPayloads
-        configuration.maximumConnections = maxConnections
-        return configuration
+    /// - Throws: `Failure` with exit code 64.
+    func server(_ settings: Settings) throws(Failure) -> ServerConfiguration {
+        var server = ServerConfiguration()
+        server.host = try settings.required(.host, host) { $0 }
+        server.port = try settings.required(.port, port, SettingText.number(in: 0...65_535))
+        server.origin = try settings.required(.origin, origin) { $0 }
+        server.grace = try settings.required(.grace, grace, SettingText.duration)
+        server.maximumConnections = try settings.value(
+            .maxConnections,
+            maxConnections,
+            SettingText.number(in: 1 ... .max)
+        )
+        server.openRooms = try settings.isOn(.openRooms, openRooms)
+        server.stringPayloads = try settings.isOn(.stringPayloads, stringPayloads)
+        return server
     }
 }

@@ -9,10 +9,18 @@ struct DemoVerdict {
     let callee: CallRun.Result
     let wanted: Duration
 
-    /// What is wrong, in words; nothing where all is well.
-    private var faults: [String] {
-        [("caller", caller), ("callee", callee)].flatMap { side, result -> [String] in
-            if let error = result.outcome.error { return ["\(side): \(error.message)"] }
+    /// Something that is wrong, in words.
+    struct Fault: Hashable {
+        var message: String
+        var hint: String?
+    }
+
+    /// Nothing where all is well.
+    var faults: [Fault] {
+        [("caller", caller), ("callee", callee)].flatMap { side, result -> [Fault] in
+            if let error = result.outcome.error {
+                return [Fault(message: "\(side): \(error.message)", hint: error.hint)]
+            }
             var faults: [String] = []
             let pictures = result.totals.received[.video] ?? 0
             let expected = Int(wanted / .seconds(1) * 30 * 0.9)
@@ -21,7 +29,7 @@ struct DemoVerdict {
             }
             if (result.totals.received[.audio] ?? 0) == 0 { faults.append("\(side): no sound came") }
             if result.saved.isEmpty { faults.append("\(side): nothing was recorded") }
-            return faults
+            return faults.map { Fault(message: $0, hint: nil) }
         }
     }
 
@@ -29,11 +37,14 @@ struct DemoVerdict {
         for result in [caller, callee] where result.outcome.exit != .success {
             return result.outcome.exit.rawValue
         }
-        return faults.isEmpty ? 0 : 3
+        return faults.isEmpty ? 0 : RunStatus.mediaFailed.rawValue
     }
 
+    /// Tells the verdict, unless the demo was ended from outside with the exit code `interruption`.
+    ///
     /// - Returns: the exit code.
-    func tell(_ console: Console, _ events: EventWriter) async -> Int32 {
+    func tell(_ console: Console, _ events: EventWriter, interruptedWith interruption: Int32?) async -> Int32
+    {
         if let setup = caller.outcome.setup {
             console.say("set-up of the call, as the caller saw it", .emphasis)
             for line in Waterfall(setup: setup).lines { console.say("  " + line) }
@@ -45,24 +56,36 @@ struct DemoVerdict {
             console.say("\(name) received \(received), lost \(totals.lost)")
             for saved in result.saved { console.say("  " + MediaNotice.recordingSaved(saved).sentence, .dim) }
         }
-        let faults = faults
-        for fault in faults { console.fail(fault, hint: nil) }
-        if faults.isEmpty {
+        if interruption != nil {
+            console.say("interrupted, so there is no verdict")
+        } else if faults.isEmpty {
             console.say("✔ the call works", .good)
         } else {
+            for fault in faults { console.fail(fault.message, hint: fault.hint) }
             console.say("✘ the call does not work; `callrunner doctor` may tell why", .failure, from: .quiet)
         }
-        await events.write("summary", fields)
+        let exit = interruption ?? self.exit
+        if exit != 0, interruption == nil { await tellError(events, exit) }
+        await events.write("summary", fields(exit: exit))
         return exit
     }
 
-    private var fields: JSONObject {
+    /// Of a side that failed, its run has told the error.
+    private func tellError(_ events: EventWriter, _ exit: Int32) async {
+        guard caller.outcome.error == nil, callee.outcome.error == nil, let fault = faults.first else {
+            return
+        }
+        let failure = Failure(code: "demo-failed", message: fault.message, hint: fault.hint, exit: exit)
+        await events.write("error", failure.fields)
+    }
+
+    private func fields(exit: Int32) -> JSONObject {
         var fields: JSONObject = [
             "calls": .int(max(caller.outcome.calls, callee.outcome.calls)),
             "attempts": .int(caller.outcome.attempts),
         ]
         if let setup = caller.outcome.setup { fields["setup"] = setup.json }
-        fields["faults"] = .array(faults.map(JSON.string))
+        fields["faults"] = .array(faults.map { .string($0.message) })
         fields["exit"] = .int(Int(exit))
         return fields
     }

@@ -3,8 +3,8 @@ internal import CallFlow
 internal import SocketIO
 
 extension FlowEvent {
-    /// The event's name and fields in the contract of `--json`.
-    var json: (name: String, fields: JSONObject) {
+    /// The event's name and fields in the contract of `--json`; nil for what scripts are not told.
+    var json: (name: String, fields: JSONObject)? {
         switch self {
         case .signalingConnected(let url, let transport):
             return ("signaling.connected", ["url": .string(url), "transport": .string(transport)])
@@ -26,9 +26,10 @@ extension FlowEvent {
         case .call(let report): return report.json
         case .error(let diagnosis):
             var fields: JSONObject = ["code": .string(diagnosis.code), "message": .string(diagnosis.message)]
-            if let hint = Optional(diagnosis.hint) { fields["hint"] = .string(hint) }
+            fields["hint"] = .string(diagnosis.hint)
             fields["exit"] = .int(Int(diagnosis.exit.rawValue))
             return ("error", fields)
+        case .closing: return nil
         }
     }
 }

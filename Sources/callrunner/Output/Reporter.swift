@@ -3,18 +3,29 @@ internal import CallFlow
 internal import CallMedia
 internal import SocketIO
 
-/// Tells scripts every event, and people the ones that stay worth reading.
+/// Tells scripts every event, and people what is worth reading.
 struct Reporter {
     let console: Console
     let events: EventWriter
     /// Names the run among several in one process.
-    let side: String?
+    var side: String?
+    var clock = ContinuousClock()
 
-    func report(_ flow: AsyncStream<FlowEvent>) async {
+    /// Tells everything that happens in a run, until it is over.
+    func report(_ flow: AsyncStream<FlowEvent>, onClosing: @Sendable () -> Void) async {
+        var started = clock.now
         for await event in flow {
-            let (name, fields) = event.json
-            await write(name, fields)
-            if let (sentence, style) = event.line { say(sentence, style) }
+            if let (name, fields) = event.json { await write(name, fields) }
+            switch event {
+            case .call(.started): started = clock.now
+            case .call(.firstFrame(.video)):
+                let milliseconds = Int((clock.now - started) / .milliseconds(1))
+                say(Line(sentence: "first picture after \(milliseconds) ms"))
+            case .error(let diagnosis): fail(diagnosis)
+            case .closing: onClosing()
+            default: break
+            }
+            if let line = event.line { say(line) }
         }
     }
 
@@ -30,7 +41,7 @@ struct Reporter {
             if case .failed(let reason) = notice {
                 failure = failure ?? reason
             } else {
-                say(notice.sentence, .dim)
+                say(Line(sentence: notice.sentence, style: .dim, weight: .lasting))
             }
         }
         return (saved, failure)
@@ -38,9 +49,11 @@ struct Reporter {
 
     /// A failure that is no part of the flow.
     func report(_ diagnosis: Diagnosis) async {
-        let (name, fields) = FlowEvent.error(diagnosis).json
-        await write(name, fields)
+        if let (name, fields) = FlowEvent.error(diagnosis).json { await write(name, fields) }
+        fail(diagnosis)
     }
+
+    private func fail(_ diagnosis: Diagnosis) { console.fail(diagnosis.message, hint: diagnosis.hint) }
 
     private func write(_ name: String, _ fields: JSONObject) async {
         guard let side else { return await events.write(name, fields) }
@@ -49,7 +62,9 @@ struct Reporter {
         await events.write(name, named)
     }
 
-    private func say(_ sentence: String, _ style: Style) {
-        console.say(side.map { "\($0): \(sentence)" } ?? sentence, style)
+    private func say(_ line: Line) {
+        var line = line
+        if let side { line.sentence = "\(side): \(line.sentence)" }
+        console.say(line)
     }
 }

@@ -5,29 +5,35 @@ internal import SocketIO
 
 /// What a run came to, told once, last.
 struct Summary {
-    private let result: CallRun.Result
+    var calls = 0
+    var attempts = 0
+    var setup: CallSetup?
+    var totals = MediaTotals()
 
-    init(_ result: CallRun.Result) { self.result = result }
+    /// Of a run that never began.
+    init() {}
 
-    func tell(_ console: Console, _ events: EventWriter, interruptedWith code: Int32?) async {
-        if let error = result.outcome.error { console.fail(error.message, hint: error.hint) }
-        if result.outcome.calls > 0 { console.say(sentence, .good) }
-        await events.write("summary", fields(exit: code ?? result.outcome.exit.rawValue))
+    init(_ result: CallRun.Result) {
+        calls = result.outcome.calls
+        attempts = result.outcome.attempts
+        setup = result.outcome.setup
+        totals = result.totals
     }
 
-    private var sentence: String {
-        let (outcome, totals) = (result.outcome, result.totals)
-        let calls = outcome.calls == 1 ? "1 call" : "\(outcome.calls) calls"
-        let attempts = outcome.attempts == 1 ? "1 attempt" : "\(outcome.attempts) attempts"
-        return "\(calls) in \(attempts) · received \(totals.received[.video] ?? 0) pictures, "
+    /// For people; nil where nothing came and nothing went.
+    var sentence: String? {
+        let packets = [totals.received, totals.sent].flatMap(\.values)
+        guard calls > 0, packets.contains(where: { $0 > 0 }) else { return nil }
+        return "\(Self.count(calls, "call")) in \(Self.count(attempts, "attempt")) · "
+            + "received \(totals.received[.video] ?? 0) pictures, "
             + "\(totals.received[.audio] ?? 0) sound packets, lost \(totals.lost) · "
             + "sent \(totals.sent[.video] ?? 0) and \(totals.sent[.audio] ?? 0)"
     }
 
-    private func fields(exit: Int32) -> JSONObject {
-        let (outcome, totals) = (result.outcome, result.totals)
-        var fields: JSONObject = ["calls": .int(outcome.calls), "attempts": .int(outcome.attempts)]
-        if let setup = outcome.setup { fields["setup"] = setup.json }
+    /// Of the event `summary`.
+    func fields(exit: Int32) -> JSONObject {
+        var fields: JSONObject = ["calls": .int(calls), "attempts": .int(attempts)]
+        if let setup { fields["setup"] = setup.json }
         fields["received"] = [
             "video": .int(totals.received[.video] ?? 0), "audio": .int(totals.received[.audio] ?? 0),
             "lost": .int(totals.lost),
@@ -37,5 +43,9 @@ struct Summary {
         ]
         fields["exit"] = .int(Int(exit))
         return fields
+    }
+
+    private static func count(_ number: Int, _ noun: String) -> String {
+        number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
     }
 }

@@ -20,6 +20,11 @@ struct Failure: Error, Hashable {
         self.exit = exit
     }
 
+    /// Wrong usage: what was asked for cannot be.
+    static func usage(_ message: String, hint: String = "see `callrunner help`") -> Failure {
+        Failure(code: "usage", message: message, hint: hint, exit: RunStatus.usage.rawValue)
+    }
+
     /// What an error of a lower layer means to the shell.
     init(_ error: any Error) {
         switch error {
@@ -27,9 +32,26 @@ struct Failure: Error, Hashable {
         case let failure as MediaFailure: self.init(Diagnosis(failure))
         case let failure as SignalingFailure: self.init(Diagnosis(failure))
         case let error as WindowError:
-            self.init(code: "window", message: error.message, hint: error.hint, exit: 3)
+            self.init(
+                code: "window",
+                message: error.message,
+                hint: error.hint,
+                exit: RunStatus.usage.rawValue
+            )
+        case ServerError.addressInUse(let host, let port):
+            self.init(
+                code: "address-in-use",
+                message: "\(host):\(port) is in use",
+                hint: "choose another --port; `ss -ltnp` tells who listens there",
+                exit: RunStatus.signalingFailed.rawValue
+            )
         case let error as ServerError:
-            self.init(code: "server", message: "\(error)", hint: "name a server with --server", exit: 4)
+            self.init(
+                code: "server-failed",
+                message: "\(error)",
+                hint: "choose another --host or --port; a call can use another server with --server",
+                exit: RunStatus.signalingFailed.rawValue
+            )
         default: self.init(code: "internal", message: "\(error)", hint: nil, exit: 3)
         }
     }

@@ -35,12 +35,15 @@ struct ScreenFollower {
                 await window?.show(peer: state.peer?.username, state: state.sentence)
             }
         case .call(let call):
-            for await state in call.store.states where state.summary == nil {
-                if case .ended = state.call { continue }
+            for await state in call.store.states where state.call != .idle {
+                if case .ended = state.call {
+                    console.show("")
+                    continue
+                }
                 let figures =
                     state.call == .connected ? state.statistics.map { StatusText(statistics: $0).line } : nil
-                let line = [state.sentence, figures].compactMap(\.self).joined(separator: " · ")
-                console.show(line, isPassing: figures != nil)
+                let place = figures == nil ? state.sentence : "connected\(state.path.map { " \($0)" } ?? "")"
+                console.show([place, figures].compactMap(\.self).joined(separator: " · "))
                 await window?.show(peer: state.peer, state: state.call.sentence)
             }
         }
