@@ -47,11 +47,11 @@ demo: build ## a server and two peers in one process, both sides recorded, with 
 .PHONY: test
 test: setup lint build ## what CI runs: lint, the Swift tests, then real peers against the release build
 	$(SWIFT) test
-	$(python) -m pytest -m "not long" $(PYTEST_FLAGS)
+	$(python) -m pytest --config-file Tests/pytest.ini -m "not long" $(PYTEST_FLAGS) Tests/e2e
 
 .PHONY: long
 long: setup build ## the long tests: soaks, full matrices, sanitizers
-	$(python) -m pytest $(PYTEST_FLAGS)
+	$(python) -m pytest --config-file Tests/pytest.ini $(PYTEST_FLAGS) Tests/e2e
 	$(SWIFT) test --sanitize=address --scratch-path .build-asan
 	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan
 

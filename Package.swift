@@ -14,7 +14,11 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .testTarget(name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, swiftSettings: settings)
+    .testTarget(
+        name: "\(name)Tests",
+        dependencies: [.byName(name: name)] + dependencies,
+        swiftSettings: settings
+    )
 }
 
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -23,18 +27,24 @@ let package = Package(
     name: "callrunner",
     products: [
         .executable(name: "callrunner", targets: ["callrunner"]),
-        .library(name: "SocketIOClient", targets: ["SocketIOClient"]),
+        .library(name: "SocketIOClient", targets: ["SocketIOClient", "SocketIO"]),
         .library(name: "WebRTCMedia", targets: ["GStreamerKit", "CallMedia"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         .systemLibrary(
-            name: "CGLib", pkgConfig: "gio-2.0 gobject-2.0", providers: [.apt(["libglib2.0-dev"])]),
+            name: "CGLib",
+            pkgConfig: "gio-2.0 gobject-2.0",
+            providers: [.apt(["libglib2.0-dev"])]
+        ),
         .systemLibrary(
             name: "CGStreamer",
             pkgConfig: "gstreamer-webrtc-1.0 gstreamer-sdp-1.0 gstreamer-app-1.0 gstreamer-video-1.0",
@@ -43,7 +53,8 @@ let package = Package(
                     "libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev",
                     "libgstreamer-plugins-bad1.0-dev",
                 ])
-            ]),
+            ]
+        ),
         .systemLibrary(name: "CSoup", pkgConfig: "libsoup-3.0", providers: [.apt(["libsoup-3.0-dev"])]),
         .systemLibrary(name: "CSDL", pkgConfig: "sdl2", providers: [.apt(["libsdl2-dev"])]),
 
@@ -53,7 +64,15 @@ let package = Package(
         library("SocketIOClient", ["SocketIO", "GLibKit", "CSoup", log]),
         library("CallCore", [log]),
         library("CallFlow", ["CallCore"]),
-        library("CallMedia", ["CallCore", "GStreamerKit", log]),
+        library(
+            "CallMedia",
+            [
+                "CallCore", "GStreamerKit", log,
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
+            ]
+        ),
         library("CallSignaling", ["CallCore", "SocketIOClient", "SocketIO", log]),
         library(
             "SignalingServer",
@@ -63,28 +82,36 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
-            ]),
+            ]
+        ),
         library("CallTesting", ["CallCore"]),
         library("CallWindow", ["CallFlow", "CallCore", "CSDL"]),
         .executableTarget(
             name: "callrunner",
             dependencies: [
                 "CallCore", "CallFlow", "CallMedia", "CallSignaling", "CallWindow", "SignalingServer",
-                "SocketIO", log,
+                "SocketIO", "GLibKit", "GStreamerKit", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            swiftSettings: settings),
+            swiftSettings: settings
+        ),
 
         tests("GLibKit"),
         tests("GStreamerKit", ["GLibKit"]),
         tests("SocketIO"),
-        tests("SocketIOClient", ["SocketIO"]),
+        tests("SocketIOClient", ["SocketIO", "GLibKit"]),
         tests("CallCore", ["CallTesting"]),
         tests("CallFlow", ["CallTesting", "CallCore"]),
         tests("CallMedia", ["CallCore", "GStreamerKit"]),
-        tests("CallSignaling", ["CallCore"]),
-        tests("SignalingServer", ["SocketIO", "CallCore"]),
+        tests("CallSignaling", ["CallCore", "SocketIO", "SocketIOClient", "SignalingServer", log]),
+        tests(
+            "SignalingServer",
+            [
+                "SocketIO", "CallCore", log, .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
         tests("CallWindow", ["CallCore", "CSDL"]),
     ],
     swiftLanguageModes: [.v6]

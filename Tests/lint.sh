@@ -32,8 +32,13 @@ report "continuations only in GLibKit, GStreamerKit and SocketIOClient" < <(
     matching 'with(Checked|Unsafe)(Throwing)?Continuation' Sources |
         grep -vE '^Sources/(GLibKit|GStreamerKit|SocketIOClient)/' || true
 )
-report "no completion handlers" < <(matching '(^|[^A-Za-z])completion(Handler)? *:' Sources Tests)
-report "nobody sleeps or blocks to wait" < <(matching '(^|[^A-Za-z.])(usleep|sleep|Thread\.sleep) *\(' Sources Tests)
+report "no completion handlers" < <(
+    matching '(^|[^A-Za-z])(completion *:|completion[A-Za-z]* *: *@)' Sources Tests
+)
+report "nobody sleeps or blocks to wait" < <(
+    matching '(^|[^A-Za-z.])(usleep|nanosleep|sleep|Thread\.sleep) *\(' Sources Tests |
+        grep -vE '(func|case) sleep *\(' || true
+)
 report "no TODO or FIXME" < <(grep -rnE --include='*.swift' --include='*.py' --include='*.sh' --exclude=lint.sh \
     --exclude-dir='.build*' '(TODO|FIXME)' Sources Tests assets bench packaging || true)
 report "no Swift file above 300 lines" < <(

@@ -9,6 +9,7 @@ build=(pkg-config libglib2.0-dev libgstreamer1.0-dev libgstreamer-plugins-base1.
     libgstreamer-plugins-bad1.0-dev libsoup-3.0-dev libsdl2-dev)
 run=(gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
     gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-nice gstreamer1.0-pulseaudio
+    gstreamer1.0-x
     glib-networking)
 test=(ffmpeg chromium xvfb python3-venv imagemagick xdotool x11-utils iproute2 openssl
     fonts-dejavu-core)

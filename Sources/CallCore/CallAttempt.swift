@@ -25,8 +25,11 @@ struct CallAttempt: Sendable {
             }
             group.addTask {
                 await perform(
-                    effects.stream, as: initial.role, opened: sessions.continuation,
-                    answering: inbox.continuation)
+                    effects.stream,
+                    as: initial.role,
+                    opened: sessions.continuation,
+                    answering: inbox.continuation
+                )
             }
             for await event in inbox.stream {
                 let before = machine.state
@@ -80,8 +83,10 @@ struct CallAttempt: Sendable {
 extension CallAttempt {
     /// Performs effects in order and, whatever ends them, closes the session.
     private func perform(
-        _ effects: AsyncStream<CallEffect>, as role: Role,
-        opened: AsyncStream<any MediaSession>.Continuation, answering inbox: AsyncStream<CallEvent>.Continuation
+        _ effects: AsyncStream<CallEffect>,
+        as role: Role,
+        opened: AsyncStream<any MediaSession>.Continuation,
+        answering inbox: AsyncStream<CallEvent>.Continuation
     ) async {
         var session: (any MediaSession)?
         for await effect in effects {
@@ -95,11 +100,16 @@ extension CallAttempt {
                 } else if let session, let result = try await perform(effect, on: session) {
                     inbox.yield(result)
                 }
-            } catch is CancellationError {
+            } catch is CancellationError where Task.isCancelled {
                 break
             } catch {
                 let failure = error as? MediaFailure ?? .pipeline(element: "session", message: "\(error)")
-                inbox.yield(effect.isAnswering ? .answerRefused(failure) : .media(.failed(failure)))
+                guard effect.isAnswering else {
+                    // What follows builds on this effect: no candidate without its description.
+                    inbox.yield(.media(.failed(failure)))
+                    break
+                }
+                inbox.yield(.answerRefused(failure))
             }
         }
         await session?.close()

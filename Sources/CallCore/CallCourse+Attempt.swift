@@ -67,7 +67,7 @@ extension CallCourse {
         if case .failed(let failure) = attemptEnd, !failure.isWorthRetrying {
             return end(.media(failure), &room)
         }
-        if wasHeld && !room.isConnected { return end(.peerLeft, &room) }
+        if wasHeld && (!room.isConnected || room.isPeerAbsent) { return end(.peerLeft, &room) }
         if let failure = room.failure { return end(.signaling(failure), &room) }
         if role == .caller { retry(after: attemptEnd, &room) } else { awaitOffer(after: attemptEnd, &room) }
     }

@@ -4,7 +4,7 @@ extension CallCourse {
     mutating func take(_ event: RoomEvent, _ room: inout RoomKnowledge) {
         switch event {
         case .message(let message): take(message, &room)
-        case .disconnected: mediaAndSocketAreLost(&room)
+        case .disconnected: peerIsOutOfReach(&room)
         case .failed(let failure):
             if !isMediaFlowing { end(wasHeld ? .peerLeft : .signaling(failure), &room) }
         case .roomState, .roomSilent: retryIfPeerIsThere(&room)
@@ -12,8 +12,8 @@ extension CallCourse {
         }
     }
 
-    /// Our own socket lost and media stalled: the peer is gone too.
-    private mutating func mediaAndSocketAreLost(_ room: inout RoomKnowledge) {
+    /// Media stalled, and now our own socket is lost or the peer missing: it is gone.
+    private mutating func peerIsOutOfReach(_ room: inout RoomKnowledge) {
         switch phase {
         case .backingOff, .awaitingPeer, .awaitingOffer:
             if wasHeld { end(.peerLeft, &room) }
@@ -31,7 +31,7 @@ extension CallCourse {
         case .appeared(let participant), .cameAgain(let participant): peerCame(participant, &room)
         case .left(let participant): if isPeer(participant) { end(.peerLeft, &room) }
         // Both sockets may have been lost with the server; the peer may be about to come back.
-        case .missing: break
+        case .missing(let participant): if isPeer(participant) { peerIsOutOfReach(&room) }
         }
     }
 
@@ -83,7 +83,8 @@ extension CallCourse {
     }
 
     private mutating func take(offer sdp: String, _ room: inout RoomKnowledge) {
-        guard role == .callee else { return report(.sameRole(room.rival)) }
+        // A caller answers no offer.
+        guard role == .callee else { return }
         let offer: SessionOffer
         do { offer = try SessionOffer(parsing: sdp) } catch {
             if phase == .awaitingOffer { end(.media(error), &room) }

@@ -191,8 +191,14 @@ extension CallCourse {
     @discardableResult
     mutating func close(_ end: CallEnd) -> CallSummary {
         let summary = CallSummary(
-            end: end, message: message(for: end), peer: peer?.username, attempt: attempt, setup: setup,
-            wasHeld: wasHeld, lastFailure: lastFailure)
+            end: end,
+            message: message(for: end),
+            peer: peer?.username,
+            attempt: attempt,
+            setup: setup,
+            wasHeld: wasHeld,
+            lastFailure: lastFailure
+        )
         self.summary = summary
         report(.state(.ended(end)))
         report(.ended(summary))

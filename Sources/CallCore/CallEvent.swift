@@ -24,6 +24,8 @@ package enum CallEvent: Hashable, Sendable {
 
 /// The spans that an attempt may not exceed.
 package enum CallDeadline: Hashable, Sendable, CaseIterable {
+    /// Caller: from the start to its offer; what a stuck device or plugin may cost.
+    case preparation
     /// The exchange of descriptions: at the caller from sending the offer to having applied the answer,
     /// at the callee from accepting the offer to having sent the answer.
     case description

@@ -14,7 +14,7 @@ package struct CallMachine: Hashable, Sendable {
     package enum State: Hashable, Sendable {
         /// Nothing has begun: waits for `start` at the caller, for the offer at the callee.
         case idle
-        /// Caller: waits for the media session to create the offer.
+        /// Caller: waits for the media session to create the offer, fifteen seconds at most.
         case offering
         /// Caller: the offer is out; waits for the answer, four seconds at most unless it is blind.
         case awaitingAnswer
@@ -79,7 +79,7 @@ package struct CallMachine: Hashable, Sendable {
 
         case (.idle, .start) where role == .caller:
             state = .offering
-            return [.openMedia, .createOffer]
+            return [.openMedia, .createOffer, .startDeadline(.preparation)]
         case (.offering, .offerCreated(let sdp)):
             return send(offer: sdp)
         case (.awaitingAnswer, .ringingReceived(let id)) where isMine(id):
@@ -113,7 +113,9 @@ package struct CallMachine: Hashable, Sendable {
         case (.connected, .media(.stalled)):
             return end(.stalled)
 
-        case (.awaitingAnswer, .deadlineReached(.description)):
+        case (.offering, .deadlineReached(.preparation)):
+            return end(.timedOut(.preparation))
+        case (.awaitingAnswer, .deadlineReached(.description)) where !isBlind:
             return end(.unanswered)
         case (.answering, .deadlineReached(.description)):
             return end(.timedOut(.description))
@@ -130,7 +132,8 @@ package struct CallMachine: Hashable, Sendable {
         // Late or doubled signals, deadlines of states long left, and media news that changes nothing.
         case (_, .start), (_, .offerReceived), (_, .answerReceived), (_, .ringingReceived),
             (_, .offerCreated), (_, .answerCreated), (_, .answerRefused), (_, .answerApplied),
-            (_, .deadlineReached(.description)), (_, .deadlineReached(.connection)),
+            (_, .deadlineReached(.preparation)), (_, .deadlineReached(.description)),
+            (_, .deadlineReached(.connection)),
             (_, .media(.iceConnected)), (_, .media(.iceSelected)), (_, .media(.connected)),
             (_, .media(.firstPacket)), (_, .media(.firstFrame)), (_, .media(.statistics)),
             (_, .media(.stalled)):

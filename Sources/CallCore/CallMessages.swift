@@ -6,6 +6,7 @@ extension CallOptions {
         switch end {
         case .stopped: "hung up"
         case .unanswered: "no answer within \(DurationText(descriptionTimeout))"
+        case .timedOut(.preparation): "no offer could be made within \(DurationText(connectTimeout))"
         case .timedOut(.description): "no session description within \(DurationText(descriptionTimeout))"
         case .timedOut(.connection): "not connected within \(DurationText(connectTimeout))"
         case .stalled: "nothing arrived for 5 s"
@@ -78,7 +79,7 @@ extension SignalingFailure {
         case .refused(let detail): "the server refused us: \(detail)"
         case .badEvent(let detail): "the server sent something unusable: \(detail)"
         case .lost(let seconds):
-            "the signaling server has been gone for \(DurationText(.milliseconds(Int(seconds * 1000))))"
+            "the signaling server has been gone for \(DurationText(seconds: seconds))"
         }
     }
 }

@@ -28,7 +28,7 @@ package struct CallOptions: Hashable, Sendable {
     func timeout(_ deadline: CallDeadline) -> Duration {
         switch deadline {
         case .description: descriptionTimeout
-        case .connection: connectTimeout
+        case .preparation, .connection: connectTimeout
         }
     }
 }

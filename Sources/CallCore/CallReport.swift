@@ -8,8 +8,6 @@ package enum CallReport: Hashable, Sendable {
     case mediaConnected
     case firstFrame(MediaKind)
     case statistics(CallStatistics)
-    /// Somebody of our own role is in the room or even offers; nobody answers that.
-    case sameRole(Participant?)
     /// The last report.
     case ended(CallSummary)
 }

@@ -15,7 +15,9 @@ package struct CallSession: Sendable {
     /// `onReport` is called for each report in order, `.ended` last. Cancelling the task ends the call
     /// without telling the peer: leaving the room does.
     package func run(
-        _ opening: CallOpening, in room: inout RoomSession, onReport: (CallReport) -> Void
+        _ opening: CallOpening,
+        in room: inout RoomSession,
+        onReport: (CallReport) -> Void
     ) async -> CallOutcome {
         var course = CallCourse(role: room.knowledge.role, options: options)
         await withDiscardingTaskGroup { group in
@@ -38,8 +40,11 @@ package struct CallSession: Sendable {
     }
 
     private func perform(
-        _ action: CallAction, _ attempt: inout AsyncStream<CallEvent>.Continuation?,
-        _ group: inout DiscardingTaskGroup, _ room: RoomSession, _ onReport: (CallReport) -> Void
+        _ action: CallAction,
+        _ attempt: inout AsyncStream<CallEvent>.Continuation?,
+        _ group: inout DiscardingTaskGroup,
+        _ room: RoomSession,
+        _ onReport: (CallReport) -> Void
     ) {
         switch action {
         case .begin(let machine, let first):
@@ -48,8 +53,13 @@ package struct CallSession: Sendable {
             attempt = inbox.continuation
             let inputs = room.inputs
             let driver = CallAttempt(
-                media: room.media, iceServers: room.knowledge.iceServers, channel: room.channel,
-                clock: room.clock, options: options, report: { inputs.yield(.attempt($0)) })
+                media: room.media,
+                iceServers: room.knowledge.iceServers,
+                channel: room.channel,
+                clock: room.clock,
+                options: options,
+                report: { inputs.yield(.attempt($0)) }
+            )
             group.addTask { await driver.run(machine, inbox) }
         case .tell(let event): attempt?.yield(event)
         case .send(let message): room.send(message)

@@ -6,6 +6,12 @@ package struct DurationText: Hashable, Sendable, CustomStringConvertible {
         self.duration = duration
     }
 
+    /// Any number of seconds, also one that a server made up.
+    package init(seconds: Double) {
+        let bounded = seconds.isFinite ? min(max(seconds, 0), 1_000_000) : 0
+        duration = .milliseconds(Int(bounded * 1000))
+    }
+
     /// - Throws: `DurationTextError` for anything but numbers with units in falling order, each at most once.
     package init(_ text: some StringProtocol) throws(DurationTextError) {
         guard let nanoseconds = Self.nanoseconds(in: text) else {

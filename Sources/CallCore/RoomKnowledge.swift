@@ -17,6 +17,8 @@ package struct RoomKnowledge: Hashable, Sendable {
     package private(set) var isConnected = false
     /// Whether the server has told who is in the room since our socket came up.
     package private(set) var isTold = false
+    /// Whether the server tells newcomers nothing, and nobody has left since: somebody may be there.
+    package private(set) var isSilent = false
     package private(set) var failure: SignalingFailure?
     package private(set) var iceServers: [ICEServer] = []
 
@@ -57,6 +59,7 @@ package struct RoomKnowledge: Hashable, Sendable {
         case .joined:
             isConnected = true
             isTold = false
+            isSilent = false
             return []
         case .disconnected:
             isConnected = false
@@ -67,15 +70,20 @@ package struct RoomKnowledge: Hashable, Sendable {
             return []
         case .roomState(let participants):
             isTold = true
+            isSilent = false
             return replace(by: participants)
         case .peerJoined(let participant):
             return [join(participant)].compactMap(\.self)
         case .peerLeft(let participant):
+            isSilent = false
             return [leave(participant)].compactMap(\.self)
         case .iceServers(let servers):
             iceServers = servers
             return []
-        case .roomSilent, .message:
+        case .roomSilent:
+            isSilent = true
+            return []
+        case .message:
             return []
         }
     }
@@ -105,15 +113,18 @@ extension RoomKnowledge {
     }
 
     private mutating func leave(_ participant: Participant) -> PresenceChange? {
-        // The seed's server does not tell the role; one who may be our peer is meant first.
-        let index =
-            members.firstIndex { $0.participant == participant }
-            ?? members.firstIndex { $0.participant.username == participant.username && $0.participant.role != role }
-            ?? members.firstIndex { $0.participant.username == participant.username && participant.role == nil }
+        let index = members.firstIndex { $0.participant == participant } ?? namesake(of: participant)
         guard let index else { return .left(participant) }
         members[index].sockets -= 1
         guard members[index].sockets == 0 else { return nil }
         return .left(members.remove(at: index).participant)
+    }
+
+    /// Where one of both sides does not tell the role; one who may be our peer is meant first.
+    private func namesake(of participant: Participant) -> Int? {
+        let indices = members.indices.filter { members[$0].participant.username == participant.username }
+        guard participant.role == nil else { return indices.first { members[$0].participant.role == nil } }
+        return indices.first { members[$0].participant.role != role } ?? indices.first
     }
 
     private mutating func replace(by participants: [Participant]) -> [PresenceChange] {

@@ -29,17 +29,27 @@ package struct RoomSession {
     ///
     /// `observe` sees each event of the room when the session takes it in.
     package static func run<Result: Sendable>(
-        _ knowledge: RoomKnowledge, channel: any SignalingChannel, media: any MediaService,
-        clock: any Clock<Duration> = ContinuousClock(), inputs: Inputs,
+        _ knowledge: RoomKnowledge,
+        channel: any SignalingChannel,
+        media: any MediaService,
+        clock: any Clock<Duration> = ContinuousClock(),
+        inputs: Inputs,
         observe: @escaping @Sendable (RoomEvent, [PresenceChange]) -> Void = { _, _ in },
         _ body: (inout RoomSession) async -> Result
     ) async -> Result {
         let orders = AsyncStream.makeStream(of: Order.self)
         let timers = AsyncStream.makeStream(of: (RoomTimer, Duration).self)
         var session = RoomSession(
-            knowledge: knowledge, channel: channel, media: media, clock: clock, inputs: inputs.continuation,
-            iterator: inputs.stream.makeAsyncIterator(), orders: orders.continuation,
-            timers: timers.continuation, observe: observe)
+            knowledge: knowledge,
+            channel: channel,
+            media: media,
+            clock: clock,
+            inputs: inputs.continuation,
+            iterator: inputs.stream.makeAsyncIterator(),
+            orders: orders.continuation,
+            timers: timers.continuation,
+            observe: observe
+        )
         return await withTaskGroup { group in
             group.addTask {
                 for await event in channel.events { inputs.continuation.yield(.room(event, [])) }
@@ -86,6 +96,14 @@ package struct RoomSession {
         orders.yield(.send(message))
     }
 
+    package func setMuted(_ isMuted: Bool) {
+        orders.yield(.setMuted(isMuted))
+    }
+
+    package func setCameraOff(_ isOff: Bool) {
+        orders.yield(.setCameraOff(isOff))
+    }
+
     func perform(_ order: Order) {
         orders.yield(order)
     }
@@ -100,7 +118,8 @@ package struct RoomSession {
     }
 
     private static func keep(
-        _ timers: AsyncStream<(RoomTimer, Duration)>, _ clock: any Clock<Duration>,
+        _ timers: AsyncStream<(RoomTimer, Duration)>,
+        _ clock: any Clock<Duration>,
         _ inputs: AsyncStream<RoomInput>.Continuation
     ) async {
         await withDiscardingTaskGroup { group in
@@ -114,7 +133,9 @@ package struct RoomSession {
     }
 
     private static func follow(
-        _ orders: AsyncStream<Order>, _ channel: any SignalingChannel, _ media: any MediaService
+        _ orders: AsyncStream<Order>,
+        _ channel: any SignalingChannel,
+        _ media: any MediaService
     ) async {
         for await order in orders {
             switch order {

@@ -20,7 +20,7 @@ struct SessionDescriptionReader {
             let line = Substring(bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes)
             if line.isEmpty && number > 1 { continue }
             guard take(line, number: number) else {
-                throw .malformedLine(number, text: String(line.prefix(60)))
+                throw .malformedLine(number, text: line.printable(limit: 60))
             }
             guard description.media.count <= SessionDescription.maximumSections else {
                 throw .tooManySections

@@ -1,12 +1,11 @@
 /// Notes when the steps of a set-up were done, from the moment it is made.
 struct SetupRecord {
     private(set) var times = CallSetup()
-    private let elapsed: () -> Duration
+    private let stopwatch: Stopwatch
     private var firstSound: Int?
 
-    init(_ clock: some Clock<Duration>) {
-        let start = clock.now
-        elapsed = { start.duration(to: clock.now) }
+    init(_ clock: any Clock<Duration>) {
+        stopwatch = Stopwatch(clock)
     }
 
     mutating func note(_ event: CallEvent, in machine: CallMachine) {
@@ -41,7 +40,6 @@ struct SetupRecord {
 
     private mutating func stamp(_ step: WritableKeyPath<CallSetup, Int?>) {
         guard times[keyPath: step] == nil else { return }
-        let (seconds, attoseconds) = elapsed().components
-        times[keyPath: step] = Int(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+        times[keyPath: step] = stopwatch.milliseconds
     }
 }

@@ -1,4 +1,4 @@
-/// Joins rooms. Scoped: leaving the closure leaves the room.
+/// Joins rooms, each for the time of a closure: leaving it leaves the room.
 package protocol SignalingService: Sendable {
     /// Joins the room, calls `body` at once with its channel and leaves the room when `body` returns.
     ///

@@ -35,6 +35,11 @@ enum ICEServerSetting {
         return complaints
     }
 
+    /// Whether any of `servers` is a TURN server that can be used.
+    static func hasRelay(_ servers: [ICEServer]) -> Bool {
+        servers.flatMap(\.urls).contains { $0.lowercased().hasPrefix("turn:") }
+    }
+
     /// Percent-encodes what has a meaning in the user part of a URL (RFC 3986 §3.2.1).
     nonisolated static func escaped(_ text: String) -> String {
         text.utf8.map { byte in

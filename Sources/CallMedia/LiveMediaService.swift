@@ -9,7 +9,10 @@ package final class LiveMediaService: MediaService {
     nonisolated package let notices: AsyncStream<MediaNotice>
 
     let configuration: MediaConfiguration
+    /// Over all attempts that are closed.
+    package private(set) var totals = MediaTotals()
     private(set) var outbox: Outbox?
+    private(set) var certificate: DTLSCertificate?
     private(set) var recorder: Recorder?
     private(set) var localRecorder: Recorder?
     private let noticeNews: AsyncStream<MediaNotice>.Continuation
@@ -60,7 +63,6 @@ package final class LiveMediaService: MediaService {
             for await failure in failures { self?.fail(failure) }
         }
         do {
-            _ = try Element(factory: "dtlsdec")  // makes the process's RSA key, up to half a second
             let opener = SourceOpener(configuration: configuration, failures: failureNews)
             let opened = try await opener.open()
             noticeNews.yield(opened.notice)
@@ -70,9 +72,24 @@ package final class LiveMediaService: MediaService {
                 bitrate: configuration.startBitrate,
                 failures: failureNews
             )
+            certificate = try DTLSCertificate()
+            try await warmUp()
         } catch is CancellationError { throw CancellationError() } catch { throw MediaFailure(error) }
         recorder = configuration.recording.map(makeRecorder)
         localRecorder = configuration.localRecording.map(makeRecorder)
+    }
+
+    /// Makes the process's DTLS key and loads every plugin of a call, up to half a second, before a peer waits.
+    private func warmUp() async throws {
+        guard let outbox else { return }
+        let session = try LiveMediaSession(service: self, outbox: outbox, iceServers: [])
+        try await session.warmUp()
+        await session.close()
+        for codec in configuration.codecs {
+            for folder in ["payloaders", "depayloaders"] {
+                _ = try Bin.parsing(configuration.library.description("\(folder)/\(codec.pipelineName)"))
+            }
+        }
     }
 
     private func makeRecorder(_ file: RecordingFile) -> Recorder {
@@ -94,6 +111,10 @@ package final class LiveMediaService: MediaService {
         try await prepare()
         if let failure { throw failure }
         guard let outbox, ending == nil else { throw CancellationError() }
+        let iceServers = configuration.iceServers + iceServers
+        guard !configuration.relayOnly || ICEServerSetting.hasRelay(iceServers) else {
+            throw MediaFailure.iceFailed(detail: "only relays may be used, and no TURN server is known")
+        }
         do {
             let session = try LiveMediaSession(service: self, outbox: outbox, iceServers: iceServers)
             sessions.append(session)
@@ -101,7 +122,11 @@ package final class LiveMediaService: MediaService {
         } catch { throw MediaFailure(error) }
     }
 
-    func forget(_ session: LiveMediaSession) { sessions.removeAll { $0 === session } }
+    func forget(_ session: LiveMediaSession) {
+        guard sessions.contains(where: { $0 === session }) else { return }
+        totals.add(session.counters.snapshot, lost: session.lost)
+        sessions.removeAll { $0 === session }
+    }
 
     @MediaActor package func setMuted(_ muted: Bool) async { outbox?.setClosed(muted, .audio) }
 

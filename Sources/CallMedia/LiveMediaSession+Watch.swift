@@ -74,6 +74,7 @@ extension LiveMediaSession {
         var hasPair = announcePair(in: try? await bin.statistics())
         while (try? await Task.sleep(for: .seconds(1))) != nil {
             let measured = (try? await bin.statistics()) ?? WebRTCStatistics()
+            lost = measured.inbound.reduce(0) { $0 + max(0, $1.packetsLost) }
             if !hasPair { hasPair = announcePair(in: measured) }
             news.yield(.statistics(reporter.report(counters.snapshot, measured)))
         }

@@ -23,6 +23,8 @@ final class LiveMediaSession: MediaSession {
     var choices: [MediaKind: CodecPlan.Choice] = [:]
     var watchers: [Task<Void, Never>] = []
     var isConnected = false
+    /// Packets that never arrived, as of the last statistics.
+    var lost = 0
     /// Set once the session is being closed; from then on nothing new may begin.
     var closing: Task<Void, Never>?
     /// What cancels the descriptions that are being worked on.
@@ -55,6 +57,7 @@ final class LiveMediaSession: MediaSession {
         if !HostAddresses.reachBeyondLoopback { bin.gather(on: "127.0.0.1") }
         if configuration.relayOnly { bin.set("ice-transport-policy", parsing: "relay") }
         for complaint in ICEServerSetting.apply(iceServers, to: bin) { service.warn(complaint) }
+        if let pem = service.certificate?.pem { bin.useCertificate(pem: pem) }
         bin.onTransportPacket { [counters] _ in counters.transportPacket() }
         bin.onPadAdded { [incoming] in incoming.accept($0) }
         pipeline.add(bin)
@@ -66,21 +69,34 @@ final class LiveMediaSession: MediaSession {
 
     @MediaActor func createOffer() async throws -> String {
         try await describing { [self] in
-            for kind in [MediaKind.video, .audio] {
-                let index = offered.count
-                guard let caps = plan.offerCaps(kind), let pad = bin.requestPad("sink_\(index)") else {
-                    continue
-                }
-                let transceiver = Transceiver(of: pad)
-                transceiver?.set(codecs: try Caps(caps))
-                transceiver?.set(direction: outbox.has(kind) ? .sendrecv : .recvonly)
-                if outbox.has(kind) { pads[index] = pad }
-                offered[index] = kind
-            }
-            let offer = try await bin.createOffer()
+            let offer = try await describeOffer()
             try await setLocal(.offer, offer)
             return offer
         }
+    }
+
+    /// Does everything that is slow the first time; nothing is gathered or sent.
+    func warmUp() async throws {
+        _ = try await describing { [self] in try await describeOffer() }
+    }
+
+    private func describeOffer() async throws -> String {
+        for kind in [MediaKind.video, .audio] {
+            let index = offered.count
+            guard let caps = plan.offerCaps(kind), let pad = bin.requestPad("sink_\(index)") else {
+                continue
+            }
+            let transceiver = Transceiver(of: pad)
+            transceiver?.set(codecs: try Caps(caps))
+            transceiver?.set(direction: outbox.has(kind) ? .sendrecv : .recvonly)
+            if outbox.has(kind) { pads[index] = pad }
+            offered[index] = kind
+        }
+        return corrected(try await bin.createOffer())
+    }
+
+    private func corrected(_ description: String) -> String {
+        service.certificate?.correctingFingerprint(in: description) ?? description
     }
 
     @MediaActor func createAnswer(to offer: String) async throws -> String {
@@ -98,7 +114,7 @@ final class LiveMediaSession: MediaSession {
                 transceiver?.set(direction: .init(sends: sends, receives: receives))
                 if sends { pads[index] = pad }
             }
-            let answer = try await bin.createAnswer()
+            let answer = corrected(try await bin.createAnswer())
             try await setLocal(.answer, answer)
             try await prepareTracks(settled)
             return answer

@@ -16,7 +16,8 @@ package struct MediaConfiguration: Sendable {
     /// Where the jitter buffer starts, in milliseconds.
     package var latencyMs = 40
     package var library: PipelineLibrary
-
+    /// STUN and TURN servers that are used before those that the signaling server names.
+    package var iceServers: [ICEServer] = []
     /// Whether candidates of this host's own addresses are kept to itself (`--relay-only`).
     package var relayOnly = false
 
@@ -24,6 +25,12 @@ package struct MediaConfiguration: Sendable {
         self.source = source
         self.testVideo = testVideo
         self.library = library
+    }
+
+    /// Gives the recordings' places on disk back where nothing was recorded.
+    package func discardUnusedRecordings() {
+        recording?.removeIfEmpty()
+        localRecording?.removeIfEmpty()
     }
 
     /// Both recordings, where there are two.

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 
 /// The pipeline descriptions on disk: gst-launch syntax, `#` comments, `{placeholders}`.
 package struct PipelineLibrary: Sendable {
-    private let directory: String
+    package let directory: String
 
     /// - Parameter directory: holds `sources/`, `encoders/` and the others.
     package init(directory: String) { self.directory = directory }

@@ -73,7 +73,7 @@ package struct RecordingFile: Hashable, Sendable {
     }
 
     /// Leaves no empty file behind where nothing was recorded, and one that was there before alone.
-    func removeIfEmpty() {
+    package func removeIfEmpty() {
         guard isNew, Self.size(of: path) == 0 else { return }
         try? FileManager.default.removeItem(atPath: path)
     }

@@ -21,6 +21,10 @@ final class RecordingTake {
 
     /// The end of each track so far; nanoseconds since the shared epoch.
     private let ends: Mutex<[MediaKind: UInt64]>
+    /// Where each track's last sample begins; nanoseconds since the shared epoch.
+    private let starts = Mutex<[MediaKind: UInt64]>([:])
+    /// What the containers' clocks tell apart; nanoseconds.
+    private nonisolated static let smallestStep: UInt64 = 1_000_000
 
     /// How far one track may run ahead before the muxer is told that the other is silent.
     private nonisolated static let patience: UInt64 = 1_000_000_000
@@ -79,15 +83,16 @@ final class RecordingTake {
 
     /// Writes one sample; from one thread per kind.
     nonisolated func write(_ sample: MediaSample, kind: MediaKind) {
-        guard let source = sources[kind], let time = sample.presentationTime, time >= origin else { return }
-        let decodeTime = sample.decodeTime.map { $0 >= origin ? $0 - origin : 0 }
-        source.push(sample.shifted(to: time - origin, decodeTime: decodeTime))
+        guard let source = sources[kind], let due = sample.presentationTime, due >= origin else { return }
+        let time = afterLast(kind, due)
+        // Live streams are sent in the order in which they are shown.
+        source.push(sample.shifted(to: time - origin, decodeTime: time - origin))
         if kind == .audio, !heedsGaps { keepSilence(like: sample) }
         let duration = min(sample.duration ?? 0, Self.longestSample)
         for (other, gap) in gaps(after: time, lasting: duration, of: kind) {
-            let gap = (gap.lowerBound - origin)..<(gap.upperBound - origin)
             if heedsGaps {
-                sources[other]?.pushGap(at: gap.lowerBound, duration: gap.upperBound - gap.lowerBound)
+                let length = gap.upperBound - gap.lowerBound
+                sources[other]?.pushGap(at: gap.lowerBound - origin, duration: length)
             } else if other == .audio {
                 fill(gap)
             }
@@ -102,8 +107,19 @@ final class RecordingTake {
 
     private nonisolated func fill(_ gap: Range<UInt64>) {
         guard let silence = silence.withLock({ $0 }) else { return }
-        for time in stride(from: gap.lowerBound, to: gap.upperBound, by: Int(Self.silenceLength)) {
-            sources[.audio]?.push(silence.shifted(to: time, decodeTime: nil))
+        for due in stride(from: gap.lowerBound, to: gap.upperBound, by: Int(Self.silenceLength)) {
+            let time = afterLast(.audio, due) - origin
+            sources[.audio]?.push(silence.shifted(to: time, decodeTime: time))
+        }
+    }
+
+    /// `time`, or a little after the last sample where the jitter buffer has set its clock back; players stumble
+    /// over time stamps that return.
+    private nonisolated func afterLast(_ kind: MediaKind, _ time: UInt64) -> UInt64 {
+        starts.withLock { starts in
+            let next = starts[kind].map { max(time, $0 + Self.smallestStep) } ?? time
+            starts[kind] = next
+            return next
         }
     }
 

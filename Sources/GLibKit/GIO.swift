@@ -1,52 +1,56 @@
 package import CGLib
 
-/// What a GIO call needs until it completes: the continuation, boxed in its user data.
-private final class PendingCall: Sendable {
-    let continuation: CheckedContinuation<AsyncResult, Never>
-    init(_ continuation: CheckedContinuation<AsyncResult, Never>) { self.continuation = continuation }
-}
-
-/// The `GAsyncResult` of a completed call, to be read by the call's finish function.
-package struct AsyncResult: @unchecked Sendable {  // immutable once the operation has completed
-    package let object: ObjectRef
-
-    package var pointer: OpaquePointer { object.opaque }
+/// What a GIO call needs until it completes, boxed in its user data.
+private final class PendingCall {
+    let complete: (OpaquePointer) -> Void
+    init(complete: @escaping (OpaquePointer) -> Void) { self.complete = complete }
 }
 
 /// Runs one asynchronous GIO or libsoup call on the loop; cancelling the task cancels its `GCancellable`.
 ///
 /// - Parameters:
 ///   - begin: starts the call with the given cancellable, callback and user data.
-///   - finish: the call's finish function, which reports failure through its `GError`.
+///   - finish: the call's finish function, which reports failure through its `GError`. It runs inside
+///     the callback, before the loop turns again: what it connects to a new object misses no signal.
 /// - Returns: what `finish` returned.
 /// - Throws: `GLibError`, or `CancellationError` where the task was cancelled.
 @LoopActor
 package func gio<Result: Sendable>(
     begin: (UnsafeMutablePointer<GCancellable>?, GAsyncReadyCallback, UnsafeMutableRawPointer) -> Void,
-    finish: (OpaquePointer, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) -> Result
+    finish: @escaping (OpaquePointer, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) -> Result
 ) async throws -> Result {
     let cancellable = ObjectRef(taking: g_cancellable_new())
     let result = await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
-            let box = Unmanaged.passRetained(PendingCall(continuation))
+            let call = PendingCall { result in
+                continuation.resume(returning: outcome { finish(result, $0) })
+            }
             begin(
                 cancellable.cast(to: GCancellable.self),
                 { _, result, data in
                     // GIO passes back the user data of begin, once, with a result that is never null.
-                    let call = Unmanaged<PendingCall>.fromOpaque(data!).takeRetainedValue()
-                    let result = ObjectRef(retaining: UnsafeMutableRawPointer(result!))
-                    call.continuation.resume(returning: AsyncResult(object: result))
+                    Unmanaged<PendingCall>.fromOpaque(data!).takeRetainedValue().complete(result!)
                 },
-                box.toOpaque()
+                Unmanaged.passRetained(call).toOpaque()
             )
         }
     } onCancel: {
         g_cancellable_cancel(cancellable.cast(to: GCancellable.self))
     }
     do {
-        return try withGError { finish(result.pointer, $0) }
+        return try result.get()
     } catch {
         if error.isCancelled { throw CancellationError() }
         throw error
+    }
+}
+
+private func outcome<Success>(
+    of finish: (UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) -> Success
+) -> Result<Success, GLibError> {
+    do throws(GLibError) {
+        return .success(try withGError(finish))
+    } catch {
+        return .failure(error)
     }
 }

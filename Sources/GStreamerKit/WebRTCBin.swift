@@ -67,6 +67,17 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         }
     }
 
+    /// Shows this certificate in DTLS instead of the RSA one that GStreamer makes; before any description.
+    ///
+    /// webrtcbin has no property for it, but its `dtlsdec` elements do.
+    package func useCertificate(pem: String) {
+        object.connect("deep-element-added") { arguments in
+            guard let object = arguments.object(2) else { return }
+            let element = Element(object)
+            if element.factoryName == "dtlsdec" { element.set("pem", pem) }
+        }
+    }
+
     /// Calls `handler` for each packet that the ICE transport delivers: DTLS, SRTP and SRTCP.
     package func onTransportPacket(_ handler: @escaping @Sendable (_ bytes: Int) -> Void) {
         object.connect("deep-element-added") { arguments in

@@ -43,11 +43,9 @@ final class EngineServer {
     }
 
     private func configurePipeline(of channel: any Channel, engine: NIOLoopBound<EngineServer>) throws {
-        let deadline = RequestDeadline(TimeAmount(configuration.requestTimeout))
-        try channel.pipeline.syncOperations.addHandler(deadline)
-        let upgrader = NIOTypedWebSocketServerUpgrader<Void>(
+        let upgrader = NIOWebSocketServerUpgrader(
             maxFrameSize: configuration.maximumPayload,
-            enableAutomaticErrorHandling: false,
+            automaticErrorHandling: false,
             shouldUpgrade: { channel, head in
                 let headers = engine.value.upgradeHeaders(for: head)
                 return channel.eventLoop.makeSucceededFuture(headers)
@@ -56,16 +54,11 @@ final class EngineServer {
                 channel.eventLoop.makeCompletedFuture { try engine.value.openSession(on: channel, for: head) }
             }
         )
-        _ = try channel.pipeline.syncOperations.configureUpgradableHTTPServerPipeline(
-            configuration: .init(
-                upgradeConfiguration: .init(upgraders: [upgrader]) { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        let handler = HTTPRequestHandler(engine.value)
-                        try channel.pipeline.syncOperations.addHandler(handler)
-                    }
-                }
-            )
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.configureHTTPServerPipeline(
+            withServerUpgrade: (upgraders: [upgrader], completionHandler: { _ in })
         )
+        try pipeline.addHandler(HTTPRequestHandler(self))
     }
 
     /// The headers to accept a WebSocket with; nil where it is refused.
@@ -89,9 +82,9 @@ final class EngineServer {
             configuration: configuration,
             usesBase64: request.usesBase64
         )
-        let deadline = try channel.pipeline.syncOperations.handler(type: RequestDeadline.self)
-        channel.pipeline.syncOperations.removeHandler(deadline, promise: nil)
-        try channel.pipeline.syncOperations.addHandler(transport)
+        let pipeline = channel.pipeline.syncOperations
+        pipeline.removeHandler(try pipeline.handler(type: HTTPRequestHandler.self), promise: nil)
+        try pipeline.addHandler(transport)
         session.open(on: transport, for: socket)
         socket.startTimer(on: eventLoop)
     }

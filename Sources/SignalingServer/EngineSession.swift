@@ -64,8 +64,10 @@ final class EngineSession {
     /// Ends the session and its transport.
     func close(_ reason: DisconnectReason) {
         guard !isClosed else { return }
-        transport?.close(reason)
+        let transport = transport
+        // First, as closing the transport may report its end, and that would be taken for the reason.
         transportDidClose(reason)
+        transport?.close(reason)
     }
 
     /// Ends the session whose transport is gone, or going by itself.

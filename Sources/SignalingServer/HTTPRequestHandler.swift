@@ -1,9 +1,12 @@
 internal import NIOCore
 internal import NIOHTTP1
+internal import NIOWebSocket
 internal import SocketIO
 
 /// Answers the requests that do not become a WebSocket, one on each connection.
-final class HTTPRequestHandler: ChannelInboundHandler {
+///
+/// A connection on which no request comes in time is closed.
+final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
@@ -16,8 +19,27 @@ final class HTTPRequestHandler: ChannelInboundHandler {
 
     private let engine: EngineServer
     private var head: HTTPRequestHead?
+    private weak var channel: (any Channel)?
 
     init(_ engine: EngineServer) { self.engine = engine }
+
+    func channelActive(context: ChannelHandlerContext) {
+        channel = context.channel
+        // Never cancelled: to look for one among tens of thousands of timers would cost too much.
+        let limit = TimeAmount(engine.configuration.requestTimeout)
+        context.eventLoop.assumeIsolated().scheduleTask(in: limit) { [weak self] in
+            self?.channel?.close(promise: nil)
+        }
+        context.fireChannelActive()
+    }
+
+    /// The connection has become a WebSocket.
+    func handlerRemoved(context: ChannelHandlerContext) { channel = nil }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ChannelShouldQuiesceEvent { context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
@@ -30,7 +52,11 @@ final class HTTPRequestHandler: ChannelInboundHandler {
         }
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // A refused WebSocket is an ordinary request, which comes here and is answered.
+        if error is NIOWebSocketUpgradeError { return }
+        context.close(promise: nil)
+    }
 
     private func response(to head: HTTPRequestHead) -> Response {
         switch engine.router.route(head) {

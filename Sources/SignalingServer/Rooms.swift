@@ -71,7 +71,7 @@ final class Rooms {
         guard !isClosed else { return }
         if reason.isLeave { return remove(member) }
         member.losses += 1
-        log("lost", member)
+        log("lost", member, ["reason": "\(reason.rawValue)"])
         let loss = member.losses
         eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(configuration.grace)) { [weak self] in
             guard let self, !isClosed, member.socket == nil, member.losses == loss else { return }
@@ -114,14 +114,12 @@ final class Rooms {
         for member in members { member.socket?.send(packets) }
     }
 
-    private func log(_ event: Logger.Message, _ member: Member) {
-        logger.debug(
-            event,
-            metadata: [
-                "room": "\(member.identity.room)", "username": "\(member.identity.username)",
-                "role": "\(member.role)",
-            ]
-        )
+    private func log(_ event: Logger.Message, _ member: Member, _ details: Logger.Metadata = [:]) {
+        var metadata = details
+        metadata["room"] = "\(member.identity.room)"
+        metadata["username"] = "\(member.identity.username)"
+        metadata["role"] = "\(member.role)"
+        logger.debug(event, metadata: metadata)
     }
 }
 

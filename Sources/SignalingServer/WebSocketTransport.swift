@@ -44,8 +44,8 @@ final class WebSocketTransport: ChannelInboundHandler {
         case .ping: write(frame.unmaskedData, as: .pong)
         case .pong: break
         case .connectionClose:
-            answerClose()
             session.transportDidClose(.clientClose)
+            answerClose()
         default: fail(.protocolError)
         }
     }
@@ -92,8 +92,8 @@ final class WebSocketTransport: ChannelInboundHandler {
 
     private func fail(_ violation: WebSocketViolation) {
         guard !isClosing else { return }
-        sendClose(violation.closeCode)
         session.transportDidClose(.transportError)
+        sendClose(violation.closeCode)
     }
 
     private func write(

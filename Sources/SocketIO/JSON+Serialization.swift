@@ -54,20 +54,33 @@ extension JSON {
 
     private static func write(_ value: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
-        for byte in value.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                output.append(contentsOf: [UInt8(ascii: "\\"), byte])
-            case 0x08: output.append(contentsOf: "\\b".utf8)
-            case 0x09: output.append(contentsOf: "\\t".utf8)
-            case 0x0A: output.append(contentsOf: "\\n".utf8)
-            case 0x0C: output.append(contentsOf: "\\f".utf8)
-            case 0x0D: output.append(contentsOf: "\\r".utf8)
-            case 0..<0x20:
-                output.append(contentsOf: "\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8)
-            default: output.append(byte)
+        var value = value
+        value.withUTF8 { text in
+            var start = 0
+            for position in text.indices where needsEscape(text[position]) {
+                output.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<position]))
+                output.append(contentsOf: escapeSequence(for: text[position]).utf8)
+                start = position + 1
             }
+            output.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
         }
         output.append(UInt8(ascii: "\""))
+    }
+
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20
+    }
+
+    private static func escapeSequence(for byte: UInt8) -> String {
+        switch byte {
+        case UInt8(ascii: "\""): "\\\""
+        case UInt8(ascii: "\\"): "\\\\"
+        case 0x08: "\\b"
+        case 0x09: "\\t"
+        case 0x0A: "\\n"
+        case 0x0C: "\\f"
+        case 0x0D: "\\r"
+        default: "\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))"
+        }
     }
 }

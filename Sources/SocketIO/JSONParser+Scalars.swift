@@ -2,7 +2,7 @@ extension JSONParser {
     mutating func parseString() throws(JSONError) -> String {
         try expect(UInt8(ascii: "\""))
         let start = position
-        while try !isStringStop(peek()) { position += 1 }
+        try skipPlainText()
         if text[position] == UInt8(ascii: "\"") {
             let string = try decodeUTF8(text[start..<position])
             position += 1
@@ -15,24 +15,27 @@ extension JSONParser {
     private mutating func parseEscapedString(from start: Int) throws(JSONError) -> String {
         var unescaped = Array(text[start..<position])
         while true {
-            let byte = try peek()
+            let byte = text[position]
             if byte == UInt8(ascii: "\"") { break }
-            if byte == UInt8(ascii: "\\") {
-                try parseEscape(into: &unescaped)
-            } else if isStringStop(byte) {
-                throw error(.controlCharacter)
-            } else {
-                unescaped.append(byte)
-                position += 1
-            }
+            guard byte == UInt8(ascii: "\\") else { throw error(.controlCharacter) }
+            try parseEscape(into: &unescaped)
+            let plain = position
+            try skipPlainText()
+            unescaped.append(contentsOf: text[plain..<position])
         }
         let string = try decodeUTF8(unescaped[...])
         position += 1
         return string
     }
 
-    private func isStringStop(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20
+    /// Goes on to what ends or interrupts a string: a quote, an escape sequence, a control character.
+    private mutating func skipPlainText() throws(JSONError) {
+        while position < text.count {
+            let byte = text[position]
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { return }
+            position += 1
+        }
+        throw error(.unexpectedEnd)
     }
 
     private func decodeUTF8(_ bytes: ArraySlice<UInt8>) throws(JSONError) -> String {

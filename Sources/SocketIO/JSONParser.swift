@@ -10,7 +10,9 @@ extension JSON {
 
     /// Reads one JSON text in UTF-8, as `init(parsing:maximumDepth:)` reads a string.
     public init(parsing text: some Collection<UInt8>, maximumDepth: Int = 64) throws(JSONError) {
-        var parser = JSONParser(text: Array(text), maximumDepth: maximumDepth)
+        // A substring's UTF-8 would be copied byte by byte.
+        let bytes = text.withContiguousStorageIfAvailable { Array($0) } ?? Array(text)
+        var parser = JSONParser(text: bytes, maximumDepth: maximumDepth)
         self = try parser.parseDocument()
     }
 }

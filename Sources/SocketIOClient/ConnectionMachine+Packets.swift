@@ -62,8 +62,9 @@ extension ConnectionMachine {
         switch (packet.type, phase) {
         case (.connect, .joining): join(packet)
         case (.connectError, .joining): refuse(packet)
-        case (.disconnect, .joining), (.disconnect, .connected):
-            dismiss()
+        // A server that is closing; the namespace was never joined, so that this is no disconnection.
+        case (.disconnect, .joining): end(.transportClose, .closed(code: nil))
+        case (.disconnect, .connected): dismiss()
         case (.event, .joining), (.binaryEvent, .joining): hold(packet)
         case (.event, .connected), (.binaryEvent, .connected): [deliver(packet)]
         case (.ack, .connected), (.binaryAck, .connected):

@@ -7,7 +7,7 @@ public struct SocketConfiguration: Sendable {
 
     /// The namespace to join.
     public var namespace = "/"
-    /// What CONNECT carries, e.g. a token; the server's middleware reads it.
+    /// What CONNECT carries: a token, for example, that the server's middleware reads.
     public var auth: JSONObject?
     /// Which servers to trust where the URL asks for TLS.
     public var trust = TLSTrust.system

@@ -7,12 +7,17 @@ struct WebSocketRequest: Sendable {
     let url: String
     let trust: TLSTrust
 
-    /// Connects, and returns the `SoupWebsocketConnection`.
+    /// Connects, and hands the `SoupWebsocketConnection` to `onOpened`.
     ///
-    /// - Parameter onRequested: called on the loop when the server has the whole request.
+    /// - Parameters:
+    ///   - onRequested: called on the loop when the server has the whole request.
+    ///   - onOpened: called on the loop with the connection before its first message can arrive.
     /// - Throws: `SocketFailure`, or `CancellationError`.
     @LoopActor
-    func send(onRequested: @escaping @Sendable () -> Void) async throws -> ObjectRef {
+    func send(
+        onRequested: @escaping @Sendable () -> Void,
+        onOpened: @escaping (ObjectRef) -> Void
+    ) async throws {
         guard let message = soup_message_new("GET", url) else { throw SocketFailure.invalidURL(url) }
         let request = ObjectRef(taking: UnsafeMutableRawPointer(message))
         request.connect("wrote-headers") { _ in onRequested() }
@@ -21,7 +26,7 @@ struct WebSocketRequest: Sendable {
         }
         let session = try makeSession()
         do {
-            return try await connect(request, in: session)
+            try await connect(request, in: session, onOpened: onOpened)
         } catch let error as GLibError {
             throw SocketFailure(error, of: request)
         }
@@ -47,8 +52,12 @@ struct WebSocketRequest: Sendable {
     }
 
     @LoopActor
-    private func connect(_ request: ObjectRef, in session: ObjectRef) async throws -> ObjectRef {
-        let connection = try await gio { cancellable, callback, data in
+    private func connect(
+        _ request: ObjectRef,
+        in session: ObjectRef,
+        onOpened: @escaping (ObjectRef) -> Void
+    ) async throws {
+        let isConnected = try await gio { cancellable, callback, data in
             soup_session_websocket_connect_async(
                 session.cast(to: SoupSession.self),
                 request.opaque,
@@ -60,10 +69,15 @@ struct WebSocketRequest: Sendable {
                 data
             )
         } finish: { result, error in
-            soup_session_websocket_connect_finish(session.cast(to: SoupSession.self), result, error)
-                .map { ObjectRef(taking: UnsafeMutableRawPointer($0)) }
+            let made = soup_session_websocket_connect_finish(
+                session.cast(to: SoupSession.self),
+                result,
+                error
+            )
+            guard let made else { return false }
+            onOpened(ObjectRef(taking: UnsafeMutableRawPointer(made)))
+            return true
         }
-        guard let connection else { throw SocketFailure.broken("libsoup made no connection") }
-        return connection
+        guard isConnected else { throw SocketFailure.broken("libsoup made no connection") }
     }
 }

@@ -26,15 +26,22 @@ final class WebSocketTransport: Transport {
 
     func open() async {
         do {
-            let connection = try await request.send { [news] in news.yield(.requested) }
-            listen(to: connection)
-            self.connection = connection
-            news.yield(.opened)
+            try await request.send(onRequested: { [news] in news.yield(.requested) }) { opened in
+                // At once, because the server's first packet may be answered before this task goes on.
+                LoopActor.assumeIsolated { self.adopt(opened) }
+            }
         } catch is CancellationError {
             news.finish()
         } catch {
-            end(TransportEnd(reason: .transportError, failure: SocketFailure(error)))
+            news.yield(.ended(TransportEnd(reason: .transportError, failure: SocketFailure(error))))
+            news.finish()
         }
+    }
+
+    private func adopt(_ opened: ObjectRef) {
+        connection = opened
+        Self.listen(to: opened, maximumPayload: maximumPayload, news: news)
+        news.yield(.opened)
     }
 
     func send(_ packets: [EnginePacket]) {
@@ -65,25 +72,24 @@ final class WebSocketTransport: Transport {
         soup_websocket_connection_close(connection.opaque, UInt16(SOUP_WEBSOCKET_CLOSE_NORMAL.rawValue), nil)
     }
 
-    private func end(_ end: TransportEnd) {
-        news.yield(.ended(end))
-        news.finish()
-    }
-
-    private func listen(to connection: ObjectRef) {
+    private static func listen(
+        to connection: ObjectRef,
+        maximumPayload: Int,
+        news: AsyncStream<TransportEvent>.Continuation
+    ) {
         // The limit holds for each frame; the whole of a fragmented message is measured on arrival.
         soup_websocket_connection_set_max_incoming_payload_size(connection.opaque, guint64(maximumPayload))
-        connection.connect("message") { [news, maximumPayload] arguments in
+        connection.connect("message") { arguments in
             let isText = arguments.int(1) == Int32(SOUP_WEBSOCKET_DATA_TEXT.rawValue)
             let event = Self.event(arguments.bytes(2), isText: isText, limit: maximumPayload)
             news.yield(event)
             if case .ended = event { news.finish() }
         }
-        connection.connect("error") { [news, maximumPayload] arguments in
+        connection.connect("error") { arguments in
             news.yield(.ended(Self.end(arguments.error(1), limit: maximumPayload)))
             news.finish()
         }
-        connection.connect("closed") { [news] arguments in
+        connection.connect("closed") { arguments in
             // The peer's code; 0 where it sent none, 1005 where its close frame was empty.
             let code = arguments.object(0).map { soup_websocket_connection_get_close_code($0.opaque) } ?? 0
             let failure = SocketFailure.closed(code: code == 0 ? nil : Int(code))

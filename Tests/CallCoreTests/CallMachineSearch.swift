@@ -35,7 +35,8 @@ enum CallMachineSearch {
             .answerRefused(.badDescription("")), .answerApplied,
             .media(.localCandidate(candidates[0])), .media(.localCandidate(.init(candidate: ""))),
             .media(.iceConnected), .media(.connected), .media(.stalled),
-            .media(.failed(.iceFailed(detail: ""))), .media(.firstFrame(.video)), .media(.firstPacket(.audio)),
+            .media(.failed(.iceFailed(detail: ""))), .media(.firstFrame(.video)),
+            .media(.firstPacket(.audio)),
             .media(.statistics(CallStatistics())),
             .media(.iceSelected(local: "host", remote: "host", transport: "udp")),
         ] + candidates.map { .candidateReceived($0) } + CallDeadline.allCases.map { .deadlineReached($0) }

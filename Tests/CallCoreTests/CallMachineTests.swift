@@ -20,13 +20,15 @@ struct CallMachineTests {
     @Test("A caller offers, applies the answer and is connected")
     func callerConnects() {
         var machine = CallMachine(role: .caller)
-        #expect(machine.handle(.start) == [.openMedia, .createOffer])
+        #expect(machine.handle(.start) == [.openMedia, .createOffer, .startDeadline(.preparation)])
         #expect(
-            machine.handle(.offerCreated(offer)) == [.send(.offer(sdp: offer)), .startDeadline(.description)])
+            machine.handle(.offerCreated(offer)) == [.send(.offer(sdp: offer)), .startDeadline(.description)]
+        )
         #expect(machine.offerID == "mine")
         #expect(
             machine.handle(.answerReceived(sdp: answer, offerID: "mine"))
-                == [.apply(answer: answer), .startDeadline(.connection)])
+                == [.apply(answer: answer), .startDeadline(.connection)]
+        )
         #expect(machine.handle(.media(.connected)).isEmpty)
         #expect(machine.state == .connected)
     }
@@ -37,10 +39,12 @@ struct CallMachineTests {
         var machine = CallMachine(role: .callee)
         #expect(
             machine.handle(.offerReceived(received))
-                == [.openMedia, .createAnswer(to: received.sdp), .startDeadline(.description)])
+                == [.openMedia, .createAnswer(to: received.sdp), .startDeadline(.description)]
+        )
         #expect(
             machine.handle(.answerCreated(answer))
-                == [.send(.answer(sdp: answer, offerID: "peer")), .startDeadline(.connection)])
+                == [.send(.answer(sdp: answer, offerID: "peer")), .startDeadline(.connection)]
+        )
         _ = machine.handle(.media(.connected))
         #expect(machine.state == .connected)
     }
@@ -56,7 +60,8 @@ struct CallMachineTests {
     func remoteCandidatesWait() {
         let early = CallMachineSearch.candidates
         var machine = caller(
-            after: [.offerCreated(offer)] + (early + early).map { .candidateReceived($0) })
+            after: [.offerCreated(offer)] + (early + early).map { .candidateReceived($0) }
+        )
         let effects = machine.handle(.answerReceived(sdp: answer, offerID: nil))
         #expect(effects.compactMap(\.addedCandidate) == Array(early.prefix(2)))
         #expect(effects.first == .apply(answer: answer))
@@ -121,7 +126,9 @@ struct CallMachineTests {
         let first = try CallMachineSearch.offer("peer", version: 1)
         let second = try CallMachineSearch.offer("peer", version: 2)
         var machine = machine(
-            .callee, after: [.offerReceived(first), .answerCreated(answer), .media(.connected)])
+            .callee,
+            after: [.offerReceived(first), .answerCreated(answer), .media(.connected)]
+        )
         #expect(machine.handle(.offerReceived(second)) == [.createAnswer(to: second.sdp)])
         var refused = machine
         #expect(machine.handle(.answerCreated("v=0\n")) == [.send(.answer(sdp: "v=0\n", offerID: "peer"))])

@@ -22,6 +22,11 @@ struct ClientTests {
         }
     }
 
+    @Test("Many connections in a row all succeed at the first attempt, and lose no first message")
+    func manyConnections() async throws {
+        for _ in 0..<100 { try await withJoined { _, _ in } }
+    }
+
     @Test("The handshake carries the query and CONNECT the auth")
     func queryAndAuth() async throws {
         var configuration = try server.configuration(query: ["username": "Ann & Bob", "roomId": "1"])

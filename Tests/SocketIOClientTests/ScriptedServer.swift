@@ -73,11 +73,9 @@ final class ScriptedServer {
     }
 }
 
-/// The open packet of a server.
-func handshake(pingInterval: Int = 25000, pingTimeout: Int = 20000) -> String {
-    """
-    0{"sid":"engine","upgrades":[],"pingInterval":\(pingInterval),"pingTimeout":\(pingTimeout),"maxPayload":1000000}
-    """
+/// The open packet of a server that pings every 25 s, and waits 20 s.
+func handshake() -> String {
+    #"0{"sid":"engine","upgrades":[],"pingInterval":25000,"pingTimeout":20000,"maxPayload":1000000}"#
 }
 
 private final class Box<Element: Sendable>: Sendable {

@@ -41,6 +41,9 @@ final class ScriptedSocket {
     func send(_ bytes: [UInt8]) { send(bytes, as: SOUP_WEBSOCKET_DATA_BINARY) }
 
     private func send(_ bytes: [UInt8], as type: SoupWebsocketDataType) {
+        guard soup_websocket_connection_get_state(connection.opaque) == SOUP_WEBSOCKET_STATE_OPEN else {
+            return
+        }
         let message = g_bytes_new(bytes, gsize(bytes.count))
         soup_websocket_connection_send_message(connection.opaque, type, message)
         g_bytes_unref(message)

@@ -1,61 +1,46 @@
 internal import Glibc
-internal import Synchronization
 
 /// What a person reads, on standard error: lines, and on a terminal one live line below them.
+///
+/// Everything is queued and written by `during`, so that a terminal that is held up holds up nothing else.
 final class Console: Sendable {
     enum Level: Int, Comparable {
-        case quiet, normal, verbose
+        case silent, quiet, normal, verbose
 
         static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
-    private struct State {
-        var liveLine = ""
+    /// What happens to the screen.
+    private enum Change: Sendable {
+        case line(String)
+        case live(String)
     }
 
     let level: Level
-    let isTerminal: Bool
-    let usesColor: Bool
-    private let state = Mutex(State())
+    /// Whether there is a live line; without one, what it would show is said in lines.
+    let hasLiveLine: Bool
+    private let usesColor: Bool
+    private let changes: AsyncStream<Change>
+    private let news: AsyncStream<Change>.Continuation
 
     /// Colour and the live line need a terminal.
-    init(level: Level, allowsColor: Bool) {
+    init(level: Level, allowsColor: Bool = false, isTerminal: Bool = isatty(STDERR_FILENO) != 0) {
         self.level = level
-        isTerminal = isatty(STDERR_FILENO) != 0
+        hasLiveLine = isTerminal && level >= .normal
         usesColor = allowsColor && isTerminal
+        (changes, news) = AsyncStream.makeStream(of: Change.self)
     }
 
-    /// A line that stays.
+    /// A line that stays; control characters in it do nothing.
     func say(_ text: String, _ style: Style = .plain, from level: Level = .normal) {
         guard self.level >= level else { return }
-        state.withLock { state in
-            let clear = state.liveLine.isEmpty ? "" : "\r\u{1B}[K"
-            Self.write(clear + style.apply(to: text, enabled: usesColor) + "\n" + state.liveLine)
-        }
+        news.yield(.line(style.apply(to: TerminalText(text).printable, enabled: usesColor)))
     }
 
-    /// Replaces the live line; elsewhere than on a terminal it is said once, as a line.
-    func show(_ text: String, isPassing: Bool = false) {
-        guard level >= .normal else { return }
-        guard isTerminal else {
-            if !isPassing { say(text) }
-            return
-        }
-        state.withLock { state in
-            let line = String(text.prefix(Self.width - 1))
-            guard line != state.liveLine else { return }
-            state.liveLine = line
-            Self.write("\r\u{1B}[K" + line)
-        }
-    }
-
-    /// Takes the live line away.
-    func clear() {
-        state.withLock { state in
-            guard !state.liveLine.isEmpty else { return }
-            state.liveLine = ""
-            Self.write("\r\u{1B}[K")
-        }
+    /// Replaces the live line, where there is one; an empty one takes it away.
+    func show(_ text: String) {
+        guard hasLiveLine else { return }
+        news.yield(.live(TerminalText(text).printable))
     }
 
     /// A failure with its way out; said even with `--quiet`.
@@ -64,17 +49,35 @@ final class Console: Sendable {
         if let hint { say("  hint: \(hint)", .dim, from: .quiet) }
     }
 
+    /// Calls `body` and writes what is said meanwhile; call it once.
+    func during<Result>(_ body: () async -> Result) async -> Result {
+        async let written: Void = write()
+        let result = await body()
+        show("")
+        news.finish()
+        await written
+        return result
+    }
+
+    private func write() async {
+        var live = ""
+        for await change in changes {
+            let above = live.isEmpty ? "" : "\r\u{1B}[K"
+            let text: String
+            switch change {
+            case .line(let line): text = above + line + "\n" + live
+            case .live(let line):
+                let cut = TerminalText(line).cut(to: Self.width - 1)
+                guard cut != live else { continue }
+                live = cut
+                text = "\r\u{1B}[K" + cut
+            }
+            do { try await StandardStream.error.write(text) } catch { return }
+        }
+    }
+
     private static var width: Int {
         var size = winsize()
         return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
-    }
-
-    private static func write(_ text: String) {
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-            let written = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
-            guard written > 0 else { return }
-            bytes = bytes.dropFirst(written)
-        }
     }
 }

@@ -1,53 +1,43 @@
 internal import FoundationEssentials
-internal import GLibKit
-internal import Glibc
 internal import SocketIO
 
 /// Writes JSON Lines to standard output, one object per event, as the contract of `--json` says.
-///
-/// A reader may be slow, so the actor writes on a thread of its own.
 actor EventWriter {
-    private static let thread = GLibExecutor(threadName: "json-output")
-
-    /// Standard output was closed by its reader; one element, single consumer.
-    nonisolated let readerLeft: AsyncStream<Void>
-    private let readerLeftNews: AsyncStream<Void>.Continuation
+    /// Why standard output was closed; at most one element, single consumer.
+    nonisolated let closings: AsyncStream<StandardStream.Closed>
+    private let closingNews: AsyncStream<StandardStream.Closed>.Continuation
     private let isEnabled: Bool
-    private var isBroken = false
+    private let stream: StandardStream
+    private var isClosed = false
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { Self.thread.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { stream.unownedExecutor }
 
-    init(isEnabled: Bool) {
+    init(isEnabled: Bool, stream: StandardStream = .output) {
         self.isEnabled = isEnabled
-        (readerLeft, readerLeftNews) = AsyncStream.makeStream(of: Void.self)
+        self.stream = stream
+        (closings, closingNews) = AsyncStream.makeStream(of: StandardStream.Closed.self)
     }
 
     /// Writes one event; `fields` follow the common ones in their order.
-    func write(_ event: String, _ fields: JSONObject = [:]) {
-        guard isEnabled, !isBroken else { return }
-        var object: JSONObject = [
-            "v": 1,
-            "time": .string(Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))),
-            "elapsed": .number(ProcessClock.elapsed),
-            "event": .string(event),
-        ]
-        for (key, value) in fields { object[key] = value }
-        var line = Array(JSON.object(object).serialized().utf8)
-        line.append(UInt8(ascii: "\n"))
-        if !Self.writeAll(line) {
-            isBroken = true
-            readerLeftNews.yield()
+    func write(_ event: String, _ fields: JSONObject = [:]) async {
+        guard isEnabled, !isClosed else { return }
+        let line = Self.line(event, fields, at: .now, elapsed: ProcessClock.elapsed)
+        do {
+            try await stream.write(line)
+        } catch {
+            isClosed = true
+            closingNews.yield(error)
         }
     }
 
-    private static func writeAll(_ bytes: [UInt8]) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-            if written < 0, errno == EINTR { continue }
-            guard written > 0 else { return false }
-            rest = rest.dropFirst(written)
-        }
-        return true
+    /// One event as a line, the common fields first.
+    static func line(_ event: String, _ fields: JSONObject, at time: Date, elapsed: Double) -> String {
+        let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        var object: JSONObject = [
+            "v": 1, "time": .string(time.formatted(format)), "elapsed": .number(elapsed),
+            "event": .string(event),
+        ]
+        for (key, value) in fields { object[key] = value }
+        return JSON.object(object).serialized() + "\n"
     }
 }

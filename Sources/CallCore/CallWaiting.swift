@@ -1,0 +1,114 @@
+/// The time in a room without a call: waits for a peer to call, or for an offer to answer.
+///
+/// A value like `CallCourse`. Inputs by origin: the room, the user, the media service (until it is
+/// prepared nothing begins, but what comes is kept), the clock.
+package struct CallWaiting: Hashable, Sendable {
+    package enum Decision: Hashable, Sendable {
+        case open(CallOpening)
+        case leave
+        case timedOut(CallEnd.Wait)
+        /// The media service cannot be used at all.
+        case mediaFailed(MediaFailure)
+        /// The offer that came cannot be answered; another might.
+        case badOffer(MediaFailure)
+        case signalingFailed(SignalingFailure)
+    }
+
+    private let role: Role
+    /// Whether a caller dials as soon as it can, without being told.
+    private let dialsByItself: Bool
+    package private(set) var isPrepared: Bool
+    /// The user has asked for a call.
+    private var isAsked = false
+    /// This peer was called already: dial again only when it has left and returned.
+    package private(set) var isSpent: Bool
+    private var held: HeldOffer?
+
+    /// `offer` came while the last call was ending.
+    package init(
+        role: Role,
+        dialsByItself: Bool = true,
+        isPrepared: Bool = false,
+        isSpent: Bool = false,
+        offer: HeldOffer? = nil
+    ) {
+        self.role = role
+        self.dialsByItself = dialsByItself
+        self.isPrepared = isPrepared
+        self.isSpent = isSpent
+        held = offer
+    }
+
+    /// What follows from what is known before anything more happens.
+    package func begin(_ room: RoomKnowledge) -> Decision? {
+        if let failure = room.failure { return .signalingFailed(failure) }
+        return opening(room).map { .open($0) }
+    }
+
+    package mutating func handle(_ input: RoomInput, _ room: inout RoomKnowledge) -> Decision? {
+        switch input {
+        case .room(let event, let changes):
+            for change in changes { take(change, room) }
+            if let decision = take(event, &room) { return decision }
+        case .command(.leave): return .leave
+        case .command(.startCall): isAsked = room.peer != nil
+        case .command: break
+        case .mediaPrepared(let failure):
+            if let failure { return .mediaFailed(failure) }
+            isPrepared = true
+        case .timer(let timer):
+            switch timer.kind {
+            case .peer: return .timedOut(role == .callee && room.peer != nil ? .offer : .peer)
+            case .signaling: return .signalingFailed(room.lostFailure)
+            case .pause: isSpent = false
+            case .ring, .retry, .duration, .hangUp: break
+            }
+        case .attempt: break
+        }
+        return opening(room).map { .open($0) }
+    }
+
+    private func opening(_ room: RoomKnowledge) -> CallOpening? {
+        guard isPrepared else { return nil }
+        switch role {
+        case .callee: return held.map { .incoming($0, from: room.peer) }
+        case .caller:
+            guard isAsked || dialsByItself && !isSpent else { return nil }
+            if let peer = room.peer { return room.isConnected ? .dial(peer) : nil }
+            return room.isSilent ? .dialBlindly : nil
+        }
+    }
+
+    private mutating func take(_ change: PresenceChange, _ room: RoomKnowledge) {
+        switch change {
+        case .left, .missing:
+            if room.peer == nil { isSpent = false }
+        case .appeared, .cameAgain: break
+        }
+    }
+
+    private mutating func take(_ event: RoomEvent, _ room: inout RoomKnowledge) -> Decision? {
+        switch event {
+        case .failed(let failure): return .signalingFailed(failure)
+        case .message(.offer(let sdp)): return take(offer: sdp, &room)
+        case .message(.candidate(let candidate)): held?.hold(candidate)
+        case .message(.hangup(let id, _)): if id == nil || id == held?.offer.id { held = nil }
+        case .joined, .disconnected, .roomState, .roomSilent, .peerJoined, .peerLeft, .iceServers, .message:
+            break
+        }
+        return nil
+    }
+
+    private mutating func take(offer sdp: String, _ room: inout RoomKnowledge) -> Decision? {
+        guard role == .callee else { return nil }
+        do {
+            let offer = try SessionOffer(parsing: sdp)
+            guard !room.knows(offer: offer.id) else { return nil }
+            room.note(offer: offer.id)
+            held = HeldOffer(offer)
+            return nil
+        } catch {
+            return .badOffer(error)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+internal import CallCore
+
+// The stay in a room: waiting and calling in turns, on the same inputs.
+
+extension AppCoordinator {
+    func stay(in room: inout RoomSession) async {
+        var waiting = CallWaiting(role: plan.role, dialsByItself: plan.dialsByItself)
+        while true {
+            guard let decision = await wait(&waiting, in: &room) else { return }
+            switch decision {
+            case .open(let opening):
+                let isLast = !plan.stays && outcome.calls + 1 >= plan.calls
+                let result = await call(opening, in: &room, leavesRoom: isLast)
+                if isLast || result.leavesRoom || Task.isCancelled { return }
+                if isOutOfReach(room) { return }
+                waiting = resumed(after: result, in: &room)
+            case .leave: return
+            case .timedOut(let wait): return fail(diagnosis(of: wait))
+            case .mediaFailed(let failure): return fail(Diagnosis(failure))
+            case .signalingFailed(let failure): return fail(Diagnosis(failure))
+            case .badOffer(let failure):
+                fail(Diagnosis(failure))
+                if !plan.stays { return }
+            }
+        }
+    }
+
+    private func wait(
+        _ waiting: inout CallWaiting,
+        in room: inout RoomSession
+    ) async -> CallWaiting.Decision? {
+        let model = RoomViewModel(plan: plan, controls: controls, inputs: inputs.continuation)
+        show(.room(model))
+        tell(.call(.state(plan.role == .caller ? .idle : .awaitingOffer)))
+        if let timeout = plan.options.peerTimeout { room.start(.peer, timeout) }
+        let decision = await model.run(&waiting, in: &room)
+        controls = model.store.state.controls
+        return decision
+    }
+
+    private func call(
+        _ opening: CallOpening,
+        in room: inout RoomSession,
+        leavesRoom: Bool
+    ) async -> CallOutcome {
+        var options = plan.options
+        options.leavesRoom = leavesRoom
+        var peer: String?
+        switch opening {
+        case .dial(let participant): peer = participant.username
+        case .dialBlindly: break
+        case .incoming(_, let participant): peer = participant?.username
+        }
+        if opening != .dialBlindly { room.knowledge.disarm(.peer) }
+        let model = CallViewModel(
+            peer: peer,
+            controls: controls,
+            clock: clock,
+            inputs: inputs.continuation
+        )
+        show(.call(model))
+        let result = await CallSession(options: options).run(opening, in: &room) { report in
+            model.show(report)
+            tell(.call(report))
+        }
+        controls = model.store.state.controls
+        outcome.add(result.summary)
+        if let error = outcome.error { tell(.error(error)) }
+        return result
+    }
+
+    private func isOutOfReach(_ room: RoomSession) -> Bool {
+        guard let failure = room.knowledge.failure else { return false }
+        if outcome.error == nil && plan.calls > outcome.calls { fail(Diagnosis(failure)) }
+        return true
+    }
+
+    /// Waiting anew: the peer just called is dialled again by plan, or when it leaves and returns.
+    private func resumed(after result: CallOutcome, in room: inout RoomSession) -> CallWaiting {
+        let isThere = room.knowledge.peer != nil || room.knowledge.isSilent
+        if outcome.calls < plan.calls { room.start(.pause, plan.pause) }
+        return CallWaiting(
+            role: plan.role,
+            dialsByItself: plan.dialsByItself,
+            isPrepared: true,
+            isSpent: isThere && result.summary.end != .peerLeft,
+            offer: result.nextOffer
+        )
+    }
+
+    private func diagnosis(of wait: CallEnd.Wait) -> Diagnosis {
+        let span = plan.options.peerTimeout.map { " within \(DurationText($0))" } ?? ""
+        let what = wait == .offer ? "no offer came" : "no peer came to room \(plan.identity.room)"
+        return Diagnosis(wait, what + span)
+    }
+}

@@ -1,0 +1,131 @@
+package import CallCore
+
+/// What failed, why, and what to do about it, in plain words and for scripts.
+package struct Diagnosis: Hashable, Sendable {
+    package var exit: RunStatus
+    /// Kebab-case, fixed for scripts.
+    package var code: String
+    /// What failed and why; no full stop at the end.
+    package var message: String
+    /// What to do.
+    package var hint: String
+
+    package init(exit: RunStatus, code: String, message: String, hint: String) {
+        self.exit = exit
+        self.code = code
+        self.message = message
+        self.hint = hint
+    }
+}
+
+// MARK: - Calls
+
+extension Diagnosis {
+    /// Nil where nothing failed: a call was held, or we did not want it.
+    package init?(_ summary: CallSummary) {
+        switch summary.end {
+        case .hungUp(by: .us), .duration, .declined(by: .us): return nil
+        case .hungUp(by: .peer):
+            guard !summary.wasHeld else { return nil }
+            self.init(
+                early: summary,
+                code: "hung-up",
+                hint: "Ask the peer to wait until the call is connected."
+            )
+        case .peerLeft:
+            guard !summary.wasHeld else { return nil }
+            self.init(early: summary, code: "peer-left", hint: "Start the peer again; --stay waits for it.")
+        case .declined(by: .peer):
+            self.init(
+                exit: .timedOut,
+                code: "declined",
+                message: summary.message,
+                hint: "Call again when the peer is ready."
+            )
+        case .timedOut(let wait): self.init(wait, summary.message)
+        case .media(let failure): self.init(failure)
+        case .signaling(let failure): self.init(failure)
+        }
+    }
+
+    /// The peer went before media flowed: the failure of the last attempt tells why, where there was one.
+    private init(early summary: CallSummary, code: String, hint: String) {
+        if case .failed(let failure) = summary.lastFailure {
+            self.init(failure)
+        } else {
+            self.init(exit: .timedOut, code: code, message: summary.message, hint: hint)
+        }
+    }
+
+    package init(_ wait: CallEnd.Wait, _ message: String) {
+        let (code, hint) =
+            switch wait {
+            case .peer:
+                ("no-peer", "Start the other side with the same --server and --room, with the other role.")
+            case .offer: ("no-offer", "Check that the peer runs with --caller and places the call.")
+            case .answer: ("no-answer", "Check that the peer answers calls; --ring-timeout waits longer.")
+            case .description:
+                (
+                    "no-description",
+                    "The peer or this machine is too slow or stuck; try again, or --retries -1."
+                )
+            case .media:
+                (
+                    "no-media",
+                    "Check that UDP passes between both machines; --stun or --turn help across networks."
+                )
+            }
+        self.init(exit: .timedOut, code: code, message: message, hint: hint)
+    }
+}
+
+// MARK: - Failures
+
+extension Diagnosis {
+    package init(_ failure: MediaFailure) {
+        let (code, hint) = Self.codeAndHint(failure)
+        let exit: RunStatus =
+            if case .recording = failure { .recordingFailed } else { .mediaFailed }
+        self.init(exit: exit, code: code, message: failure.sentence, hint: hint)
+    }
+
+    private static func codeAndHint(_ failure: MediaFailure) -> (String, String) {
+        switch failure {
+        case .source(_, let hint): ("source-failed", hint)
+        case .recording(_, let hint): ("recording-failed", hint)
+        case .missingPlugin:
+            ("plugin-missing", "Install the GStreamer plugins; callrunner doctor names the packages.")
+        case .iceFailed:
+            (
+                "ice-failed",
+                "Check that UDP passes between both machines; --stun or --turn help across networks."
+            )
+        case .dtlsFailed:
+            ("dtls-failed", "Check both machines' clocks and that nothing alters UDP on the way.")
+        case .badDescription:
+            ("bad-description", "The peer speaks no WebRTC that we know; check which program it is.")
+        case .noCommonCodec:
+            ("no-common-codec", "Allow more with --codec, or record to .mkv, which takes every codec.")
+        case .pipeline: ("pipeline-failed", "Run with --verbose for details, and callrunner doctor.")
+        }
+    }
+
+    package init(_ failure: SignalingFailure) {
+        let (code, hint) =
+            switch failure {
+            case .unreachable:
+                ("server-unreachable", "Check --server, or start one with callrunner serve.")
+            case .notSocketIO:
+                ("not-socket-io", "Check that --server names a signaling server and its port.")
+            case .roomFull: ("room-full", "Choose another --room, or wait until one leaves.")
+            case .roleTaken:
+                ("role-taken", "Take the other role (with or without --caller) or another --room.")
+            case .unauthorized: ("not-authorized", "Give a valid token in CALLRUNNER_TOKEN.")
+            case .refused: ("refused", "Check --room, --name and the server's own log.")
+            case .badEvent:
+                ("bad-event", "The server sends what no signaling server should; check which it is.")
+            case .lost: ("signaling-lost", "Check the network and the server; --stay waits for ever.")
+            }
+        self.init(exit: .signalingFailed, code: code, message: failure.sentence, hint: hint)
+    }
+}

@@ -1,0 +1,17 @@
+package import CallCore
+
+/// Everything that a run tells a script, in order; each is one JSON line.
+package enum FlowEvent: Hashable, Sendable {
+    case signalingConnected(url: String, transport: String)
+    /// `retryIn` in seconds; nil where nothing is tried again.
+    case signalingDisconnected(reason: String, retryIn: Double?)
+    case roomJoined(Identity, Role)
+    case peerJoined(Participant)
+    case peerLeft(Participant)
+    /// Somebody of our own role is in the room, or offered; nil where the server does not tell who.
+    case sameRole(Participant?)
+    case call(CallReport)
+    case error(Diagnosis)
+    /// The room is left; all that remains is to close what is open. The last one.
+    case closing
+}

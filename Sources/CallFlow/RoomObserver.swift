@@ -1,0 +1,49 @@
+internal import CallCore
+internal import Synchronization
+
+/// Tells scripts what happens in the room, whether a call lasts or not.
+final class RoomObserver: Sendable {
+    private let identity: Identity
+    private let role: Role
+    private let events: AsyncStream<FlowEvent>.Continuation
+    /// A rival that repeats its offer is told of once.
+    private let toldRivals = Mutex<Set<String?>>([])
+
+    init(identity: Identity, role: Role, events: AsyncStream<FlowEvent>.Continuation) {
+        self.identity = identity
+        self.role = role
+        self.events = events
+    }
+
+    func take(_ event: RoomEvent, _ changes: [PresenceChange]) {
+        switch event {
+        case .joined(let url, let transport):
+            events.yield(.signalingConnected(url: url, transport: transport))
+            events.yield(.roomJoined(identity, role))
+        case .disconnected(let reason, let retryIn):
+            events.yield(.signalingDisconnected(reason: reason, retryIn: retryIn))
+        case .message(.offer):
+            if role == .caller { tellRival(nil) }
+        case .roomState, .roomSilent, .peerJoined, .peerLeft, .message, .iceServers, .failed: break
+        }
+        for change in changes { take(change) }
+    }
+
+    private func take(_ change: PresenceChange) {
+        switch change {
+        case .appeared(let participant) where participant.role == role: tellRival(participant)
+        case .appeared(let participant): events.yield(.peerJoined(participant))
+        case .left(let participant), .missing(let participant):
+            guard participant.role != role else { return }
+            events.yield(.peerLeft(participant))
+        case .cameAgain: break
+        }
+    }
+
+    private func tellRival(_ participant: Participant?) {
+        let isNew = toldRivals.withLock { told in
+            told.count < RoomKnowledge.maximumParticipants && told.insert(participant?.username).inserted
+        }
+        if isNew { events.yield(.sameRole(participant)) }
+    }
+}

@@ -1,0 +1,59 @@
+internal import Synchronization
+
+/// A state that changes and those who watch it: each sees the current one first, then the newest.
+package final class StateStore<State: Equatable & Sendable>: Sendable {
+    private struct Content {
+        var state: State
+        var watchers: [Int: AsyncStream<State>.Continuation] = [:]
+        var lastWatcher = 0
+        var isFinished = false
+    }
+
+    private let content: Mutex<Content>
+
+    package init(_ state: State) {
+        content = Mutex(Content(state: state))
+    }
+
+    package var state: State { content.withLock { $0.state } }
+
+    /// A stream for one more watcher; it may miss states, but never the last one.
+    package var states: AsyncStream<State> {
+        let (stream, watcher) = AsyncStream.makeStream(of: State.self, bufferingPolicy: .bufferingNewest(1))
+        let id: Int? = content.withLock { content in
+            watcher.yield(content.state)
+            guard !content.isFinished else { return nil }
+            content.lastWatcher += 1
+            content.watchers[content.lastWatcher] = watcher
+            return content.lastWatcher
+        }
+        guard let id else {
+            watcher.finish()
+            return stream
+        }
+        watcher.onTermination = { [weak self] _ in
+            self?.content.withLock { _ = $0.watchers.removeValue(forKey: id) }
+        }
+        return stream
+    }
+
+    package func update(_ change: (inout State) -> Void) {
+        content.withLock { content in
+            let before = content.state
+            change(&content.state)
+            guard content.state != before else { return }
+            for watcher in content.watchers.values { watcher.yield(content.state) }
+        }
+    }
+
+    /// Ends every stream; the state stays.
+    package func finish() {
+        // Outside of the lock, because finishing calls onTermination, which takes it.
+        let watchers = content.withLock { content in
+            defer { content.watchers = [:] }
+            content.isFinished = true
+            return content.watchers.values
+        }
+        for watcher in watchers { watcher.finish() }
+    }
+}

@@ -1,0 +1,22 @@
+/// A screen without its picture: a state to read and verbs of the user to send.
+@MainActor package protocol ViewModel<State, Action>: AnyObject, Sendable {
+    associatedtype State: Equatable & Sendable
+    associatedtype Action: Sendable
+
+    nonisolated var store: StateStore<State> { get }
+    nonisolated func send(_ action: Action)
+}
+
+/// The screen that is shown.
+package enum Screen: Equatable, Sendable {
+    case room(RoomViewModel)
+    case call(CallViewModel)
+
+    package static func == (left: Screen, right: Screen) -> Bool {
+        switch (left, right) {
+        case (.room(let one), .room(let other)): one === other
+        case (.call(let one), .call(let other)): one === other
+        case (.room, .call), (.call, .room): false
+        }
+    }
+}

@@ -1,0 +1,170 @@
+internal import CallCore
+internal import FoundationEssentials
+internal import GStreamerKit
+
+/// Finds out what this machine can do, by doing it.
+package struct MediaDoctor: Sendable {
+    /// One thing that was looked at.
+    package struct Check: Hashable, Sendable {
+        package enum Verdict: String, Sendable { case good, limited, failed }
+
+        package var name: String
+        package var verdict: Verdict
+        /// What was found.
+        package var finding: String
+        /// What to do about it, where it is not good.
+        package var fix: String?
+
+        package init(name: String, verdict: Verdict, finding: String, fix: String? = nil) {
+            self.name = name
+            self.verdict = verdict
+            self.finding = finding
+            self.fix = fix
+        }
+    }
+
+    private let library: PipelineLibrary
+    private let testVideo: String
+
+    package init(library: PipelineLibrary, testVideo: String) {
+        self.library = library
+        self.testVideo = testVideo
+    }
+
+    /// Which Debian package brings which of the elements that calls need.
+    private static let packages: [(name: String, elements: [String])] = [
+        (
+            "gstreamer1.0-plugins-base",
+            ["appsrc", "parsebin", "decodebin", "opusenc", "opusdec", "videoconvert"]
+        ),
+        (
+            "gstreamer1.0-plugins-good",
+            ["rtph264pay", "rtpvp8pay", "matroskamux", "qtdemux", "vp8enc", "mp4mux"]
+        ),
+        ("gstreamer1.0-plugins-bad", ["webrtcbin", "dtlsdec", "srtpdec", "h264parse"]),
+        ("gstreamer1.0-plugins-ugly", ["x264enc"]),
+        ("gstreamer1.0-libav", ["avdec_h264"]),
+        ("gstreamer1.0-nice", ["nicesrc", "nicesink"]),
+    ]
+
+    /// Every check, in the order in which a call needs the things.
+    package func checks() async -> [Check] {
+        var checks = [gstreamer] + plugins
+        for codec in [Codec.h264, .vp8] { checks.append(await encoder(codec)) }
+        checks.append(descriptions)
+        checks.append(await video)
+        checks.append(await cameras)
+        checks.append(network)
+        return checks
+    }
+
+    private var gstreamer: Check {
+        Check(name: "GStreamer", verdict: .good, finding: GStreamer.version)
+    }
+
+    private var plugins: [Check] {
+        Self.packages.map { package in
+            let missing = GStreamer.missing(package.elements)
+            return Check(
+                name: package.name,
+                verdict: missing.isEmpty ? .good : .failed,
+                finding: missing.isEmpty ? "installed" : "lacks \(missing.joined(separator: ", "))",
+                fix: missing.isEmpty ? nil : "sudo apt-get install \(package.name)"
+            )
+        }
+    }
+
+    /// Encodes one picture; an encoder that is registered may still not work.
+    private func encoder(_ codec: Codec) async -> Check {
+        let name = "\(codec.rawValue) encoder"
+        do {
+            let bytes = try await keyframe(codec)
+            return Check(name: name, verdict: .good, finding: "a keyframe of \(bytes) bytes")
+        } catch {
+            let fix = codec == .h264 ? "gstreamer1.0-plugins-ugly" : "gstreamer1.0-plugins-good"
+            return Check(
+                name: name,
+                verdict: .limited,
+                finding: "makes no keyframe: \(error)",
+                fix: "sudo apt-get install \(fix); files in \(codec.rawValue) still pass through"
+            )
+        }
+    }
+
+    @MediaActor
+    private func keyframe(_ codec: Codec) async throws -> Int {
+        let element = codec == .h264 ? "x264enc tune=zerolatency" : "vp8enc deadline=1"
+        let pipeline = try Pipeline(
+            parsing: "videotestsrc num-buffers=2 ! video/x-raw,width=320,height=240 ! \(element) "
+                + "! appsink name=output sync=false",
+            name: "encoder-check"
+        )
+        guard let sink = pipeline.element(named: "output") else { return 0 }
+        let (sizes, news) = AsyncStream.makeStream(of: Int.self)
+        _ = AppSink(sink).hub.attach(fromKeyframe: true) { news.yield($0.size) }
+        defer { try? pipeline.setState(.null) }
+        try pipeline.setState(.playing)
+        for await message in pipeline.messages {
+            if case .error(let element, let text, let debug) = message {
+                throw GStreamerError.pipeline(element: element, message: text, debug: debug)
+            }
+            if message == .endOfStream { break }
+        }
+        news.finish()
+        for await size in sizes { return size }
+        throw GStreamerError.timedOut("the keyframe")
+    }
+
+    private var descriptions: Check {
+        let names = library.names
+        return Check(
+            name: "pipeline descriptions",
+            verdict: names.isEmpty ? .failed : .good,
+            finding: "\(names.count) in \(library.directory)",
+            fix: names.isEmpty ? "set CALLRUNNER_PIPELINES, or give --pipelines DIR" : nil
+        )
+    }
+
+    private var video: Check {
+        get async {
+            do {
+                let contents = try await FileProbe.read(path: testVideo, library: library)
+                let streams = [contents.video, contents.audio].compactMap { $0?.caps.mediaType }
+                return Check(
+                    name: "test video",
+                    verdict: .good,
+                    finding: "\(testVideo): \(streams.joined(separator: ", "))"
+                )
+            } catch {
+                let failure = MediaFailure(error)
+                return Check(
+                    name: "test video",
+                    verdict: .failed,
+                    finding: failure.sentence,
+                    fix: "set CALLRUNNER_ASSETS to the folder that holds it, or give --source FILE"
+                )
+            }
+        }
+    }
+
+    @MediaActor
+    private var cameras: Check {
+        let found = SourceOpener.cameras
+        return Check(
+            name: "cameras",
+            verdict: found.isEmpty ? .limited : .good,
+            finding: found.isEmpty ? "none" : found.joined(separator: ", "),
+            fix: found.isEmpty ? "calls send the test video; --source FILE sends another" : nil
+        )
+    }
+
+    private var network: Check {
+        let reaches = HostAddresses.reachBeyondLoopback
+        return Check(
+            name: "network",
+            verdict: reaches ? .good : .limited,
+            finding: reaches ? "an interface beyond loopback is up" : "loopback only",
+            fix: reaches ? nil : "calls work on this machine alone"
+        )
+    }
+}

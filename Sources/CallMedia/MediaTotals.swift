@@ -1,0 +1,18 @@
+package import CallCore
+
+/// What went in and out over all attempts of a run.
+package struct MediaTotals: Hashable, Sendable {
+    /// Whole frames, by kind.
+    package var received: [MediaKind: Int] = [:]
+    package var sent: [MediaKind: Int] = [:]
+    /// Packets that never arrived.
+    package var lost = 0
+
+    package init() {}
+
+    mutating func add(_ traffic: TrafficCounters.Totals, lost: Int) {
+        for (kind, flow) in traffic.received { received[kind, default: 0] += flow.frames }
+        for (kind, flow) in traffic.sent { sent[kind, default: 0] += flow.frames }
+        self.lost += lost
+    }
+}

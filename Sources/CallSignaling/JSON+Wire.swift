@@ -1,0 +1,29 @@
+internal import SocketIO
+
+extension JSON {
+    /// An object of `members` and of those `optional` ones that there are.
+    init(_ members: JSONObject, optional: KeyValuePairs<String, String?>) {
+        var members = members
+        for (name, value) in optional where value != nil { members[name] = value.map(JSON.string) }
+        self = .object(members)
+    }
+
+    /// The text, or a number as text.
+    var textValue: String? { stringValue ?? intValue.map { String($0) } }
+
+    /// A truth value in any of its forms: `true`, `"true"` in any case, 1, `"1"`, and their opposites.
+    var truthValue: Bool? {
+        switch self {
+        case .bool(let value): value
+        case .int(0), .number(0): false
+        case .int(1), .number(1): true
+        case .string(let text):
+            switch text.lowercased() {
+            case "true", "1": true
+            case "false", "0": false
+            default: nil
+            }
+        case .null, .int, .number, .array, .object, .binary: nil
+        }
+    }
+}

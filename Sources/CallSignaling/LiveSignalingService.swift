@@ -1,0 +1,69 @@
+package import CallCore
+package import Logging
+internal import SocketIO
+internal import SocketIOClient
+
+/// Rooms on a signaling server that speaks Socket.IO.
+package struct LiveSignalingService: SignalingService {
+    private let configuration: SignalingConfiguration
+    private let logger: Logger
+    /// Tells a server that a new socket is an old one come back, and not somebody else.
+    private let key: String
+
+    package init(
+        _ configuration: SignalingConfiguration,
+        logger: Logger = Logger(label: "callrunner.signaling")
+    ) {
+        self.configuration = configuration
+        self.logger = logger
+        key = (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
+    }
+
+    package func withRoom<Result: Sendable>(
+        _ identity: Identity,
+        role: Role,
+        _ body: @Sendable (any SignalingChannel) async throws -> Result
+    ) async throws -> Result {
+        let (events, news) = AsyncStream.makeStream(
+            of: RoomEvent.self,
+            bufferingPolicy: .bufferingOldest(RoomSession.eventLimit)
+        )
+        let socketConfiguration: SocketConfiguration
+        do throws(SocketFailure) {
+            socketConfiguration = try self.socketConfiguration(for: identity, role: role)
+        } catch {
+            news.yield(.failed(SignalingFailure(error, url: configuration.serverURL)))
+            news.finish()
+            return try await body(LiveSignalingChannel(events: events, socket: nil, logger: logger))
+        }
+        return try await SocketIOClient(socketConfiguration).withSocket { socket throws in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                let session = RoomSession(socket: socket, configuration: configuration, logger: logger)
+                group.addTask { await session.run(reportingTo: news) }
+                defer { group.cancelAll() }
+                return try await body(LiveSignalingChannel(events: events, socket: socket, logger: logger))
+            }
+        }
+    }
+
+    private func socketConfiguration(
+        for identity: Identity,
+        role: Role
+    ) throws(SocketFailure) -> SocketConfiguration {
+        var socket = try SocketConfiguration(
+            url: configuration.serverURL,
+            query: [
+                "username": identity.username.value, "roomId": identity.room.description,
+                "isCaller": role == .caller ? "true" : "false",
+            ]
+        )
+        var auth: JSONObject = ["key": .string(key)]
+        if let token = configuration.token { auth["token"] = .string(token) }
+        socket.auth = auth
+        socket.trust = configuration.caCertificate.map(TLSTrust.authorities) ?? .system
+        if configuration.insecure { socket.trust = .anybody }
+        socket.connectTimeout = min(configuration.serverTimeout, .seconds(20))
+        socket.clock = configuration.clock
+        return socket
+    }
+}

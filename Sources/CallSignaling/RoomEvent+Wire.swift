@@ -1,0 +1,56 @@
+internal import CallCore
+internal import SocketIO
+
+extension RoomEvent {
+    /// Reads a server's event; nil for one that this protocol does not know or that makes no sense.
+    ///
+    /// Unknown fields are ignored, and each known one is accepted in every form that servers of this
+    /// protocol have been seen to send.
+    init?(name: String, arguments: [JSON]) {
+        let payload = arguments.first ?? .null
+        switch name {
+        case "room_state":
+            guard let peers = (payload["peers"] ?? payload).arrayValue else { return nil }
+            self = .roomState(peers.compactMap(Participant.init(wire:)))
+        case "room_user_joined":
+            guard let participant = Participant(wire: payload) else { return nil }
+            self = .peerJoined(participant)
+        case "room_user_left":
+            guard let participant = Participant(wire: payload) else { return nil }
+            self = .peerLeft(participant)
+        case "ice_servers":
+            guard let servers = (payload["iceServers"] ?? payload).arrayValue else { return nil }
+            self = .iceServers(servers.compactMap(ICEServer.init(wire:)))
+        default:
+            guard let message = SignalMessage(name: name, payload: payload) else { return nil }
+            self = .message(message)
+        }
+    }
+}
+
+extension Participant {
+    /// Reads `{username, isCaller}`; both may be missing.
+    fileprivate init?(wire payload: JSON) {
+        guard case .object = payload else { return nil }
+        let isCaller = payload["isCaller"]?.truthValue
+        self.init(
+            username: payload["username"]?.textValue?.printable() ?? "",
+            role: isCaller.map { $0 ? .caller : .callee }
+        )
+    }
+}
+
+extension ICEServer {
+    /// Reads an RTCIceServer; `urls` may be one URL or several.
+    fileprivate init?(wire payload: JSON) {
+        let urls =
+            payload["urls"]?.arrayValue?.compactMap(\.stringValue)
+            ?? [payload["urls"]?.stringValue].compactMap(\.self)
+        guard !urls.isEmpty else { return nil }
+        self.init(
+            urls: urls,
+            username: payload["username"]?.stringValue,
+            credential: payload["credential"]?.stringValue
+        )
+    }
+}

@@ -1,0 +1,151 @@
+internal import CallCore
+internal import SocketIOClient
+
+/// What happens to the room's socket means for the room: no clock, no socket.
+struct RoomMachine {
+    enum Input: Sendable {
+        case socket(SocketEvent)
+        /// A deadline of that joining; a stale one is ignored.
+        case deadline(Deadline, joining: Int)
+        /// More events wait to be read than are allowed.
+        case flooded
+    }
+
+    enum Deadline: Hashable, Sendable {
+        /// The first connection must have been made.
+        case server
+        /// The server must have told who is in the room.
+        case roomState
+        /// The connection must have come back.
+        case giveUp
+        /// The wait before connecting again to a server that sent us away is over.
+        case reconnection
+    }
+
+    enum Effect: Sendable {
+        case report(RoomEvent)
+        case startDeadline(Deadline, joining: Int, after: Duration)
+        case connect
+        case acknowledge(SocketAck)
+        /// An event that this protocol does not know, or with a payload that makes no sense.
+        case ignore(event: String)
+    }
+
+    /// How long to stay away from a server that sent us away.
+    static let reconnectionDelay: Duration = .seconds(2)
+
+    private(set) var isOver = false
+    private let url: String
+    private let serverTimeout: Duration
+    private let roomStateTimeout: Duration
+    private let giveUpAfter: Duration?
+
+    /// How many times the room has been joined.
+    private var joinings = 0
+    private var isJoined = false
+    private var isRoomStateKnown = false
+    /// Whether the first connection is late, but the attempt in flight is about to say why.
+    private var isOverdue = false
+    private var lastFailure: SocketFailure?
+
+    init(_ configuration: SignalingConfiguration) {
+        url = configuration.serverURL
+        serverTimeout = configuration.serverTimeout
+        roomStateTimeout = configuration.roomStateTimeout
+        giveUpAfter = configuration.giveUpAfter
+    }
+
+    mutating func start() -> [Effect] { [.startDeadline(.server, joining: 0, after: serverTimeout)] }
+
+    mutating func handle(_ input: Input) -> [Effect] {
+        guard !isOver else { return [] }
+        switch input {
+        case .socket(.connecting): return []
+        case .socket(.connected(_, let transport)): return join(transport: transport)
+        case .socket(.event(let name, let arguments, let ack)):
+            return hear(RoomEvent(name: name, arguments: arguments), name: name) + acknowledgement(ack)
+        case .socket(.connectFailed(let failure, _)): return miss(failure)
+        case .socket(.disconnected(let reason, let failure, let wait)):
+            return lose(reason, failure, retryIn: wait)
+        case .socket(.refused(let message, _)): return fail(SignalingFailure(refusal: message))
+        case .flooded: return fail(.badEvent("the server sent more events than could be read"))
+        case .deadline(let deadline, let joining): return joining == joinings ? reach(deadline) : []
+        }
+    }
+
+    private mutating func join(transport: String) -> [Effect] {
+        joinings += 1
+        isJoined = true
+        isRoomStateKnown = false
+        return [
+            .report(.joined(url: url, transport: transport)),
+            .startDeadline(.roomState, joining: joinings, after: roomStateTimeout),
+        ]
+    }
+
+    private mutating func hear(_ event: RoomEvent?, name: String) -> [Effect] {
+        guard let event else { return [.ignore(event: name)] }
+        if case .roomState = event { isRoomStateKnown = true }
+        return [.report(event)]
+    }
+
+    // A peer that asked for it learns that its event has arrived.
+    private func acknowledgement(_ ack: SocketAck?) -> [Effect] { ack.map { [.acknowledge($0)] } ?? [] }
+
+    private mutating func miss(_ failure: SocketFailure) -> [Effect] {
+        guard joinings == 0 else { return [] }
+        lastFailure = failure
+        return isOverdue || failure.isFinal ? fail(SignalingFailure(failure, url: url)) : []
+    }
+
+    private mutating func lose(
+        _ reason: DisconnectReason,
+        _ failure: SocketFailure?,
+        retryIn wait: Duration?
+    ) -> [Effect] {
+        isJoined = false
+        switch (reason, failure) {
+        case (.parseError, _), (_, .messageTooLarge):
+            return fail(.badEvent(failure.map { "\($0)" } ?? reason.rawValue))
+        case (.clientDisconnect, _):
+            return [.report(.disconnected(reason: reason.rawValue, retryIn: 0))]
+        case (.serverDisconnect, _):
+            // The official clients leave it to the application to come back.
+            return away(reason, retryIn: Self.reconnectionDelay) + [
+                .startDeadline(.reconnection, joining: joinings, after: Self.reconnectionDelay)
+            ]
+        case (.pingTimeout, _), (.transportClose, _), (.transportError, _):
+            return away(reason, retryIn: wait)
+        }
+    }
+
+    private func away(_ reason: DisconnectReason, retryIn wait: Duration?) -> [Effect] {
+        let report = Effect.report(.disconnected(reason: reason.rawValue, retryIn: wait?.inSeconds))
+        guard let giveUpAfter else { return [report] }
+        return [report, .startDeadline(.giveUp, joining: joinings, after: giveUpAfter)]
+    }
+
+    private mutating func reach(_ deadline: Deadline) -> [Effect] {
+        switch deadline {
+        case .server:
+            guard let lastFailure else {
+                // The first attempt has the same limit, and is about to fail with a better reason.
+                isOverdue = true
+                return []
+            }
+            return fail(SignalingFailure(lastFailure, url: url))
+        case .roomState: return isJoined && !isRoomStateKnown ? [.report(.roomSilent)] : []
+        case .giveUp: return isJoined ? [] : fail(.lost(seconds: giveUpAfter?.inSeconds ?? 0))
+        case .reconnection: return isJoined ? [] : [.connect]
+        }
+    }
+
+    private mutating func fail(_ failure: SignalingFailure) -> [Effect] {
+        isOver = true
+        return [.report(.failed(failure))]
+    }
+}
+
+extension Duration {
+    fileprivate var inSeconds: Double { self / .seconds(1) }
+}

@@ -1,0 +1,56 @@
+internal import CallCore
+internal import Logging
+internal import SocketIOClient
+
+/// Carries out what the room's machine decides.
+struct RoomSession: Sendable {
+    /// Events that may wait for their reader, and the room kept for the news that they are too many.
+    static let eventLimit = 1024
+    private static let reserve = 16
+
+    let socket: Socket
+    let configuration: SignalingConfiguration
+    let logger: Logger
+
+    /// Reports what happens in the room, until it has failed or the task is cancelled.
+    func run(reportingTo news: AsyncStream<RoomEvent>.Continuation) async {
+        let (inputs, inbox) = AsyncStream.makeStream(of: RoomMachine.Input.self)
+        var machine = RoomMachine(configuration)
+        var isFlooded = false
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                for await event in socket.events { inbox.yield(.socket(event)) }
+            }
+
+            func perform(_ effects: [RoomMachine.Effect]) async {
+                for effect in effects {
+                    switch effect {
+                    case .report(let event):
+                        if case .enqueued(let remaining) = news.yield(event) {
+                            isFlooded = remaining < Self.reserve
+                        }
+                    case .connect: await socket.connect()
+                    case .acknowledge(let ack): await ack()
+                    case .ignore(let event):
+                        logger.debug("event ignored", metadata: ["event": "\(event.printable())"])
+                    case .startDeadline(let deadline, let joining, let limit):
+                        group.addTask {
+                            guard (try? await configuration.clock.sleep(for: limit)) != nil else { return }
+                            inbox.yield(.deadline(deadline, joining: joining))
+                        }
+                    }
+                }
+            }
+
+            await perform(machine.start())
+            for await input in inputs {
+                await perform(machine.handle(input))
+                if isFlooded { await perform(machine.handle(.flooded)) }
+                if machine.isOver { break }
+            }
+            group.cancelAll()
+        }
+        news.finish()
+        await socket.disconnect()
+    }
+}

@@ -1,0 +1,75 @@
+internal import CallCore
+internal import SocketIO
+
+extension SignalMessage {
+    /// Reads what a peer said; nil for an unknown event, or one without what it is for.
+    init?(name: String, payload: JSON) {
+        let offerID = payload["offer"]?.stringValue
+        switch name {
+        case "offer":
+            guard let sdp = payload["sdp"]?.stringValue else { return nil }
+            self = .offer(sdp: sdp)
+        case "answer":
+            guard let sdp = payload["sdp"]?.stringValue else { return nil }
+            self = .answer(sdp: sdp, offerID: offerID)
+        case "candidate":
+            guard let candidate = ICECandidate(wire: payload) else { return nil }
+            self = .candidate(candidate)
+        case "ringing": self = .ringing(offerID: offerID)
+        case "hangup": self = .hangup(offerID: offerID, reason: payload["reason"]?.stringValue?.printable())
+        default: return nil
+        }
+    }
+
+    /// The event's name and payload; nil for the end of candidates, which the protocol does not have.
+    var wire: (name: String, payload: JSON)? {
+        switch self {
+        case .offer(let sdp): ("offer", ["type": "offer", "sdp": .string(sdp)])
+        case .answer(let sdp, let offerID):
+            ("answer", JSON(["type": "answer", "sdp": .string(sdp)], optional: ["offer": offerID]))
+        case .candidate(let candidate): candidate.isEndOfCandidates ? nil : ("candidate", candidate.wire)
+        case .ringing(let offerID): ("ringing", JSON([:], optional: ["offer": offerID]))
+        case .hangup(let offerID, let reason):
+            ("hangup", JSON([:], optional: ["offer": offerID, "reason": reason]))
+        }
+    }
+}
+
+extension ICECandidate {
+    /// Candidate lines are short; a longer one is not one.
+    private static let maximumLength = 4096
+
+    /// Reads an RTCIceCandidateInit in any of its forms; null or an empty candidate is the end of candidates.
+    fileprivate init?(wire payload: JSON) {
+        var line: String
+        switch (payload, payload["candidate"]) {
+        case (.null, _), (.object, .null): line = ""
+        case (.object, .string(let text)): line = text
+        default: return nil
+        }
+        guard line.utf8.count <= Self.maximumLength else { return nil }
+        while line.last?.isNewline == true { line.removeLast() }
+        // A line break within would smuggle another attribute into the description.
+        guard !line.contains(where: \.isNewline) else { return nil }
+        if line.hasPrefix("a=") { line.removeFirst(2) }
+        let index = payload["sdpMLineIndex"].flatMap { $0.intValue ?? $0.stringValue.flatMap { Int($0) } }
+        self.init(
+            candidate: line,
+            sdpMid: payload["sdpMid"]?.textValue,
+            sdpMLineIndex: index.flatMap { (0...65535).contains($0) ? $0 : nil },
+            usernameFragment: payload["usernameFragment"]?.stringValue
+        )
+    }
+
+    /// The candidate as an RTCIceCandidateInit.
+    fileprivate var wire: JSON {
+        JSON(
+            [
+                "candidate": .string(candidate),
+                "sdpMid": sdpMid.map(JSON.string) ?? .null,
+                "sdpMLineIndex": sdpMLineIndex.map(JSON.int) ?? .null,
+            ],
+            optional: ["usernameFragment": usernameFragment]
+        )
+    }
+}

@@ -1,0 +1,21 @@
+/// Which signaling server to use, and how patiently.
+package struct SignalingConfiguration: Sendable {
+    /// An `http`, `https`, `ws` or `wss` URL.
+    package var serverURL: String
+    /// A room token, sent in the CONNECT auth; never logged.
+    package var token: String?
+    /// A PEM file of the authorities to trust over TLS, instead of the system's.
+    package var caCertificate: String?
+    /// Whether to trust every certificate.
+    package var insecure = false
+    /// The limit of the first connection.
+    package var serverTimeout: Duration = .seconds(10)
+    /// How long a server may take to tell who is in the room, before it counts as one that does not.
+    package var roomStateTimeout: Duration = .milliseconds(500)
+    /// How long to try to come back before the room counts as lost; nil: for ever.
+    package var giveUpAfter: Duration?
+    /// What deadlines run on.
+    package var clock: any Clock<Duration> = ContinuousClock()
+
+    package init(serverURL: String) { self.serverURL = serverURL }
+}

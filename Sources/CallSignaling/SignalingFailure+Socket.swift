@@ -1,0 +1,44 @@
+internal import CallCore
+internal import SocketIOClient
+
+extension SignalingFailure {
+    /// What a failure to connect to `url` means to a person.
+    init(_ failure: SocketFailure, url: String) {
+        switch failure {
+        case .notEngineIO(_, status: 401), .notEngineIO(_, status: 403):
+            self = .unauthorized(failure.description)
+        case .notEngineIO, .malformed, .messageTooLarge, .timedOut(.answer, _), .timedOut(.handshake, _),
+            .timedOut(.namespace, _):
+            self = .notSocketIO(url: url, detail: failure.description)
+        case .invalidURL, .unreachable, .untrusted, .timedOut(.connection, _), .flooded, .closed, .silent,
+            .broken:
+            self = .unreachable(url: url, detail: failure.description)
+        }
+    }
+
+    /// What the message of a CONNECT_ERROR means.
+    init(refusal message: String) {
+        let words = message.lowercased()
+        switch words {
+        case "room_full": self = .roomFull
+        case "role_taken": self = .roleTaken
+        case _ where words.contains("auth") || words.contains("token"):
+            self = .unauthorized(message.printable())
+        default: self = .refused(message.printable())
+        }
+    }
+}
+
+extension SocketFailure {
+    /// Whether another attempt would fail alike.
+    var isFinal: Bool {
+        switch self {
+        // A proxy whose server is still starting answers like this.
+        case .notEngineIO(_, status: let status?) where status >= 500: false
+        case .invalidURL, .untrusted, .notEngineIO, .timedOut(.answer, _), .timedOut(.handshake, _),
+            .timedOut(.namespace, _), .messageTooLarge, .malformed:
+            true
+        case .unreachable, .timedOut(.connection, _), .flooded, .closed, .silent, .broken: false
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package import CallCore
+internal import Synchronization
+
+/// A media service without media: descriptions are real, packets are not.
+package final class FakeMedia: MediaService {
+    /// How one session behaves.
+    package struct Script: Sendable {
+        package enum Step: Hashable, Sendable {
+            case works
+            case fails(MediaFailure)
+            /// Until its task is cancelled.
+            case hangs
+        }
+
+        package var makes = Step.works
+        package var offers = Step.works
+        package var answers = Step.works
+        package var applies = Step.works
+        /// Whether packets find their way once both descriptions are known.
+        package var connects = true
+        /// Reported instead of a connection.
+        package var failure: MediaFailure?
+        /// What each step takes.
+        package var delay = Duration.zero
+
+        package init() {}
+    }
+
+    private struct State {
+        var made = 0
+        var open: Set<Int> = []
+        var isMuted = false
+        var isCameraOff = false
+    }
+
+    package let name: String
+    package let network: FakeNetwork
+    private let clock: any Clock<Duration>
+    private let preparation: Script.Step
+    private let script: @Sendable (Int) -> Script
+    private let state = Mutex(State())
+
+    /// `script` says how the session of that number, counted from one, behaves.
+    package init(
+        name: String,
+        network: FakeNetwork,
+        clock: any Clock<Duration>,
+        preparation: Script.Step = .works,
+        script: @escaping @Sendable (Int) -> Script = { _ in Script() }
+    ) {
+        self.name = name
+        self.network = network
+        self.clock = clock
+        self.preparation = preparation
+        self.script = script
+    }
+
+    package var made: Int { state.withLock { $0.made } }
+    package var open: Int { state.withLock { $0.open.count } }
+    package var isMuted: Bool { state.withLock { $0.isMuted } }
+    package var isCameraOff: Bool { state.withLock { $0.isCameraOff } }
+
+    package func prepare() async throws {
+        try await perform(preparation, .zero)
+    }
+
+    package func makeSession(role: Role, iceServers: [ICEServer]) async throws -> any MediaSession {
+        let number = state.withLock { state in
+            state.made += 1
+            return state.made
+        }
+        let script = script(number)
+        try await perform(script.makes, script.delay)
+        state.withLock { _ = $0.open.insert(number) }
+        return FakeSession(media: self, number: number, script: script)
+    }
+
+    package func setMuted(_ isMuted: Bool) async { state.withLock { $0.isMuted = isMuted } }
+    package func setCameraOff(_ isOff: Bool) async { state.withLock { $0.isCameraOff = isOff } }
+
+    func closed(_ number: Int) {
+        state.withLock { _ = $0.open.remove(number) }
+    }
+
+    func perform(_ step: Script.Step, _ delay: Duration) async throws {
+        if delay > .zero { try await clock.sleep(for: delay) }
+        switch step {
+        case .works: break
+        case .fails(let failure): throw failure
+        case .hangs:
+            for await _ in AsyncStream<Never>.makeStream().stream {}
+            throw CancellationError()
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package import CallCore
+internal import Synchronization
+
+/// Connects the sessions of fake media services that know each other's description.
+package final class FakeNetwork: Sendable {
+    struct Peer: Sendable {
+        let ufrag: String
+        let events: AsyncStream<MediaEvent>.Continuation
+        let connects: Bool
+        let failure: MediaFailure?
+    }
+
+    private struct Entry {
+        let peer: Peer
+        var remote: String
+        var isConnected = false
+    }
+
+    private struct State {
+        var entries: [String: Entry] = [:]
+        var faults: [String] = []
+    }
+
+    private let state = Mutex(State())
+    private let stalls = AsyncStream.makeStream(of: String.self)
+
+    package init() {}
+
+    /// Rules of the protocol that a driver broke.
+    package var faults: [String] { state.withLock { $0.faults } }
+
+    /// Reports a stall five seconds after the other side of a connection went away, until cancelled.
+    package func watch(_ clock: any Clock<Duration>) async {
+        await withDiscardingTaskGroup { group in
+            for await ufrag in stalls.stream {
+                group.addTask {
+                    guard (try? await clock.sleep(for: .seconds(5))) != nil else { return }
+                    self.report(.stalled, to: ufrag)
+                }
+            }
+        }
+    }
+
+    /// No packet passes any more: every connection stalls.
+    package func cut() {
+        for peer in connected { peer.events.yield(.stalled) }
+    }
+
+    package func fail(_ failure: MediaFailure) {
+        for peer in connected { peer.events.yield(.failed(failure)) }
+    }
+
+    private var connected: [Peer] {
+        state.withLock { $0.entries.values.filter(\.isConnected).map(\.peer) }
+    }
+
+    func join(_ peer: Peer, to remote: String) {
+        state.withLock { state in
+            state.entries[peer.ufrag] = Entry(peer: peer, remote: remote)
+            if let failure = peer.failure { peer.events.yield(.failed(failure)) }
+            guard let other = state.entries[remote], other.remote == peer.ufrag, peer.connects,
+                other.peer.connects
+            else { return }
+            for side in [peer, other.peer] {
+                state.entries[side.ufrag]?.isConnected = true
+                side.events.yield(.iceConnected)
+                side.events.yield(.iceSelected(local: "host", remote: "host", transport: "udp"))
+                side.events.yield(.connected)
+                side.events.yield(.firstPacket(.video))
+                side.events.yield(.firstFrame(.video))
+            }
+        }
+    }
+
+    func add(_ candidate: ICECandidate, to peer: Peer) {
+        state.withLock { state in
+            guard let entry = state.entries[peer.ufrag] else {
+                state.faults.append("a candidate was added before the remote description")
+                return
+            }
+            if let ufrag = candidate.usernameFragment, ufrag != entry.remote {
+                state.faults.append("a candidate of \(ufrag) was added to an attempt with \(entry.remote)")
+            }
+        }
+    }
+
+    func leave(_ peer: Peer) {
+        peer.events.finish()
+        let other: String? = state.withLock { state in
+            guard let entry = state.entries.removeValue(forKey: peer.ufrag), entry.isConnected else {
+                return nil
+            }
+            return entry.remote
+        }
+        if let other { stalls.continuation.yield(other) }
+    }
+
+    private func report(_ event: MediaEvent, to ufrag: String) {
+        state.withLock { _ = $0.entries[ufrag]?.peer.events.yield(event) }
+    }
+}

@@ -1,0 +1,34 @@
+internal import ArgumentParser
+internal import GStreamerKit
+internal import Glibc
+
+/// The program: `callrunner [call] --room N [--caller]`, and its other commands.
+@main
+struct CallRunner: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "callrunner",
+        abstract: "Place, answer, show, record and check WebRTC calls.",
+        discussion: """
+            EXAMPLES
+              callrunner demo                   # a whole call on this machine, judged
+              callrunner --room 1               # be in room 1 and answer
+              callrunner --room 1 --caller      # dial whoever comes into room 1
+              callrunner --room 1 --record call.mkv --duration 10s --json
+              callrunner --server https://example.org --room 7 --source film.mp4
+
+            `callrunner help call` lists the flags of a call.
+            """,
+        version: "callrunner 0.1.0 (GStreamer \(GStreamer.version))",
+        subcommands: [
+            CallCommand.self, ServeCommand.self, DemoCommand.self, DoctorCommand.self, ConfigCommand.self,
+        ],
+        defaultSubcommand: CallCommand.self
+    )
+
+    static func main() async {
+        _ = ProcessClock.start
+        StandardStream.secureDescriptors()
+        signal(SIGPIPE, SIG_IGN)  // a reader that leaves is told by write(2), and answered politely
+        await main(nil)
+    }
+}

@@ -1,0 +1,9 @@
+internal import ArgumentParser
+
+/// The flags of `callrunner call`, as they were written; `CallRequest` makes sense of them.
+struct CallFlags: ParsableArguments {
+    @OptionGroup(title: "Room") var room: RoomFlags
+    @OptionGroup(title: "Media") var media: MediaFlags
+    @OptionGroup(title: "Network") var network: NetworkFlags
+    @OptionGroup(title: "Course") var course: CourseFlags
+}

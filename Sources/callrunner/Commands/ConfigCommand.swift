@@ -1,0 +1,45 @@
+internal import ArgumentParser
+
+/// What is configured, and where.
+struct ConfigCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config",
+        abstract: "Say what is configured, and where.",
+        subcommands: [ShowCommand.self],
+        defaultSubcommand: ShowCommand.self
+    )
+
+    /// Lists every setting with its value and who says it; secrets are hidden.
+    struct ShowCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "show",
+            abstract: "List every setting, its value and who says it; secrets are hidden.",
+            discussion: """
+                A flag counts first, then the environment, then the file, then the default. The file is
+                $XDG_CONFIG_HOME/callrunner/config.json (~/.config where that is not set): one JSON
+                object whose members are named like the flags, without their dashes in front:
+
+                  {"name": "Ann", "server": "https://example.org", "peer-timeout": "30s"}
+                """
+        )
+
+        @OptionGroup(title: "Output") var output: OutputFlags
+
+        func run() async throws {
+            try await Surroundings.run(output) { surroundings in
+                if let path = surroundings.settings.file.path {
+                    surroundings.console.say("the file is \(path)", .dim)
+                }
+                for setting in Setting.allCases {
+                    let line = SettingLine(setting, surroundings.settings)
+                    if output.json {
+                        await surroundings.events.write("setting", line.fields)
+                    } else {
+                        print(line.text)
+                    }
+                }
+                return 0
+            }
+        }
+    }
+}

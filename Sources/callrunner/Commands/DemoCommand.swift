@@ -1,0 +1,103 @@
+internal import ArgumentParser
+internal import CallCore
+internal import CallFlow
+internal import CallMedia
+internal import CallSignaling
+internal import FoundationEssentials
+internal import Logging
+internal import SignalingServer
+internal import SocketIO
+
+/// Server, caller and callee in one process, both sides recorded, with a verdict.
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Hold a whole call on this machine and judge it.",
+        discussion: """
+            A signaling server, a caller and a callee in one process: both sides send the test video,
+            record what comes, and are judged by what came. No network but loopback is needed.
+
+            EXAMPLES
+              callrunner demo
+              callrunner demo --out calls --duration 30s
+              callrunner demo --source film.mp4 --json
+
+            The exit code is 0, or the code of what failed, as `callrunner help call` lists them.
+            """
+    )
+
+    @Option(
+        help: ArgumentHelp(
+            "Folder for caller.mkv and callee.mkv, which replace earlier ones (default: a new temporary one).",
+            valueName: "dir"
+        )
+    )
+    var out: String?
+
+    @Option(help: ArgumentHelp("How long the call lasts (default: 5s).", valueName: "duration"))
+    var duration: String?
+
+    @Option(help: ArgumentHelp("What both sides send (default: test).", valueName: "source"))
+    var source: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Folder with the pipeline descriptions",
+            .pipelines,
+            "dir",
+            otherwise: "the installed one"
+        )
+    )
+    var pipelines: String?
+
+    @OptionGroup(title: "Output") var output: OutputFlags
+
+    func run() async throws {
+        try await Surroundings.run(output, summarizes: true) { surroundings in
+            let watch = InterruptionWatch()
+            let wanted = try Settings.none.value(.duration, duration ?? "5s", SettingText.duration) ?? .zero
+            let plan = try DemoPlan(
+                installation: Installation(
+                    pipelines: try surroundings.settings.text(.pipelines, pipelines),
+                    environment: surroundings.environment
+                ),
+                source: try Settings.none.required(.source, source ?? "test", CallRequest.source),
+                duration: wanted,
+                folder: out
+            )
+            defer { plan.discardUnusedRecordings() }
+            return try await watch.during(surroundings.console, surroundings.events) {
+                try await hold(plan, surroundings, watch.store)
+            }
+        }
+    }
+
+    /// - Returns: the exit code.
+    private func hold(
+        _ plan: DemoPlan,
+        _ surroundings: Surroundings,
+        _ interruption: StateStore<Interruption?>
+    ) async throws -> Int32 {
+        let (console, events) = (surroundings.console, surroundings.events)
+        var configuration = ServerConfiguration()
+        configuration.port = 0
+        let closing = ClosingLimit()
+        let failed = RunStatus.mediaFailed.rawValue
+        let sides = try await closing.during(console, events, exit: { interruption.state?.exit ?? failed }) {
+            let logger = Logger(label: "callrunner.server")
+            return try await SignalingServer.run(configuration, logger: logger) { server in
+                await events.write("server.listening", ["url": .string(server.url)])
+                console.say(
+                    "a signaling server, a caller and a callee, in this process, on \(server.url)",
+                    .dim
+                )
+                let stage = DemoStage(plan, server.url, surroundings, interruption, closing)
+                async let callee = stage.hold(.callee)
+                let caller = try await stage.hold(.caller)
+                return (caller: caller, callee: try await callee)
+            }
+        }
+        let verdict = DemoVerdict(caller: sides.caller, callee: sides.callee, wanted: plan.duration)
+        return await verdict.tell(console, events, interruptedWith: interruption.state?.exit)
+    }
+}

@@ -1,0 +1,64 @@
+internal import ArgumentParser
+internal import CallFlow
+internal import CallMedia
+internal import CallWindow
+internal import SocketIO
+
+/// Says what this machine can do, each problem with its fix.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Say what this machine can do, each problem with its fix.",
+        discussion: "Exit code 3 where something is missing that every call needs."
+    )
+
+    @OptionGroup var output: OutputFlags
+
+    @Option(help: ArgumentHelp("Folder with the pipeline descriptions.", valueName: "dir"))
+    var pipelines: String?
+
+    func run() async throws {
+        try await Surroundings.run(output) { surroundings in
+            let installation = try Installation(
+                pipelines: try surroundings.settings.text(.pipelines, pipelines),
+                environment: surroundings.environment
+            )
+            let media = MediaDoctor(library: installation.library, testVideo: installation.testVideo)
+            let checks = await media.checks() + [Self.display(surroundings.environment)]
+            for check in checks {
+                if output.json {
+                    await surroundings.events.write("check", Self.fields(of: check))
+                } else {
+                    Self.show(check)
+                }
+            }
+            let hasFailed = checks.contains { $0.verdict == .failed }
+            return hasFailed ? RunStatus.mediaFailed.rawValue : 0
+        }
+    }
+
+    private static func display(_ environment: [String: String]) -> MediaDoctor.Check {
+        let hasDisplay = Display.isAvailable(in: environment)
+        return MediaDoctor.Check(
+            name: "display",
+            verdict: hasDisplay ? .good : .limited,
+            finding: hasDisplay ? "there is one" : "none",
+            fix: hasDisplay ? nil : "calls run headless; recording works all the same"
+        )
+    }
+
+    private static func show(_ check: MediaDoctor.Check) {
+        let mark = check.verdict == .good ? "ok  " : check.verdict == .limited ? "note" : "FAIL"
+        print("\(mark)  \(check.name): \(check.finding)")
+        if let fix = check.fix { print("      → \(fix)") }
+    }
+
+    private static func fields(of check: MediaDoctor.Check) -> JSONObject {
+        var fields: JSONObject = [
+            "name": .string(check.name), "verdict": .string(check.verdict.rawValue),
+            "finding": .string(check.finding),
+        ]
+        if let fix = check.fix { fields["fix"] = .string(fix) }
+        return fields
+    }
+}

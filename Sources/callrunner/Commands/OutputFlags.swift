@@ -1,0 +1,40 @@
+internal import ArgumentParser
+
+/// How much is said, and to whom.
+struct OutputFlags: ParsableArguments {
+    @Flag(help: "Write JSON Lines to standard output: one object per event.")
+    var json = false
+
+    @Flag(help: "Tell a person nothing but failures.")
+    var quiet = false
+
+    @Flag(help: "Tell a person every step.")
+    var verbose = false
+
+    @Flag(help: "Use no colour, not on a terminal either; NO_COLOR does the same.")
+    var noColor = false
+
+    /// What flags, environment and file come to.
+    struct Choice: Hashable {
+        var writesJSON = false
+        var level = Console.Level.normal
+        var allowsColor = false
+    }
+
+    /// - Throws: `Failure` with exit code 64.
+    func choice(_ settings: Settings) throws(Failure) -> Choice {
+        let level: Console.Level =
+            switch try settings.choice(.quiet, quiet, .verbose, verbose) {
+            case .quiet?: .quiet
+            case .verbose?: .verbose
+            default: .normal
+            }
+        let isPlain = settings.environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+        let isDumb = settings.environment["TERM"] == "dumb"
+        return Choice(
+            writesJSON: try settings.isOn(.json, json),
+            level: level,
+            allowsColor: try !settings.isOn(.noColor, noColor) && !isPlain && !isDumb
+        )
+    }
+}

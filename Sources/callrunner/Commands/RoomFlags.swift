@@ -1,0 +1,44 @@
+internal import ArgumentParser
+
+/// Which room, on which server, as whom.
+struct RoomFlags: ParsableArguments {
+    @Option(help: ArgumentHelp("Room to join: a whole number from 1; required", .room, "n"))
+    var room: String?
+
+    @Flag(help: "Take the caller's role; without it, the callee's.")
+    var caller = false
+
+    @Option(help: ArgumentHelp("Username, 1 to 64 characters", .name, "text", otherwise: "the login name"))
+    var name: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Signaling server; where none is named and nothing listens at the default, this process serves there",
+            .server,
+            "url"
+        )
+    )
+    var server: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Room token; better in CALLRUNNER_TOKEN, which no list of processes shows",
+            .token,
+            "text"
+        )
+    )
+    var token: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Authorities to trust for https://, as PEM",
+            .cacert,
+            "file",
+            otherwise: "the system's"
+        )
+    )
+    var cacert: String?
+
+    @Flag(help: "Accept any certificate of the server.")
+    var insecure = false
+}

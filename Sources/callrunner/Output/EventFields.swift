@@ -1,0 +1,114 @@
+internal import CallCore
+internal import CallMedia
+internal import SocketIO
+
+// What each event's fields are, as the contract of `--json` names them.
+
+extension CallSetup {
+    var json: JSON {
+        let steps: [(String, Int?)] = [
+            ("offer", offer), ("answer", answer), ("firstCandidate", firstCandidate), ("ice", ice),
+            ("dtls", dtls), ("firstPacket", firstPacket), ("firstFrame", firstFrame),
+        ]
+        var object: JSONObject = [:]
+        for (name, time) in steps { if let time { object[name] = .int(time) } }
+        return .object(object)
+    }
+}
+
+extension CallStatistics {
+    var fields: JSONObject {
+        var object: JSONObject = [:]
+        if let video = Self.direction(videoIn?.json(.video), videoOut?.json(.video)) {
+            object["video"] = video
+        }
+        if let audio = Self.direction(audioIn?.json(.audio), audioOut?.json(.audio)) {
+            object["audio"] = audio
+        }
+        if let rttMs { object["rttMs"] = .number(rttMs) }
+        return object
+    }
+
+    private static func direction(_ incoming: JSON?, _ outgoing: JSON?) -> JSON? {
+        guard incoming != nil || outgoing != nil else { return nil }
+        var object: JSONObject = [:]
+        if let incoming { object["in"] = incoming }
+        if let outgoing { object["out"] = outgoing }
+        return .object(object)
+    }
+}
+
+extension CallStatistics.Incoming {
+    func json(_ kind: MediaKind) -> JSON {
+        var object: JSONObject = [:]
+        if kind == .video {
+            object["fps"] = .number(fps)
+            object["width"] = .int(width)
+            object["height"] = .int(height)
+            object["frames"] = .int(frames)
+            object["freezes"] = .int(freezes)
+        }
+        object["bitrate"] = .int(bitrate)
+        object["codec"] = .string(codec)
+        object["packets"] = .int(packets)
+        object["lost"] = .int(lost)
+        object["jitterMs"] = .number(jitterMs)
+        if let level { object["level"] = .number(level) }
+        return .object(object)
+    }
+}
+
+extension CallStatistics.Outgoing {
+    func json(_ kind: MediaKind) -> JSON {
+        var object: JSONObject = [:]
+        if kind == .video { object["fps"] = .number(fps) }
+        object["bitrate"] = .int(bitrate)
+        object["packets"] = .int(packets)
+        object["codec"] = .string(codec)
+        object["passthrough"] = .bool(passthrough)
+        return .object(object)
+    }
+}
+
+extension MediaNotice {
+    /// The event's name and fields; nil for what scripts are not told.
+    var event: (name: String, fields: JSONObject)? {
+        switch self {
+        case .source(let kind, let name, let video, let audio, let reason):
+            var passthrough: JSONObject = [:]
+            if let video { passthrough["video"] = .bool(video.isUntouched) }
+            if let audio { passthrough["audio"] = .bool(audio.isUntouched) }
+            var fields: JSONObject = [
+                "kind": .string(kind), "name": .string(name), "passthrough": .object(passthrough),
+            ]
+            if let reason { fields["reason"] = .string(reason) }
+            return ("source", fields)
+        case .recordingSaved(let saved):
+            return (
+                "record.saved",
+                [
+                    "path": .string(saved.path), "bytes": .int(saved.bytes),
+                    "seconds": .number((saved.seconds * 1000).rounded() / 1000),
+                    "tracks": .array(saved.tracks.map(JSON.string)),
+                ]
+            )
+        case .recordingEmpty(let path): return ("record.empty", ["path": .string(path)])
+        case .warning(let message): return ("warning", ["message": .string(message)])
+        case .failed: return nil  // told as the run's error
+        }
+    }
+
+    /// For people.
+    var sentence: String {
+        switch self {
+        case .source(_, let name, _, _, let reason):
+            "sending \(name)\(reason.map { " (\($0))" } ?? "")"
+        case .recordingSaved(let saved):
+            "recorded \(saved.path): \(StatusText.trim(saved.seconds)) s, \(saved.bytes / 1024) KB, "
+                + saved.tracks.joined(separator: " + ")
+        case .recordingEmpty(let path): "nothing came to record, so there is no \(path)"
+        case .warning(let message): message
+        case .failed(let failure): failure.sentence
+        }
+    }
+}

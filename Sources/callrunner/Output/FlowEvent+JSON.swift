@@ -1,0 +1,89 @@
+internal import CallCore
+internal import CallFlow
+internal import SocketIO
+
+extension FlowEvent {
+    /// The event's name and fields in the contract of `--json`; nil for what scripts are not told.
+    var json: (name: String, fields: JSONObject)? {
+        switch self {
+        case .signalingConnected(let url, let transport):
+            return ("signaling.connected", ["url": .string(url), "transport": .string(transport)])
+        case .signalingDisconnected(let reason, let retryIn):
+            var fields: JSONObject = ["reason": .string(reason)]
+            if let retryIn { fields["retryIn"] = .number((retryIn * 1000).rounded() / 1000) }
+            return ("signaling.disconnected", fields)
+        case .roomJoined(let identity, let role):
+            return (
+                "room.joined",
+                [
+                    "room": .int(identity.room.value), "username": .string(identity.username.value),
+                    "role": .string(role.rawValue),
+                ]
+            )
+        case .peerJoined(let participant): return ("peer.joined", participant.fields)
+        case .peerLeft(let participant): return ("peer.left", ["username": .string(participant.username)])
+        case .sameRole(let participant): return ("peer.same-role", participant?.fields ?? [:])
+        case .call(let report): return report.json
+        case .error(let diagnosis):
+            var fields: JSONObject = ["code": .string(diagnosis.code), "message": .string(diagnosis.message)]
+            fields["hint"] = .string(diagnosis.hint)
+            fields["exit"] = .int(Int(diagnosis.exit.rawValue))
+            return ("error", fields)
+        case .closing: return nil
+        }
+    }
+}
+
+extension Participant {
+    fileprivate var fields: JSONObject {
+        var fields: JSONObject = ["username": .string(username)]
+        if let role { fields["role"] = .string(role.rawValue) }
+        return fields
+    }
+}
+
+extension CallReport {
+    fileprivate var json: (name: String, fields: JSONObject) {
+        switch self {
+        case .started(let role, let attempt, let blind):
+            return (
+                "call.started",
+                ["role": .string(role.rawValue), "attempt": .int(attempt), "blind": .bool(blind)]
+            )
+        case .state(let state): return ("call.state", state.fields)
+        case .sdpSent(let type, let bytes):
+            return ("sdp.sent", ["type": .string(type.rawValue), "bytes": .int(bytes)])
+        case .sdpReceived(let type, let bytes):
+            return ("sdp.received", ["type": .string(type.rawValue), "bytes": .int(bytes)])
+        case .iceSelected(let local, let remote, let transport):
+            return (
+                "ice.selected",
+                ["local": .string(local), "remote": .string(remote), "protocol": .string(transport)]
+            )
+        case .mediaConnected: return ("media.connected", [:])
+        case .firstFrame(let kind): return ("media.first_frame", ["kind": .string(kind.rawValue)])
+        case .statistics(let statistics): return ("stats", statistics.fields)
+        case .ended(let summary):
+            return (
+                "call.ended",
+                [
+                    "reason": .string(summary.end.reason), "message": .string(summary.message),
+                    "attempt": .int(summary.attempt), "setup": summary.setup.json,
+                ]
+            )
+        }
+    }
+}
+
+extension CallState {
+    fileprivate var fields: JSONObject {
+        var fields: JSONObject = ["state": .string(name)]
+        if case .retrying(let retry) = self {
+            fields["attempt"] = .int(retry.attempt)
+            if let delay = retry.delay { fields["retryIn"] = .number(delay / .seconds(1)) }
+            fields["reason"] = .string(retry.reason)
+        }
+        fields["message"] = .string(sentence)
+        return fields
+    }
+}

@@ -1,0 +1,70 @@
+internal import CallCore
+internal import CallFlow
+
+extension FlowEvent {
+    /// What a person may read of it; nil for what another event tells, or what is no news.
+    var line: Line? {
+        switch self {
+        case .signalingConnected(let url, let transport):
+            Line(sentence: "connected to \(url) over \(transport)", style: .dim, weight: .detail)
+        case .signalingDisconnected(let reason, let retryIn):
+            Line(
+                sentence: "connection to the signaling server lost: \(reason)"
+                    + (retryIn.map { ", trying again in \(DurationText(seconds: $0))" } ?? ""),
+                style: .dim,
+                weight: .lasting
+            )
+        case .roomJoined(let identity, let role):
+            Line(
+                sentence: "in room \(identity.room) as \(identity.username), \(role.rawValue)",
+                weight: .lasting
+            )
+        case .peerJoined(let participant): Line(sentence: "\(participant.name) is here")
+        case .peerLeft(let participant): Line(sentence: "\(participant.name) left the room")
+        case .sameRole(let participant):
+            Line(
+                sentence: "\(participant?.name ?? "the peer") has the same role: one of you must switch",
+                style: .failure,
+                weight: .lasting
+            )
+        case .call(let report): report.line
+        case .error, .closing: nil  // said with its hint; no news
+        }
+    }
+}
+
+extension Participant {
+    fileprivate var name: String { username.isEmpty ? "the peer" : username }
+}
+
+extension CallReport {
+    fileprivate var line: Line? {
+        switch self {
+        case .started(_, let attempt, _):
+            Line(sentence: "attempt \(attempt) begins", style: .dim, weight: .detail)
+        case .state(.retrying(let retry)):
+            Line(
+                sentence: "attempt failed: \(CallState.retrying(retry).sentence)",
+                style: .failure,
+                weight: .lasting
+            )
+        case .state(.idle), .state(.awaitingOffer), .state(.ended): nil
+        case .state(let state): Line(sentence: state.sentence)
+        case .sdpSent(let type, let bytes): Self.detail("\(type.rawValue) sent, \(bytes) bytes")
+        case .sdpReceived(let type, let bytes): Self.detail("\(type.rawValue) received, \(bytes) bytes")
+        case .iceSelected(let local, let remote, let transport):
+            Self.detail("path \(local)→\(remote) over \(transport)")
+        case .mediaConnected: nil
+        case .firstFrame(let kind): kind == .audio ? Self.detail("first sound") : nil
+        case .statistics(let statistics): Self.detail(StatusText(statistics: statistics).line)
+        case .ended(let summary):
+            // A failure is said as such, with its hint.
+            Diagnosis(summary) == nil
+                ? Line(sentence: "call ended: \(summary.message)", style: .emphasis, weight: .lasting) : nil
+        }
+    }
+
+    private static func detail(_ sentence: String) -> Line {
+        Line(sentence: sentence, style: .dim, weight: .detail)
+    }
+}

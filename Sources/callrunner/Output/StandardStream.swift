@@ -1,0 +1,59 @@
+internal import GLibKit
+internal import Glibc
+
+/// One of the process's standard streams, written on a thread of its own, because its reader may be slow.
+actor StandardStream {
+    static let output = StandardStream(STDOUT_FILENO, threadName: "standard-output")
+    static let error = StandardStream(STDERR_FILENO, threadName: "standard-error")
+
+    /// Why a stream takes no more; an `errno`.
+    struct Closed: Error {
+        let code: Int32
+
+        /// Whether somebody read it and is gone, which is no failure of ours.
+        var isReaderGone: Bool { code == EPIPE || code == EBADF }
+
+        var reason: String { String(cString: strerror(code)) }
+    }
+
+    nonisolated let descriptor: Int32
+    private let executor: GLibExecutor
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private init(_ descriptor: Int32, threadName: String) {
+        self.descriptor = descriptor
+        executor = GLibExecutor(threadName: threadName)
+    }
+
+    /// Writes all of `text`, however long its reader takes.
+    func write(_ text: String) throws(Closed) {
+        try Self.write(text, to: descriptor)
+    }
+
+    /// Opens on `/dev/null` what the process was started without, so that no file of ours takes its number.
+    static func secureDescriptors() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+            // For reading only, so that writing still fails as it does on a closed one.
+            _ = open("/dev/null", O_RDONLY)
+        }
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) throws(Closed) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if written >= 0 {
+                bytes = bytes.dropFirst(written)
+                continue
+            }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN:  // whoever started us made it non-blocking
+                var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&request, 1, -1)
+            default: throw Closed(code: errno)
+            }
+        }
+    }
+}

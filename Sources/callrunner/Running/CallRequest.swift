@@ -1,0 +1,144 @@
+internal import CallCore
+internal import CallFlow
+internal import CallMedia
+internal import CallSignaling
+internal import CallWindow
+internal import Glibc
+
+/// A call as flags, environment and file ask for it, checked as far as one can before anything starts.
+struct CallRequest {
+    let plan: CallPlan
+    /// The server that was named; nil where none was.
+    let namedServer: String?
+    /// Where the pipeline descriptions are said to be.
+    let pipelines: String?
+    let source: SourceChoice
+    /// Best first; what the recordings cannot hold is left out.
+    let codecs: [Codec]
+    let recording: Destination?
+    let localRecording: Destination?
+    let overwrites: Bool
+    let bitrates: Bitrates?
+    let iceServers: [ICEServer]
+    let isRelayOnly: Bool
+    let picture: Picture
+    private let signaling: SignalingConfiguration
+
+    /// Whether the call is shown.
+    enum Picture: Hashable {
+        /// In a window, which must open.
+        case window
+        /// In a window if one opens.
+        case windowIfPossible
+        case headless
+    }
+
+    /// - Throws: `Failure` with exit code 64.
+    init(_ flags: CallFlags, _ settings: Settings) throws(Failure) {
+        plan = try Self.plan(flags, settings)
+        signaling = try Self.signaling(flags, settings)
+        let server = settings.entry(.server, [flags.room.server].compactMap(\.self))
+        namedServer = server?.origin == .byDefault ? nil : signaling.serverURL
+        pipelines = try settings.text(.pipelines, flags.media.pipelines)
+        source = try settings.required(.source, flags.media.source, Self.source)
+        recording = try settings.value(.record, flags.media.record, Destination.init)
+        localRecording = try settings.value(.recordLocal, flags.media.recordLocal, Destination.init)
+        if let recording, recording.path == localRecording?.path {
+            throw .usage("--record and --record-local name one file", hint: "give them different names")
+        }
+        codecs = try Self.codecs(flags.media, settings, [recording, localRecording].compactMap(\.self))
+        overwrites = try settings.isOn(.overwrite, flags.media.overwrite)
+        bitrates = try settings.value(.bitrate, flags.media.bitrate, Bitrates.init)
+        iceServers =
+            try settings.list(.stun, flags.network.stun, ICEServerText.stun)
+            + settings.list(.turn, flags.network.turn, ICEServerText.turn)
+        isRelayOnly = try settings.isOn(.relayOnly, flags.network.relayOnly)
+        picture = try Self.picture(flags.media, settings)
+    }
+
+    private static func plan(_ flags: CallFlags, _ settings: Settings) throws(Failure) -> CallPlan {
+        let (course, room) = (flags.course, flags.room)
+        let named = try settings.value(.name, room.name, username)
+        guard let username = named ?? loginName(settings) else {
+            throw .usage("--name is missing, and the login name is no username", hint: "give --name")
+        }
+        let identity = Identity(
+            username: username,
+            room: try settings.required(.room, room.room, roomID)
+        )
+        var plan = CallPlan(
+            identity: identity,
+            role: try settings.isOn(.caller, room.caller) ? .caller : .callee
+        )
+        let duration = SettingText.duration
+        plan.options.connectTimeout = try settings.required(.connectTimeout, course.connectTimeout, duration)
+        plan.options.ringTimeout = try settings.required(.ringTimeout, course.ringTimeout, duration)
+        plan.options.peerTimeout = try settings.value(.peerTimeout, course.peerTimeout, duration)
+        plan.options.duration = try settings.value(.duration, course.duration, duration)
+        plan.options.retries = try settings.value(
+            .retries,
+            course.retries,
+            SettingText.number(in: -1 ... .max)
+        )
+        plan.stays = try settings.isOn(.stay, course.stay)
+        plan.calls = try settings.required(.repeats, course.repeats, SettingText.number(in: 1 ... .max))
+        plan.pause = try settings.required(.pause, course.pause, duration)
+        return plan
+    }
+
+    private static func signaling(
+        _ flags: CallFlags,
+        _ settings: Settings
+    ) throws(Failure) -> SignalingConfiguration {
+        let room = flags.room
+        let url = try settings.required(.server, room.server, SettingText.serverURL)
+        var configuration = SignalingConfiguration(serverURL: url)
+        configuration.token = try settings.text(.token, room.token)
+        configuration.caCertificate = try settings.value(.cacert, room.cacert, SettingText.readableFile)
+        configuration.insecure = try settings.isOn(.insecure, room.insecure)
+        configuration.serverTimeout = try settings.required(
+            .serverTimeout,
+            flags.course.serverTimeout,
+            SettingText.duration
+        )
+        return configuration
+    }
+
+    private static func picture(_ flags: MediaFlags, _ settings: Settings) throws(Failure) -> Picture {
+        let hasDisplay = Display.isAvailable(in: settings.environment)
+        switch try settings.choice(.window, flags.window, .headless, flags.headless) {
+        case .headless?: return .headless
+        case .window?:
+            guard hasDisplay else {
+                throw .usage(
+                    "--window needs a display, and there is none",
+                    hint: "set DISPLAY or WAYLAND_DISPLAY, or leave --window out"
+                )
+            }
+            return .window
+        default: return hasDisplay ? .windowIfPossible : .headless
+        }
+    }
+
+    private static func username(_ text: String) throws -> Username { try Username(text) }
+
+    private static func roomID(_ text: String) throws -> RoomID { try RoomID(text) }
+
+    /// The login name, where it may be a username.
+    private static func loginName(_ settings: Settings) -> Username? {
+        let names = [settings.environment["USER"], settings.environment["LOGNAME"], accountName]
+        return names.lazy.compactMap { name in name.flatMap { try? Username($0) } }.first
+    }
+
+    private static var accountName: String? {
+        getpwuid(getuid()).flatMap { account in
+            account.pointee.pw_name.map { String(cString: $0) }
+        }
+    }
+
+    func signaling(url: String) -> SignalingConfiguration {
+        var configuration = signaling
+        configuration.serverURL = url
+        return configuration
+    }
+}

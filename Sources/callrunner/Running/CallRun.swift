@@ -1,0 +1,87 @@
+internal import CallCore
+internal import CallFlow
+internal import CallMedia
+internal import CallSignaling
+internal import CallWindow
+internal import Logging
+internal import SocketIO
+
+/// One run of the call command: puts signaling, media, window and flow together, and tells what happens.
+struct CallRun {
+    var plan: CallPlan
+    var media: MediaConfiguration
+    var signaling: SignalingConfiguration
+    var picture = CallRequest.Picture.headless
+    /// Names this run among several in one process.
+    var side: String?
+
+    let console: Console
+    let events: EventWriter
+    /// Where the live line is, if not on `console`.
+    var liveConsole: Console?
+
+    /// What a run came to, with the figures of its media.
+    struct Result: Sendable {
+        var outcome: RunOutcome
+        var totals: MediaTotals
+        var saved: [SavedRecording]
+    }
+
+    /// Runs until the plan is fulfilled or `interruption` holds something.
+    ///
+    /// `closing` begins when nothing is left but to close what is open.
+    ///
+    /// - Throws: `WindowError` where there must be a window.
+    func run(interruption: StateStore<Interruption?>, closing: ClosingLimit) async throws -> Result {
+        let window = try await openWindow()
+        var configuration = media
+        configuration.window = window?.sink
+        let service = LiveMediaService(configuration: configuration)
+        let coordinator = await AppCoordinator(
+            plan: plan,
+            signaling: LiveSignalingService(signaling, logger: Logger(label: "callrunner.signaling")),
+            media: service
+        )
+        let reporter = Reporter(console: console, events: events, side: side)
+        async let told: Void = reporter.report(coordinator.events, onClosing: { closing.begin() })
+        async let noticed = reporter.report(service.notices)
+        var outcome = await withTaskGroup { group in
+            group.addTask {
+                for await reason in interruption.states where reason != nil {
+                    closing.begin()
+                    coordinator.leave()
+                    return
+                }
+            }
+            group.addTask {
+                await ScreenFollower(console: liveConsole ?? console, window: window).follow(coordinator)
+            }
+            let outcome = await coordinator.run()
+            group.cancelAll()
+            return outcome
+        }
+        await told
+        await service.finish()
+        await window?.close()
+        let media = await noticed
+        if let failure = media.failure, outcome.error == nil {
+            let diagnosis = Diagnosis(failure)
+            await reporter.report(diagnosis)
+            outcome.error = diagnosis
+            outcome.exit = diagnosis.exit
+        }
+        return Result(outcome: outcome, totals: await service.totals, saved: media.saved)
+    }
+
+    private func openWindow() async throws -> WindowStage? {
+        switch picture {
+        case .headless: return nil
+        case .window: return try await WindowStage.open(title: "callrunner")
+        case .windowIfPossible:
+            do { return try await WindowStage.open(title: "callrunner") } catch {
+                console.say("no window, so nothing is shown: \(error.message)", .dim)
+                return nil
+            }
+        }
+    }
+}

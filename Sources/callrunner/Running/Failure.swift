@@ -1,0 +1,74 @@
+internal import ArgumentParser
+internal import CallCore
+internal import CallFlow
+internal import CallWindow
+internal import SignalingServer
+internal import SocketIO
+
+/// Why a command ends early: what failed and why, what to do, and the exit code of the contract.
+struct Failure: Error, Hashable {
+    /// Kebab-case, for `--json`.
+    var code: String
+    var message: String
+    var hint: String?
+    var exit: Int32
+
+    init(code: String, message: String, hint: String?, exit: Int32) {
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.exit = exit
+    }
+
+    /// Wrong usage: what was asked for cannot be.
+    static func usage(_ message: String, hint: String = "see `callrunner help`") -> Failure {
+        Failure(code: "usage", message: message, hint: hint, exit: RunStatus.usage.rawValue)
+    }
+
+    /// What an error of a lower layer means to the shell.
+    init(_ error: any Error) {
+        switch error {
+        case let failure as Failure: self = failure
+        case let failure as MediaFailure: self.init(Diagnosis(failure))
+        case let failure as SignalingFailure: self.init(Diagnosis(failure))
+        case let error as WindowError:
+            self.init(
+                code: "window",
+                message: error.message,
+                hint: error.hint,
+                exit: RunStatus.usage.rawValue
+            )
+        case ServerError.addressInUse(let host, let port):
+            self.init(
+                code: "address-in-use",
+                message: "\(host):\(port) is in use",
+                hint: "choose another --port; `ss -ltnp` tells who listens there",
+                exit: RunStatus.signalingFailed.rawValue
+            )
+        case let error as ServerError:
+            self.init(
+                code: "server-failed",
+                message: "\(error)",
+                hint: "choose another --host or --port; a call can use another server with --server",
+                exit: RunStatus.signalingFailed.rawValue
+            )
+        default: self.init(code: "internal", message: "\(error)", hint: nil, exit: 3)
+        }
+    }
+
+    private init(_ diagnosis: Diagnosis) {
+        self.init(
+            code: diagnosis.code,
+            message: diagnosis.message,
+            hint: diagnosis.hint,
+            exit: diagnosis.exit.rawValue
+        )
+    }
+
+    var fields: JSONObject {
+        var fields: JSONObject = ["code": .string(code), "message": .string(message)]
+        if let hint { fields["hint"] = .string(hint) }
+        fields["exit"] = .int(Int(exit))
+        return fields
+    }
+}

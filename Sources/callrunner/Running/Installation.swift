@@ -1,0 +1,53 @@
+internal import CallMedia
+internal import FoundationEssentials
+internal import Glibc
+
+/// Where this program's own files lie: the checkout, or `<prefix>/share/callrunner`.
+struct Installation {
+    let library: PipelineLibrary
+    let assets: String
+
+    var testVideo: String { "\(assets)/webRtcTestVideo.mp4" }
+
+    /// - Parameters:
+    ///   - pipelines: what `--pipelines` says.
+    ///   - environment: the process's.
+    /// - Throws: `Failure` where nothing is found.
+    init(pipelines: String?, environment: [String: String]) throws(Failure) {
+        let roots = Self.roots
+        let named = [pipelines, environment["CALLRUNNER_PIPELINES"]].compactMap(\.self)
+        let candidates = named.isEmpty ? roots.map { "\($0)/pipelines" } : [named[0]]
+        guard let library = PipelineLibrary.find(among: candidates) else {
+            throw Failure(
+                code: "installation",
+                message: "no pipeline descriptions in \(candidates.joined(separator: ", "))",
+                hint: "reinstall callrunner, or give --pipelines DIR",
+                exit: 3
+            )
+        }
+        self.library = library
+        let folders = environment["CALLRUNNER_ASSETS"].map { [$0] } ?? roots.map { "\($0)/assets" }
+        assets =
+            folders.first { FileManager.default.fileExists(atPath: "\($0)/webRtcTestVideo.mp4") }
+            ?? folders.last ?? "assets"
+    }
+
+    /// Folders that may hold `pipelines/` and `assets/`, nearest to the executable first.
+    private static var roots: [String] {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = readlink("/proc/self/exe", &buffer, buffer.count)
+        let executable = String(
+            decoding: buffer.prefix(max(0, length)).map { UInt8(bitPattern: $0) },
+            as: UTF8.self
+        )
+        var folders: [String] = []
+        var path = executable[...]
+        while let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+            path = path[..<slash]
+            // A build lies below the checkout, an installed program beside share/.
+            folders.append("\(path)/share/callrunner")
+            folders.append(String(path))
+        }
+        return folders + ["."]
+    }
+}

@@ -1,0 +1,61 @@
+internal import CallCore
+internal import CallFlow
+internal import Synchronization
+
+/// Reads the flow's screens for a person: the live line on the terminal, and the window's title.
+struct ScreenFollower {
+    let console: Console
+    let window: WindowStage?
+
+    func follow(_ coordinator: AppCoordinator) async {
+        let current = CurrentScreen()
+        var reader: Task<Void, Never>?
+        let hands = Task { [window] in
+            guard let window else { return }
+            await window.forward(to: coordinator) { current.screen }
+        }
+        for await screen in coordinator.screens {
+            reader?.cancel()
+            await reader?.value
+            current.screen = screen
+            reader = Task { await read(screen) }
+        }
+        for task in [reader, hands].compactMap(\.self) {
+            task.cancel()
+            await task.value
+        }
+    }
+
+    private func read(_ screen: Screen) async {
+        switch screen {
+        case .room(let room):
+            await window?.clear()
+            for await state in room.store.states {
+                console.show(state.sentence + (state.peer == nil ? " …" : ""))
+                await window?.show(peer: state.peer?.username, state: state.sentence)
+            }
+        case .call(let call):
+            for await state in call.store.states where state.call != .idle {
+                if case .ended = state.call {
+                    console.show("")
+                    continue
+                }
+                let figures =
+                    state.call == .connected ? state.statistics.map { StatusText(statistics: $0).line } : nil
+                let place = figures == nil ? state.sentence : "connected\(state.path.map { " \($0)" } ?? "")"
+                console.show([place, figures].compactMap(\.self).joined(separator: " · "))
+                await window?.show(peer: state.peer, state: state.call.sentence)
+            }
+        }
+    }
+}
+
+/// The screen that is shown, for readers on other threads.
+private final class CurrentScreen: Sendable {
+    private let content = Mutex<Screen?>(nil)
+
+    var screen: Screen? {
+        get { content.withLock { $0 } }
+        set { content.withLock { $0 = newValue } }
+    }
+}

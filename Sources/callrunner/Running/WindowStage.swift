@@ -1,0 +1,37 @@
+internal import CallCore
+internal import CallFlow
+internal import CallWindow
+
+/// The call's window, spoken to by the flow's screens and speaking to them.
+struct WindowStage: Sendable {
+    private let window: CallWindow
+
+    var sink: any VideoSink { window.sink }
+
+    /// - Throws: `WindowError` where there is no display or nothing draws.
+    static func open(title: String) async throws(WindowError) -> WindowStage {
+        WindowStage(window: try await CallWindow.open(title: title))
+    }
+
+    /// Shows a screen's state in the title.
+    func show(peer: String?, state: String) async { await window.setTitle(peer: peer, state: state) }
+
+    /// The remote picture belongs to a call that is over.
+    func clear() async { await window.clear(.remote) }
+
+    /// Hands what the user does to whatever screen is shown then.
+    func forward(to coordinator: AppCoordinator, screen: @Sendable () -> Screen?) async {
+        for await action in window.actions {
+            switch (action, screen()) {
+            case (.hangUp, _): coordinator.leave()
+            case (.mute(let isMuted), .call(let call)): call.send(.setMuted(isMuted))
+            case (.mute(let isMuted), .room(let room)): room.send(.setMuted(isMuted))
+            case (.camera(let isOn), .call(let call)): call.send(.setCameraOff(!isOn))
+            case (.camera(let isOn), .room(let room)): room.send(.setCameraOff(!isOn))
+            case (_, nil): break
+            }
+        }
+    }
+
+    func close() async { await window.close() }
+}

@@ -1,0 +1,65 @@
+/// What a flag, an environment variable and the configuration file may all give, under one name.
+enum Setting: String, CaseIterable {
+    // A call
+    case room, caller, name, server, token, cacert, insecure
+    case source, window, headless, record
+    case recordLocal = "record-local"
+    case overwrite, codec, bitrate, pipelines
+    case stun, turn
+    case relayOnly = "relay-only"
+    case duration
+    case serverTimeout = "server-timeout"
+    case peerTimeout = "peer-timeout"
+    case connectTimeout = "connect-timeout"
+    case ringTimeout = "ring-timeout"
+    case retries, stay
+    case repeats = "repeat"
+    case pause
+
+    // The server
+    case host, port, origin, grace
+    case maxConnections = "max-connections"
+    case openRooms = "open-rooms"
+    case stringPayloads = "string-payloads"
+
+    // Every command
+    case json, quiet, verbose
+    case noColor = "no-color"
+
+    /// As on the command line.
+    var flag: String { "--\(rawValue)" }
+
+    /// In the environment: `CALLRUNNER_CONNECT_TIMEOUT` for `--connect-timeout`.
+    var variable: String {
+        "CALLRUNNER_" + String(rawValue.uppercased().map { $0 == "-" ? "_" : $0 })
+    }
+
+    /// What holds where nobody says anything, as one would write it.
+    var defaultText: String? {
+        switch self {
+        case .server: EmbeddedServer.defaultURL
+        case .source: "auto"
+        case .serverTimeout: "10s"
+        case .connectTimeout: "15s"
+        case .ringTimeout: "45s"
+        case .repeats: "1"
+        case .pause: "0s"
+        case .host: "127.0.0.1"
+        case .port: "3000"
+        case .origin: "*"
+        case .grace: "2s"
+        case .room, .name, .token, .cacert, .record, .recordLocal, .codec, .bitrate, .pipelines, .stun, .turn,
+            .duration, .peerTimeout, .retries, .maxConnections:
+            nil
+        case .caller, .insecure, .window, .headless, .overwrite, .relayOnly, .stay, .openRooms,
+            .stringPayloads, .json, .quiet, .verbose, .noColor:
+            "false"
+        }
+    }
+
+    /// Whether several values may be given.
+    var isList: Bool { self == .stun || self == .turn }
+
+    /// Whether no output may show the value.
+    var isSecret: Bool { self == .token || self == .turn }
+}

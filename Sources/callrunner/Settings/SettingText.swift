@@ -1,0 +1,54 @@
+internal import CallCore
+internal import Glibc
+
+/// How values are written on the command line, in the environment and in the file.
+enum SettingText {
+    /// A text that does not say what it should; its description tells what would.
+    struct Problem: Error, Hashable, CustomStringConvertible {
+        let description: String
+
+        init(_ description: String) { self.description = description }
+    }
+
+    /// A duration, as in `10s` or `1m30s`.
+    static func duration(_ text: String) throws -> Duration { try DurationText(text).duration }
+
+    static func truth(_ text: String) throws -> Bool {
+        switch text.lowercased() {
+        case "true", "1", "yes", "on": return true
+        case "false", "0", "no", "off": return false
+        default: throw Problem("“\(text)” is neither true nor false")
+        }
+    }
+
+    /// A whole number in `range`.
+    static func number(in range: ClosedRange<Int>) -> (String) throws -> Int {
+        { text in
+            guard let number = Int(text), range.contains(number) else {
+                let limit =
+                    range.upperBound == .max
+                    ? "from \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
+                throw Problem("“\(text)” is no whole number \(limit)")
+            }
+            return number
+        }
+    }
+
+    /// The address of a web or WebSocket server.
+    static func serverURL(_ text: String) throws -> String {
+        let schemes = ["http://", "https://", "ws://", "wss://"]
+        let isURL = schemes.contains { text.lowercased().hasPrefix($0) && text.count > $0.count }
+        guard isURL, !text.contains(where: \.isWhitespace) else {
+            throw Problem("“\(text)” is no address; write http://HOST:PORT or https://HOST")
+        }
+        return text
+    }
+
+    /// The path of a file that may be read.
+    static func readableFile(_ text: String) throws -> String {
+        guard access(text, R_OK) == 0 else {
+            throw Problem("“\(text)” cannot be read: \(String(cString: strerror(errno)))")
+        }
+        return text
+    }
+}

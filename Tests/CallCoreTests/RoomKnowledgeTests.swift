@@ -1,0 +1,68 @@
+import CallCore
+import Testing
+
+@Suite("Room knowledge")
+struct RoomKnowledgeTests {
+    private let bob = Participant(username: "Bob", role: .callee)
+    private let joined = RoomEvent.joined(url: "u", transport: "t")
+
+    private func knowledge(_ events: [RoomEvent], role: Role = .caller) -> RoomKnowledge {
+        var room = RoomKnowledge(role: role)
+        for event in events { _ = room.apply(event) }
+        return room
+    }
+
+    @Test("Only one of the opposite role, or of an untold one, is a peer")
+    func roles() {
+        let carl = Participant(username: "Carl", role: .caller)
+        #expect(knowledge([.peerJoined(carl)]).peer == nil)
+        #expect(knowledge([.peerJoined(carl)]).rival == carl)
+        #expect(knowledge([.peerJoined(carl), .peerJoined(bob)]).peer == bob)
+        let untold = Participant(username: "Bob", role: nil)
+        #expect(knowledge([.peerJoined(untold)]).peer == untold)
+    }
+
+    @Test("A room told twice tells of nobody new")
+    func toldTwice() {
+        var room = knowledge([joined, .peerJoined(bob)])
+        #expect(room.apply(.roomState([bob])).isEmpty)
+        #expect(room.apply(.roomState([])) == [.missing(bob)])
+        #expect(room.isPeerAbsent)
+    }
+
+    @Test("The late leaving of a socket already replaced is none")
+    func lateLeft() {
+        var room = knowledge([joined, .peerJoined(bob)])
+        #expect(room.apply(.peerJoined(bob)) == [.cameAgain(bob)])
+        #expect(room.apply(.peerLeft(Participant(username: "Bob", role: nil))).isEmpty)
+        #expect(room.peer == bob)
+        #expect(room.apply(.peerLeft(Participant(username: "Bob", role: nil))) == [.left(bob)])
+        #expect(room.peer == nil)
+    }
+
+    @Test("Of two that bear one name, the peer is meant where the role is not told")
+    func oneName() {
+        let namesake = Participant(username: "Bob", role: .caller)
+        var room = knowledge([joined, .peerJoined(namesake), .peerJoined(bob)])
+        #expect(room.apply(.peerLeft(Participant(username: "Bob", role: nil))) == [.left(bob)])
+        #expect(room.rival == namesake)
+    }
+
+    @Test("The leaving of one never told of is told all the same")
+    func unknownLeft() {
+        var room = knowledge([joined, .roomSilent])
+        #expect(room.isSilent)
+        #expect(room.apply(.peerLeft(bob)) == [.left(bob)])
+        #expect(!room.isSilent)
+    }
+
+    @Test("A flood of participants is bounded")
+    func flood() {
+        var room = RoomKnowledge(role: .caller)
+        for number in 0..<10_000 {
+            _ = room.apply(.peerJoined(Participant(username: "\(number)", role: .callee)))
+        }
+        let told = room.apply(.roomState([]))
+        #expect(told.count == RoomKnowledge.maximumParticipants)
+    }
+}

@@ -1,0 +1,98 @@
+import CallCore
+import CallTesting
+
+import CallFlow
+
+/// A coordinator's run with everything that it told.
+struct FlowRecord: Sendable {
+    var outcome: RunOutcome
+    var events: [FlowEvent]
+
+    var states: [String] {
+        events.compactMap { if case .call(.state(let state)) = $0 { state.name } else { nil } }
+    }
+
+    var attempts: [String] {
+        events.compactMap { event in
+            guard case .call(.started(_, let attempt, let isBlind)) = event else { return nil }
+            return "\(attempt)\(isBlind ? " blind" : "")"
+        }
+    }
+
+    var ends: [CallEnd] {
+        events.compactMap { if case .call(.ended(let summary)) = $0 { summary.end } else { nil } }
+    }
+
+    var errors: [Diagnosis] {
+        events.compactMap { if case .error(let diagnosis) = $0 { diagnosis } else { nil } }
+    }
+}
+
+/// Two command lines and the room between them, in virtual time.
+struct FlowBench: Sendable {
+    typealias Script = @Sendable (Int) -> FakeMedia.Script
+
+    let clock: any Clock<Duration>
+    let network = FakeNetwork()
+    let wire: Wire
+
+    init(_ clock: any Clock<Duration>, wire: Wire = Wire()) {
+        self.clock = clock
+        self.wire = wire
+    }
+
+    func plan(_ role: Role, _ change: (inout CallPlan) -> Void = { _ in }) throws -> CallPlan {
+        let identity = Identity(
+            username: try Username(role == .caller ? "Ann" : "Bob"),
+            room: try RoomID(1)
+        )
+        var plan = CallPlan(identity: identity, role: role)
+        change(&plan)
+        return plan
+    }
+
+    func media(
+        _ role: Role,
+        preparation: FakeMedia.Script.Step = .works,
+        script: @escaping Script = { _ in .init() }
+    ) -> FakeMedia {
+        FakeMedia(
+            name: role.rawValue,
+            network: network,
+            clock: clock,
+            preparation: preparation,
+            script: script
+        )
+    }
+
+    /// Runs a command line to its end; `steer` may drive it meanwhile.
+    func run(
+        _ plan: CallPlan,
+        media: FakeMedia,
+        signaling: (any SignalingService)? = nil,
+        steer: @escaping @Sendable (AppCoordinator, any Clock<Duration>) async -> Void = { _, _ in }
+    ) async -> FlowRecord {
+        let coordinator = await AppCoordinator(
+            plan: plan,
+            signaling: signaling ?? wire,
+            media: media,
+            clock: clock
+        )
+        return await withTaskGroup(of: Void.self) { group in
+            group.addTask { await steer(coordinator, clock) }
+            async let running = coordinator.run()
+            var events: [FlowEvent] = []
+            for await event in coordinator.events { events.append(event) }
+            group.cancelAll()
+            return FlowRecord(outcome: await running, events: events)
+        }
+    }
+}
+
+extension FakeMedia.Script {
+    static func with(_ change: (inout FakeMedia.Script) -> Void) -> FakeMedia.Script {
+        var script = FakeMedia.Script()
+        change(&script)
+        return script
+    }
+}

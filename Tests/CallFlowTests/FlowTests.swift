@@ -1,0 +1,256 @@
+import CallCore
+import CallFlow
+import CallTesting
+import Testing
+
+@Suite("Flow")
+@MainActor
+struct FlowTests {
+    @Test("Two command lines hold a call and leave", .timeLimit(.minutes(1)))
+    func call() async throws {
+        let result = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                let (ours, theirs) = (bench.media(.caller), bench.media(.callee))
+                async let callee = bench.run(try bench.plan(.callee), media: theirs)
+                async let caller = bench.run(
+                    try bench.plan(.caller) { $0.options.duration = .seconds(10) },
+                    media: ours
+                )
+                return try await (caller, callee, ours.open + theirs.open, bench.wire.participants)
+            }
+        }.unwrapped()
+        let (caller, callee, open, participants) = result
+        #expect(
+            caller.states
+                == ["idle", "calling", "offering", "awaiting-answer", "connecting", "connected", "ended"]
+        )
+        #expect(callee.states == ["awaiting-offer", "answering", "connecting", "connected", "ended"])
+        #expect(caller.outcome.exit == .success)
+        #expect(callee.outcome.exit == .success)
+        #expect(callee.ends == [.peerLeft])
+        #expect(caller.outcome.calls == 1)
+        #expect(caller.outcome.attempts == 1)
+        #expect(caller.outcome.setup?.dtls == 0)
+        #expect(open == 0)
+        #expect(participants.isEmpty)
+    }
+
+    @Test("The events of a room come in order", .timeLimit(.minutes(1)))
+    func events() async throws {
+        let callee = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                async let caller = bench.run(
+                    try bench.plan(.caller) { $0.options.duration = .seconds(1) },
+                    media: bench.media(.caller)
+                )
+                async let callee = bench.run(try bench.plan(.callee), media: bench.media(.callee))
+                _ = try await caller
+                return try await callee
+            }
+        }.unwrapped()
+        let room = callee.events.filter { if case .call = $0 { false } else { true } }
+        let ann = Participant(username: "Ann", role: .caller)
+        #expect(
+            room.map { "\($0)".prefix { $0 != "(" } }
+                == ["signalingConnected", "roomJoined", "peerJoined", "peerLeft"]
+        )
+        #expect(room.contains(.peerJoined(ann)) && room.contains(.peerLeft(ann)))
+    }
+
+    @Test(
+        "A room whose server tells newcomers nothing connects in both orders of joining",
+        .timeLimit(.minutes(1)),
+        arguments: Role.allCases
+    )
+    func silentServer(first: Role) async throws {
+        let records = try await Simulation.run { clock in
+            await withBench(clock, Wire(tellsNewcomers: false)) { bench in
+                let duration: @Sendable (inout CallPlan) -> Void = { plan in
+                    if plan.role == .caller { plan.options.duration = .seconds(5) }
+                }
+                async let early = bench.run(try bench.plan(first, duration), media: bench.media(first))
+                try? await clock.sleep(for: .seconds(30))
+                async let late = bench.run(
+                    try bench.plan(first.opposite, duration),
+                    media: bench.media(first.opposite)
+                )
+                return try await [early, late]
+            }
+        }.unwrapped()
+        #expect(records.map(\.outcome.exit) == [.success, .success])
+        let caller = records[first == .caller ? 0 : 1]
+        #expect(caller.attempts == (first == .caller ? ["1 blind", "1"] : ["1 blind"]))
+        #expect(caller.ends == [.duration(.seconds(5))])
+    }
+
+    @Test("Calls are repeated with a pause between them", .timeLimit(.minutes(1)))
+    func repeated() async throws {
+        let (caller, callee, time) = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                async let callee = bench.run(
+                    try bench.plan(.callee) { $0.calls = 3 },
+                    media: bench.media(.callee)
+                )
+                async let caller = bench.run(
+                    try bench.plan(.caller) { plan in
+                        plan.calls = 3
+                        plan.pause = .seconds(2)
+                        plan.options.duration = .seconds(1)
+                    },
+                    media: bench.media(.caller)
+                )
+                return try await (caller, callee, clock.now.offset)
+            }
+        }.unwrapped()
+        #expect(caller.outcome.calls == 3)
+        #expect(callee.outcome.calls == 3)
+        #expect(callee.ends.prefix(2) == [.hungUp(by: .peer), .hungUp(by: .peer)])
+        #expect(caller.outcome.exit == .success)
+        #expect(callee.outcome.exit == .success)
+        #expect(time == .seconds(1 + 2 + 1 + 2 + 1))
+    }
+
+    @Test("One who stays is dialled again when it leaves and returns, not before", .timeLimit(.minutes(1)))
+    func stays() async throws {
+        let caller = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                async let caller = bench.run(
+                    try bench.plan(.caller) { plan in
+                        plan.stays = true
+                        plan.options.duration = .seconds(10)
+                    },
+                    media: bench.media(.caller)
+                ) { coordinator, clock in
+                    try? await clock.sleep(for: .seconds(600))
+                    coordinator.leave()
+                }
+                // Hangs up after 3 s and stays in the room for 50 s more.
+                async let first = bench.run(
+                    try bench.plan(.callee) { plan in
+                        plan.stays = true
+                        plan.options.duration = .seconds(3)
+                    },
+                    media: bench.media(.callee)
+                ) { coordinator, clock in
+                    try? await clock.sleep(for: .seconds(50))
+                    coordinator.leave()
+                }
+                _ = try await first
+                try? await clock.sleep(for: .seconds(50))
+                _ = await bench.run(try bench.plan(.callee), media: bench.media(.callee))
+                return try await caller
+            }
+        }.unwrapped()
+        #expect(caller.ends == [.hungUp(by: .peer), .duration(.seconds(10))])
+        #expect(caller.outcome.exit == .success)
+    }
+
+    @Test("A foreign peer that ignores a hangup is told by the server", .timeLimit(.minutes(1)))
+    func foreignHangUp() async throws {
+        let (caller, heard) = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                let foreign = bench.wire.join(Participant(username: "Bob", role: .callee))
+                async let caller = bench.run(
+                    try bench.plan(.caller) { $0.stays = true },
+                    media: bench.media(.caller)
+                ) { coordinator, clock in
+                    for await case .call(let call) in coordinator.screens {
+                        try? await clock.sleep(for: .seconds(1))
+                        call.send(.hangUp)
+                        try? await clock.sleep(for: .seconds(10))
+                        coordinator.leave()
+                    }
+                }
+                var heard: [RoomEvent] = []
+                for await event in foreign.events {
+                    heard.append(event)
+                    if clock.now.offset > .seconds(5) { break }
+                }
+                return try await (caller, heard)
+            }
+        }.unwrapped()
+        let ann = Participant(username: "Ann", role: .caller)
+        #expect(caller.ends == [.hungUp(by: .us)])
+        #expect(heard.filter { $0 == .peerLeft(ann) }.count == 2)
+        #expect(heard.contains { if case .message(.hangup) = $0 { true } else { false } })
+    }
+
+    @Test(
+        "A person may be asked first, and may decline or accept",
+        .timeLimit(.minutes(1)),
+        arguments: [CallViewModel.Action.accept, .decline]
+    )
+    func asked(action: CallViewModel.Action) async throws {
+        let (caller, callee) = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                async let callee = bench.run(
+                    try bench.plan(.callee) { $0.options.autoAnswers = false },
+                    media: bench.media(.callee)
+                ) { coordinator, clock in
+                    for await case .call(let call) in coordinator.screens {
+                        try? await clock.sleep(for: .seconds(20))
+                        call.send(action)
+                    }
+                }
+                async let caller = bench.run(
+                    try bench.plan(.caller) { $0.options.duration = .seconds(5) },
+                    media: bench.media(.caller)
+                )
+                return try await (caller, callee)
+            }
+        }.unwrapped()
+        #expect(caller.attempts == ["1"])
+        #expect(caller.states.contains("ringing") && callee.states.contains("ringing"))
+        #expect(caller.outcome.exit == (action == .accept ? .success : .timedOut))
+        #expect(caller.ends == [action == .accept ? .duration(.seconds(5)) : .declined(by: .peer)])
+        #expect(callee.outcome.exit == .success)
+    }
+
+    @Test("What is switched off stays off in the next call", .timeLimit(.minutes(1)))
+    func controls() async throws {
+        let (isMuted, isCameraOff, seen) = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                let media = bench.media(.caller)
+                async let callee = bench.run(
+                    try bench.plan(.callee) { $0.calls = 2 },
+                    media: bench.media(.callee)
+                )
+                async let caller = bench.run(
+                    try bench.plan(.caller) { plan in
+                        plan.calls = 2
+                        plan.options.duration = .seconds(5)
+                    },
+                    media: media
+                ) { coordinator, clock in
+                    for await case .call(let call) in coordinator.screens {
+                        if call.store.state.controls.isMuted { continue }
+                        call.send(.setMuted(true))
+                        call.send(.setCameraOff(true))
+                    }
+                }
+                let record = try await (caller, callee).0
+                return (media.isMuted, media.isCameraOff, record.outcome.calls)
+            }
+        }.unwrapped()
+        #expect(isMuted && isCameraOff)
+        #expect(seen == 2)
+    }
+}
+
+extension Optional {
+    struct Stuck: Error {}
+
+    /// The simulation's result; a simulation in which everything waits for ever has none.
+    func unwrapped<Value>() throws -> Value where Wrapped == Result<Value, any Error> {
+        guard let self else { throw Stuck() }
+        return try self.get()
+    }
+}
+
+func withBench<Value: Sendable>(
+    _ clock: any Clock<Duration>,
+    _ wire: Wire = Wire(),
+    _ body: @Sendable (FlowBench) async throws -> Value
+) async -> Result<Value, any Error> {
+    do { return .success(try await body(FlowBench(clock, wire: wire))) } catch { return .failure(error) }
+}

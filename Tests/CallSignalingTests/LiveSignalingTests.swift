@@ -1,0 +1,215 @@
+import CallCore
+import CallSignaling
+import Logging
+import SignalingServer
+import Testing
+
+@Suite("Signaling over a live server", .timeLimit(.minutes(1)))
+struct LiveSignalingTests {
+    private static let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    private static func identity(_ name: String) throws -> Identity {
+        Identity(username: try Username(name), room: try RoomID(1))
+    }
+
+    private static func service(_ url: String, serverTimeout: Duration = .seconds(50)) -> LiveSignalingService
+    {
+        var configuration = SignalingConfiguration(serverURL: url)
+        configuration.serverTimeout = serverTimeout
+        configuration.roomStateTimeout = serverTimeout
+        return LiveSignalingService(configuration, logger: quiet)
+    }
+
+    /// Runs `body` with the URL of a server.
+    private static func serving(
+        _ change: (inout ServerConfiguration) -> Void = { _ in },
+        _ body: (String) async throws -> Void
+    ) async throws {
+        var configuration = ServerConfiguration()
+        configuration.port = 0
+        change(&configuration)
+        try await SignalingServer.run(configuration, logger: quiet) { try await body($0.url) }
+    }
+
+    /// Joins, and waits until the server has told who is there.
+    private static func joined(
+        _ url: String,
+        _ name: String,
+        _ role: Role,
+        with peers: [Participant] = [],
+        _ body: @Sendable (any SignalingChannel) async throws -> Void
+    ) async throws {
+        try await service(url).withRoom(identity(name), role: role) { channel in
+            #expect(await channel.events.next() == .joined(url: url, transport: "websocket"))
+            for peer in peers { #expect(await channel.events.next() == .peerJoined(peer)) }
+            #expect(await channel.events.next() == .roomState(peers))
+            try await body(channel)
+        }
+    }
+
+    private static let ann = Participant(username: "Ann", role: .caller)
+    private static let bob = Participant(username: "Bob", role: .callee)
+
+    @Test("Two peers see each other come, talk and go", arguments: [false, true])
+    func conversation(_ stringPayloads: Bool) async throws {
+        try await Self.serving({ $0.stringPayloads = stringPayloads }) { url in
+            try await Self.joined(url, "Ann", .caller) { ann in
+                try await Self.joined(url, "Bob", .callee, with: [Self.ann]) { bob in
+                    #expect(await ann.events.next() == .peerJoined(Self.bob))
+                    for message in Self.messages {
+                        await ann.send(message)
+                        #expect(await bob.events.next() == .message(message))
+                        await bob.send(message)
+                        #expect(await ann.events.next() == .message(message))
+                    }
+                }
+                #expect(await ann.events.next() == .peerLeft(Self.bob))
+            }
+        }
+    }
+
+    private static let messages: [SignalMessage] = [
+        .offer(sdp: "v=0\r\n"), .ringing(offerID: "u"), .answer(sdp: "v=0\r\n", offerID: "u"),
+        .candidate(
+            ICECandidate(candidate: "candidate:1", sdpMid: "0", sdpMLineIndex: 0, usernameFragment: "u")
+        ),
+        .hangup(offerID: "u", reason: "declined"),
+    ]
+
+    @Test("A rejoining is told to the others as leaving and coming")
+    func rejoining() async throws {
+        try await Self.serving { url in
+            try await Self.joined(url, "Ann", .caller) { ann in
+                try await Self.joined(url, "Bob", .callee, with: [Self.ann]) { bob in
+                    #expect(await ann.events.next() == .peerJoined(Self.bob))
+                    await bob.rejoin()
+                    #expect(await ann.events.next() == .peerLeft(Self.bob))
+                    #expect(await ann.events.next() == .peerJoined(Self.bob))
+                    #expect(
+                        await bob.events.next() == .disconnected(reason: "io client disconnect", retryIn: 0)
+                    )
+                    #expect(await bob.events.next() == .joined(url: url, transport: "websocket"))
+                }
+            }
+        }
+    }
+
+    @Test("What is said while rejoining is sent afterwards")
+    func saidWhileAway() async throws {
+        try await Self.serving { url in
+            try await Self.joined(url, "Ann", .caller) { ann in
+                try await Self.joined(url, "Bob", .callee, with: [Self.ann]) { bob in
+                    await bob.rejoin()
+                    await bob.send(.ringing(offerID: nil))
+                    var last = await ann.events.next()
+                    while let event = last, event != .message(.ringing(offerID: nil)) {
+                        last = await ann.events.next()
+                    }
+                    #expect(last != nil)
+                }
+            }
+        }
+    }
+
+    @Test("A reader that falls too far behind is told so, and the room is over")
+    func flooded() async throws {
+        try await Self.serving { url in
+            try await Self.joined(url, "Ann", .caller) { ann in
+                try await Self.joined(url, "Bob", .callee, with: [Self.ann]) { bob in
+                    for _ in 0..<1100 { await bob.send(.ringing(offerID: nil)) }
+                    #expect(await bob.events.next() == .peerLeft(Self.ann))
+                    var last: RoomEvent?
+                    for await event in ann.events { last = event }
+                    #expect(last == .failed(.badEvent("the server sent more events than could be read")))
+                }
+            }
+        }
+    }
+
+    @Test("A role that somebody has cannot be taken, nor a place in a full room")
+    func refused() async throws {
+        try await Self.serving { url in
+            try await Self.joined(url, "Ann", .caller) { _ in
+                try await Self.expectFailure(.roleTaken, joining: url, "Cid", .caller)
+                try await Self.joined(url, "Bob", .callee, with: [Self.ann]) { _ in
+                    try await Self.expectFailure(.roomFull, joining: url, "Cid", .caller)
+                }
+            }
+        }
+    }
+
+    private static func expectFailure(
+        _ failure: SignalingFailure,
+        joining url: String,
+        _ name: String,
+        _ role: Role
+    ) async throws {
+        try await service(url).withRoom(identity(name), role: role) { channel in
+            #expect(await channel.events.next() == .failed(failure))
+            #expect(await channel.events.next() == nil)
+        }
+    }
+
+    @Test("Nobody listening is told after the server timeout")
+    func unreachable() async throws {
+        let url = "http://127.0.0.1:1"
+        let service = Self.service(url, serverTimeout: .milliseconds(100))
+        try await service.withRoom(Self.identity("Ann"), role: .caller) { channel in
+            guard case .failed(.unreachable(url: url, _)) = await channel.events.next() else {
+                Issue.record("not unreachable")
+                return
+            }
+            #expect(await channel.events.next() == nil)
+        }
+    }
+
+    @Test("What is no address is told at once, and sending to it does nothing")
+    func invalidURL() async throws {
+        try await Self.service("nowhere").withRoom(Self.identity("Ann"), role: .caller) { channel in
+            guard case .failed(.unreachable(url: "nowhere", _)) = await channel.events.next() else {
+                Issue.record("not unreachable")
+                return
+            }
+            await channel.send(.ringing(offerID: nil))
+            await channel.rejoin()
+        }
+    }
+
+    @Test("A server that goes and comes back is joined again")
+    func restart() async throws {
+        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        let (joinings, joining) = AsyncStream.makeStream(of: Void.self)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await Self.serving { url in
+                    port.yield(Int(url.split(separator: ":").last ?? "") ?? 0)
+                    await joinings.next()
+                }
+            }
+            let first = try #require(await ports.next())
+            group.addTask {
+                try await Self.joined("http://127.0.0.1:\(first)", "Ann", .caller) { ann in
+                    joining.yield()
+                    guard case .disconnected = await ann.events.next() else {
+                        Issue.record("the server's end went unnoticed")
+                        return
+                    }
+                    #expect(
+                        await ann.events.next()
+                            == .joined(url: "http://127.0.0.1:\(first)", transport: "websocket")
+                    )
+                }
+            }
+            try await group.next()
+            try await Self.serving({ $0.port = first }) { _ in try await group.next() }
+        }
+    }
+}
+
+extension AsyncStream where Element: Sendable {
+    /// The next element, or nil where the stream has finished.
+    func next() async -> Element? {
+        for await element in self { return element }
+        return nil
+    }
+}

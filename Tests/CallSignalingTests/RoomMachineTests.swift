@@ -1,0 +1,215 @@
+import CallCore
+import SocketIO
+import SocketIOClient
+import Testing
+
+@testable import CallSignaling
+
+@Suite("Room machine")
+struct RoomMachineTests {
+    private static let url = "http://h"
+
+    private static func machine(giveUpAfter: Duration? = .seconds(60)) -> RoomMachine {
+        var configuration = SignalingConfiguration(serverURL: url)
+        configuration.giveUpAfter = giveUpAfter
+        return RoomMachine(configuration)
+    }
+
+    /// A machine whose room has been joined once.
+    private static func joined(giveUpAfter: Duration? = .seconds(60)) -> RoomMachine {
+        var machine = machine(giveUpAfter: giveUpAfter)
+        _ = machine.handle(connected)
+        return machine
+    }
+
+    private static let connected = RoomMachine.Input.socket(.connected(sid: "s", transport: "websocket"))
+    private static let dropped = RoomMachine.Input.socket(
+        .disconnected(.transportClose, .closed(code: nil), retryIn: .milliseconds(1500))
+    )
+    private static let roomState = RoomMachine.Input.socket(
+        .event(name: "room_state", arguments: [["peers": []]], ack: nil)
+    )
+
+    private func failed(_ failure: SocketFailure) -> RoomMachine.Input {
+        .socket(.connectFailed(failure, retryIn: .seconds(1)))
+    }
+
+    @Test("A connection joins the room, and waits for its state")
+    func join() {
+        var machine = Self.machine()
+        #expect(machine.start().words == ["start server 0"])
+        #expect(machine.handle(Self.connected).words == ["joined", "start roomState 1"])
+        #expect(machine.handle(Self.roomState).words == ["roomState"])
+        #expect(machine.handle(.deadline(.roomState, joining: 1)).words == [])
+    }
+
+    @Test("A server that tells nothing in time is a silent one")
+    func silent() {
+        var machine = Self.joined()
+        #expect(machine.handle(.deadline(.roomState, joining: 1)).words == ["roomSilent"])
+    }
+
+    @Test("A lost connection has no silent room, nor has an earlier joining")
+    func staleSilence() {
+        var machine = Self.joined()
+        _ = machine.handle(Self.dropped)
+        #expect(machine.handle(.deadline(.roomState, joining: 1)).words == [])
+        _ = machine.handle(Self.connected)
+        #expect(machine.handle(.deadline(.roomState, joining: 1)).words == [])
+        #expect(machine.handle(.deadline(.roomState, joining: 2)).words == ["roomSilent"])
+    }
+
+    @Test("Nobody listening is tried again until the server timeout")
+    func unreachable() {
+        var machine = Self.machine()
+        #expect(machine.handle(failed(.unreachable("refused"))).words == [])
+        let effects = machine.handle(.deadline(.server, joining: 0))
+        #expect(effects.failure == .unreachable(url: Self.url, detail: "refused"))
+        #expect(machine.isOver)
+    }
+
+    @Test("A late first attempt is waited for, because it has the same limit and knows the reason")
+    func overdue() {
+        var machine = Self.machine()
+        #expect(machine.handle(.deadline(.server, joining: 0)).words == [])
+        guard case .notSocketIO = machine.handle(failed(.timedOut(.answer, after: .seconds(10)))).failure
+        else {
+            Issue.record("not told as a server of another kind")
+            return
+        }
+    }
+
+    @Test("The server timeout is over once the room was joined")
+    func serverDeadlineAfterJoining() {
+        var machine = Self.joined()
+        #expect(machine.handle(.deadline(.server, joining: 0)).words == [])
+    }
+
+    @Test(
+        "What another attempt would not mend ends at once",
+        arguments: [
+            (SocketFailure.notEngineIO("404", status: 404), "notSocketIO"),
+            (.notEngineIO("garbage", status: nil), "notSocketIO"),
+            (.timedOut(.handshake, after: .seconds(10)), "notSocketIO"),
+            (.notEngineIO("403", status: 403), "unauthorized"),
+            (.untrusted("expired"), "unreachable"),
+        ]
+    )
+    func final(_ failure: SocketFailure, _ word: String) {
+        var machine = Self.machine()
+        #expect(machine.handle(failed(failure)).failure?.word == word)
+    }
+
+    @Test("A proxy whose server still starts is tried again")
+    func badGateway() {
+        var machine = Self.machine()
+        #expect(machine.handle(failed(.notEngineIO("502", status: 502))).words == [])
+    }
+
+    @Test(
+        "A refusal ends the run by its message",
+        arguments: [
+            ("room_full", SignalingFailure.roomFull), ("role_taken", .roleTaken),
+            ("unauthorized", .unauthorized("unauthorized")),
+            ("invalid token", .unauthorized("invalid token")),
+            ("username: too long", .refused("username: too long")),
+        ]
+    )
+    func refused(_ message: String, _ failure: SignalingFailure) {
+        var machine = Self.machine()
+        #expect(machine.handle(.socket(.refused(message: message, data: nil))).failure == failure)
+    }
+
+    @Test("A lost connection is told, and the room joined again")
+    func reconnection() {
+        var machine = Self.joined()
+        #expect(machine.handle(Self.dropped).words == ["disconnected transport close 1.5", "start giveUp 1"])
+        #expect(machine.handle(failed(.unreachable("refused"))).words == [])
+        #expect(machine.handle(Self.connected).words == ["joined", "start roomState 2"])
+        #expect(machine.handle(.deadline(.giveUp, joining: 1)).words == [])
+    }
+
+    @Test("A connection that does not come back in time is lost for good")
+    func giveUp() {
+        var machine = Self.joined()
+        _ = machine.handle(Self.dropped)
+        #expect(machine.handle(.deadline(.giveUp, joining: 1)).failure == .lost(seconds: 60))
+    }
+
+    @Test("Without a limit nothing is given up")
+    func neverGiveUp() {
+        var machine = Self.joined(giveUpAfter: nil)
+        #expect(machine.handle(Self.dropped).words == ["disconnected transport close 1.5"])
+    }
+
+    @Test("An event above the size limit, or none of Socket.IO, ends the run")
+    func badEvent() {
+        for failure in [SocketFailure.messageTooLarge(limit: 7), .malformed("x")] {
+            var machine = Self.joined()
+            let reason: DisconnectReason = failure == .malformed("x") ? .parseError : .transportError
+            let effects = machine.handle(.socket(.disconnected(reason, failure, retryIn: .seconds(1))))
+            #expect(effects.failure?.word == "badEvent")
+        }
+    }
+
+    @Test("A server that sends us away is come back to")
+    func sentAway() {
+        var machine = Self.joined()
+        let effects = machine.handle(.socket(.disconnected(.serverDisconnect, nil, retryIn: nil)))
+        #expect(
+            effects.words
+                == ["disconnected io server disconnect 2.0", "start giveUp 1", "start reconnection 1"]
+        )
+        #expect(machine.handle(.deadline(.reconnection, joining: 1)).words == ["connect"])
+    }
+
+    @Test("A rejoining is told as such, and has no limit")
+    func rejoining() {
+        var machine = Self.joined()
+        let effects = machine.handle(.socket(.disconnected(.clientDisconnect, nil, retryIn: nil)))
+        #expect(effects.words == ["disconnected io client disconnect 0.0"])
+        #expect(machine.handle(Self.connected).words == ["joined", "start roomState 2"])
+    }
+
+    @Test("Nothing is reported after a failure")
+    func over() {
+        var machine = Self.machine()
+        _ = machine.handle(.socket(.refused(message: "room_full", data: nil)))
+        #expect(machine.handle(Self.connected).words == [])
+        #expect(machine.handle(.deadline(.server, joining: 0)).words == [])
+    }
+
+    @Test("An event that nobody knows is ignored")
+    func unknown() {
+        var machine = Self.joined()
+        let effects = machine.handle(.socket(.event(name: "chat", arguments: ["hi"], ack: nil)))
+        #expect(effects.words == ["ignore chat"])
+    }
+}
+
+extension [RoomMachine.Effect] {
+    fileprivate var words: [String] { map(\.word) }
+
+    fileprivate var failure: SignalingFailure? {
+        guard case .report(.failed(let failure)) = first, count == 1 else { return nil }
+        return failure
+    }
+}
+
+extension RoomMachine.Effect {
+    fileprivate var word: String {
+        switch self {
+        case .report(.disconnected(let reason, let wait)):
+            "disconnected \(reason) \(wait.map { "\($0)" } ?? "never")"
+        case .report(let event): String("\(event)".prefix { $0 != "(" })
+        case .startDeadline(let deadline, let joining, _): "start \(deadline) \(joining)"
+        case .connect: "connect"
+        case .acknowledge: "acknowledge"
+        case .ignore(let event): "ignore \(event)"
+        }
+    }
+}
+
+extension SignalingFailure {
+    fileprivate var word: String { String("\(self)".prefix { $0 != "(" }) }
+}

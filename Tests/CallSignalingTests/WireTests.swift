@@ -1,0 +1,182 @@
+import CallCore
+import SocketIO
+import Testing
+
+@testable import CallSignaling
+
+@Suite("Wire")
+struct WireTests {
+    private static func event(_ name: String, _ json: String) throws -> RoomEvent? {
+        RoomEvent(name: name, arguments: [try JSON(parsing: json.utf8)])
+    }
+
+    @Test(
+        "A joining peer's role is read in every form that servers send",
+        arguments: [
+            ("true", Role.caller), ("false", .callee), (#""true""#, .caller), (#""False""#, .callee),
+            ("1", .caller), ("0", .callee), (#""1""#, .caller), (#""0""#, .callee), ("1.0", .caller),
+            ("null", nil), ("7", nil), ("{}", nil), (#""maybe""#, nil),
+        ] as [(String, Role?)]
+    )
+    func role(_ isCaller: String, _ role: Role?) throws {
+        let json = #"{"username":"Bob","roomId":"1","isCaller":\#(isCaller),"unknown":[1]}"#
+        let event = try Self.event("room_user_joined", json)
+        #expect(event == .peerJoined(Participant(username: "Bob", role: role)))
+    }
+
+    @Test("A leaving peer needs no role, and nobody needs a name")
+    func leaving() throws {
+        let left = try Self.event("room_user_left", #"{"username":"Bob"}"#)
+        #expect(left == .peerLeft(Participant(username: "Bob", role: nil)))
+        #expect(try Self.event("room_user_left", "{}") == .peerLeft(Participant(username: "", role: nil)))
+        #expect(
+            try Self.event("room_user_left", #"{"username":7}"#)
+                == .peerLeft(Participant(username: "7", role: nil))
+        )
+    }
+
+    @Test("A name cannot write to the terminal")
+    func hostileName() throws {
+        let json = #"{"username":"a\u001b[2J\u202eb\u0000\#(String(repeating: "x", count: 10_000))"}"#
+        guard case .peerJoined(let peer) = try Self.event("room_user_joined", json) else {
+            Issue.record("not read")
+            return
+        }
+        #expect(peer.username.hasPrefix("a[2Jbxx"))
+        #expect(peer.username.count == 256)
+    }
+
+    @Test("The room's state lists those who can be read")
+    func roomState() throws {
+        let json =
+            #"{"peers":[{"username":"Ann","roomId":1,"isCaller":true},7,{"username":"Bob","isCaller":"0"}]}"#
+        let peers = [
+            Participant(username: "Ann", role: .caller), Participant(username: "Bob", role: .callee),
+        ]
+        #expect(try Self.event("room_state", json) == .roomState(peers))
+        #expect(try Self.event("room_state", #"{"peers":[]}"#) == .roomState([]))
+    }
+
+    @Test("ICE servers have one URL or several")
+    func iceServers() throws {
+        let json = #"""
+            {"iceServers":[{"urls":"stun:s"},{"urls":["turn:a","turn:b"],"username":"u","credential":"c"},{}],"ttl":60}
+            """#
+        let servers = [
+            ICEServer(urls: ["stun:s"]),
+            ICEServer(urls: ["turn:a", "turn:b"], username: "u", credential: "c"),
+        ]
+        #expect(try Self.event("ice_servers", json) == .iceServers(servers))
+    }
+
+    @Test("Descriptions, ringing and hanging up name the offer that they belong to, where the peer says it")
+    func signals() throws {
+        #expect(try Self.event("offer", #"{"type":"offer","sdp":"v=0"}"#) == .message(.offer(sdp: "v=0")))
+        #expect(
+            try Self.event("answer", #"{"type":"answer","sdp":"v=0","offer":"u"}"#)
+                == .message(.answer(sdp: "v=0", offerID: "u"))
+        )
+        #expect(try Self.event("answer", #"{"sdp":"v=0"}"#) == .message(.answer(sdp: "v=0", offerID: nil)))
+        #expect(try Self.event("ringing", #"{"offer":"u"}"#) == .message(.ringing(offerID: "u")))
+        #expect(try Self.event("ringing", "null") == .message(.ringing(offerID: nil)))
+        #expect(
+            try Self.event("hangup", #"{"offer":"u","reason":"declined"}"#)
+                == .message(.hangup(offerID: "u", reason: "declined"))
+        )
+    }
+
+    private static let line = "candidate:1 1 udp 1 10.0.0.1 9 typ host"
+
+    @Test(
+        "A candidate is accepted in every form",
+        arguments: [
+            (
+                #""sdpMid":"0","sdpMLineIndex":1"#,
+                ICECandidate(candidate: line, sdpMid: "0", sdpMLineIndex: 1)
+            ),
+            (#""sdpMid":"0""#, ICECandidate(candidate: line, sdpMid: "0")),
+            (#""sdpMLineIndex":1"#, ICECandidate(candidate: line, sdpMLineIndex: 1)),
+            (#""sdpMid":null,"sdpMLineIndex":1"#, ICECandidate(candidate: line, sdpMLineIndex: 1)),
+            (#""sdpMid":"a","sdpMLineIndex":null"#, ICECandidate(candidate: line, sdpMid: "a")),
+            (#""sdpMLineIndex":"1""#, ICECandidate(candidate: line, sdpMLineIndex: 1)),
+            (#""sdpMid":0"#, ICECandidate(candidate: line, sdpMid: "0")),
+            (#""sdpMLineIndex":-1"#, ICECandidate(candidate: line)),
+            (#""sdpMLineIndex":1e300"#, ICECandidate(candidate: line)),
+            (
+                #""sdpMid":"0","usernameFragment":"u""#,
+                ICECandidate(candidate: line, sdpMid: "0", usernameFragment: "u")
+            ),
+        ]
+    )
+    func candidate(_ fields: String, _ candidate: ICECandidate) throws {
+        for line in [Self.line, "a=" + Self.line, Self.line + #"\r\n"#] {
+            let event = try Self.event("candidate", #"{"candidate":"\#(line)",\#(fields)}"#)
+            #expect(event == .message(.candidate(candidate)))
+        }
+    }
+
+    @Test(
+        "An empty or null candidate is the end of candidates",
+        arguments: ["null", #"{"candidate":null}"#, #"{"candidate":""}"#, #"{"candidate":"\r\n"}"#]
+    )
+    func endOfCandidates(_ json: String) throws {
+        #expect(try Self.event("candidate", json) == .message(.candidate(ICECandidate(candidate: ""))))
+    }
+
+    @Test(
+        "What makes no sense is not read",
+        arguments: [
+            ("offer", "{}"), ("offer", #"{"sdp":7}"#), ("offer", "null"), ("answer", #""v=0""#),
+            ("candidate", #"{"candidate":{}}"#), ("candidate", "{}"), ("candidate", "7"),
+            ("candidate", #"{"candidate":"candidate:1\r\na=x"}"#), ("room_state", "7"),
+            ("room_state", #"{"peers":{}}"#),
+            ("room_user_joined", "7"), ("room_user_left", "null"), ("ice_servers", "{}"),
+            ("unheard-of", "{}"),
+        ]
+    )
+    func nonsense(_ name: String, _ json: String) throws {
+        #expect(try Self.event(name, json) == nil)
+    }
+
+    @Test("An event without arguments is not read", arguments: ["offer", "room_state", "room_user_joined"])
+    func noArguments(_ name: String) {
+        #expect(RoomEvent(name: name, arguments: []) == nil)
+    }
+
+    @Test("A candidate longer than any is not read")
+    func longCandidate() throws {
+        let json = #"{"candidate":"candidate:\#(String(repeating: "1", count: 5000))"}"#
+        #expect(try Self.event("candidate", json) == nil)
+    }
+
+    @Test(
+        "Messages go out as the protocol has them",
+        arguments: [
+            (SignalMessage.offer(sdp: "v=0"), #"offer {"type":"offer","sdp":"v=0"}"#),
+            (.answer(sdp: "v=0", offerID: "u"), #"answer {"type":"answer","sdp":"v=0","offer":"u"}"#),
+            (.answer(sdp: "v=0", offerID: nil), #"answer {"type":"answer","sdp":"v=0"}"#),
+            (
+                .candidate(
+                    ICECandidate(candidate: "c", sdpMid: "0", sdpMLineIndex: 0, usernameFragment: "u")
+                ),
+                #"candidate {"candidate":"c","sdpMid":"0","sdpMLineIndex":0,"usernameFragment":"u"}"#
+            ),
+            (
+                .candidate(ICECandidate(candidate: "c", sdpMLineIndex: 0)),
+                #"candidate {"candidate":"c","sdpMid":null,"sdpMLineIndex":0}"#
+            ),
+            (.ringing(offerID: "u"), #"ringing {"offer":"u"}"#),
+            (.hangup(offerID: nil, reason: nil), "hangup {}"),
+            (.hangup(offerID: "u", reason: "declined"), #"hangup {"offer":"u","reason":"declined"}"#),
+        ]
+    )
+    func outgoing(_ message: SignalMessage, _ text: String) throws {
+        let (name, payload) = try #require(message.wire)
+        #expect("\(name) \(payload.serialized())" == text)
+    }
+
+    @Test("The end of candidates is never sent")
+    func outgoingEnd() {
+        #expect(SignalMessage.candidate(ICECandidate(candidate: "", sdpMid: "0")).wire == nil)
+    }
+}

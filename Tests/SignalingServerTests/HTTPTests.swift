@@ -1,0 +1,162 @@
+import SignalingServer
+import Testing
+
+@testable import struct SignalingServer.RequestTarget
+
+@Suite("HTTP", .timeLimit(.minutes(1)))
+struct HTTPTests {
+    private static let upgrade = [
+        "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    ]
+    private static let websocket = "/socket.io/?EIO=4&transport=websocket"
+
+    private func response(
+        _ server: ListeningServer,
+        _ request: String,
+        _ headers: [String] = []
+    ) async throws -> String {
+        try await TestConnection.with(port: server.port) { connection in
+            let lines = ["\(request) HTTP/1.1", "Host: x"] + headers
+            try await connection.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
+            return try await connection.readToEnd()
+        }
+    }
+
+    @Test(
+        "Requests without a WebSocket are answered",
+        arguments: [
+            ("GET /", "200 OK", "Socket.IO"), ("HEAD /", "200 OK", ""),
+            ("GET /healthz", "200 OK", #""status":"ok""#),
+            ("GET /other", "404 Not Found", "not found"), ("GET /socket.io/other", "404 Not Found", ""),
+            ("POST /healthz", "405 Method Not Allowed", ""),
+            ("GET /socket.io/?EIO=4", "400 Bad Request", #"{"code":0,"message":"Transport unknown"}"#),
+            ("GET /socket.io/?EIO=4&transport=smoke", "400 Bad Request", #""code":0"#),
+            (
+                "GET /socket.io/?EIO=4&transport=websocket&sid=x", "400 Bad Request",
+                #"{"code":1,"message":"Session ID unknown"}"#
+            ),
+            ("POST \(websocket)", "400 Bad Request", #"{"code":2,"message":"Bad handshake method"}"#),
+            ("GET \(websocket)", "400 Bad Request", #"{"code":3,"message":"Bad request"}"#),
+            ("nonsense", "400 Bad Request", ""),
+        ]
+    )
+    func answers(request: String, status: String, body: String) async throws {
+        try await withServer { server in
+            let response = try await response(server, request)
+            #expect(response.hasPrefix("HTTP/1.1 \(status)"))
+            #expect(body.isEmpty || response.contains(body))
+        }
+    }
+
+    @Test(
+        "A WebSocket that is refused is told why in plain words",
+        arguments: [
+            ("/socket.io/?EIO=3&transport=websocket", "Unsupported protocol version"),
+            ("/socket.io/?transport=websocket", "Unsupported protocol version"),
+            ("/socket.io/?EIO=4&transport=websocket&sid=x", "Session ID unknown"),
+            ("/socket.io/?EIO=4&transport=polling", "Transport unknown"),
+        ]
+    )
+    func refusedUpgrades(target: String, message: String) async throws {
+        try await withServer { server in
+            let response = try await response(server, "GET \(target)", Self.upgrade)
+            #expect(response.hasPrefix("HTTP/1.1 400"))
+            #expect(response.contains("Content-Type: text/html"))
+            #expect(response.hasSuffix(message))
+        }
+    }
+
+    @Test("Every answer may be read by pages of any origin, and is not to be stored")
+    func anyOrigin() async throws {
+        try await withServer { server in
+            for target in ["/", "/healthz", "/other", "/socket.io/"] {
+                let response = try await response(server, "GET \(target)", ["Origin: http://a"])
+                #expect(response.contains("Access-Control-Allow-Origin: *\r\n"))
+                #expect(response.contains("Cache-Control: no-store\r\n"))
+            }
+        }
+    }
+
+    @Test("Only the origins that are listed may connect, and clients that name none")
+    func listedOrigins() async throws {
+        try await withServer({ $0.origin = "http://a, http://b" }) { server in
+            let refused = try await response(
+                server,
+                "GET \(Self.websocket)",
+                Self.upgrade + ["Origin: http://c"]
+            )
+            #expect(refused.hasPrefix("HTTP/1.1 403"))
+            #expect(!refused.contains("Access-Control-Allow-Origin"))
+            try await TestSocket.with(server, headers: ["Origin: http://b"]) { _ in }
+            try await TestSocket.with(server) { _ in }
+            let page = try await response(server, "GET /", ["Origin: http://a"])
+            #expect(page.contains("Access-Control-Allow-Origin: http://a\r\n"))
+            #expect(page.contains("Vary: Origin\r\n"))
+        }
+    }
+
+    @Test(
+        "Whatever else is sent in place of a request, the server stays",
+        arguments: [
+            "\0\0\0\0\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
+            "GET \(websocket) HTTP/1.1\r\nUpgrade: websocket\r\n\r\n",
+            "GET \(websocket) HTTP/1.0\r\n\(upgrade.joined(separator: "\r\n"))\r\n\r\nrest",
+            "GET \(websocket) HTTP/1.1\r\n\(upgrade.joined(separator: "\r\n"))\r\nContent-Length: 3\r\n\r\nabcdef",
+            "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+            "GET / HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\n\r\nGET \(websocket) HTTP/1.1\r\n\r\n",
+            "GET /\(String(repeating: "x", count: 200_000)) HTTP/1.1\r\n\r\n",
+            "GET / HTTP/1.1\r\n\(String(repeating: "a: b\r\n", count: 20_000))\r\n",
+        ]
+    )
+    func hostileRequests(text: String) async throws {
+        try await withServer({ $0.requestTimeout = .milliseconds(200) }) { server in
+            try await TestConnection.with(port: server.port) { connection in
+                // The server may close the connection while it is still written to.
+                try? await connection.send(text)
+                try? await connection.cut()
+            }
+            try await TestPeer.with(server, as: "Ann", true) { _ in }
+        }
+    }
+
+    @Test("A preflight is allowed the headers that it asks for")
+    func preflight() async throws {
+        try await withServer { server in
+            let response = try await response(
+                server,
+                "OPTIONS /socket.io/?EIO=4",
+                ["Access-Control-Request-Headers: x-a, x-b"]
+            )
+            #expect(response.hasPrefix("HTTP/1.1 204"))
+            #expect(response.contains("Access-Control-Allow-Headers: x-a, x-b\r\n"))
+            #expect(response.contains("Access-Control-Allow-Methods: GET,HEAD,PUT,PATCH,POST,DELETE\r\n"))
+        }
+    }
+
+    @Test("A connection that asks for nothing is closed", arguments: ["", "GET / HTTP/1.1\r\n"])
+    func requestTimeout(start: String) async throws {
+        try await withServer({ $0.requestTimeout = .milliseconds(100) }) { server in
+            try await TestConnection.with(port: server.port) { connection in
+                if !start.isEmpty { try await connection.send(start) }
+                _ = try await connection.readToEnd()
+            }
+        }
+    }
+
+    @Test(
+        "A target's query is decoded",
+        arguments: [
+            ("/p", "/p", [:]), ("/p?", "/p", [:]),
+            ("/p?a=1&b=%C3%A9+x&c", "/p", ["a": "1", "b": "é x", "c": ""]),
+            ("/?a=1&a=2", "/", ["a": "2"]), ("/?a=b=c&%61%62=%zz%4", "/", ["a": "b=c", "ab": "%zz%4"]),
+            ("/?a=%FF", "/", ["a": "\u{FFFD}"]), ("/?&&=x#f?g", "/", ["": "x"]), ("", "", [:]),
+            ("?", "", [:]),
+        ] as [(String, String, [String: String])]
+    )
+    func targets(uri: String, path: String, query: [String: String]) {
+        let target = RequestTarget(uri)
+        #expect(target.path == path)
+        #expect(target.query == query)
+    }
+}

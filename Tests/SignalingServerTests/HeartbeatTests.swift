@@ -1,0 +1,70 @@
+import SignalingServer
+import SocketIO
+import Testing
+
+@Suite("Heartbeat", .timeLimit(.minutes(1)))
+struct HeartbeatTests {
+    private func withHeartbeat(
+        every pingInterval: Duration,
+        timeout pingTimeout: Duration,
+        _ body: (ListeningServer) async throws -> Void
+    ) async throws {
+        try await withServer(
+            {
+                $0.pingInterval = pingInterval
+                $0.pingTimeout = pingTimeout
+            },
+            body
+        )
+    }
+
+    @Test("A ping comes an interval after the opening and after each pong")
+    func pings() async throws {
+        try await withHeartbeat(every: .milliseconds(100), timeout: .seconds(60)) { server in
+            let clock = ContinuousClock()
+            try await TestPeer.with(server, as: "Ann", true) { peer in
+                for _ in 0..<3 {
+                    try await peer.socket.expect(.text("2"))
+                    let pong = clock.now
+                    try await peer.socket.send("3")
+                    try await peer.socket.expect(.text("2"))
+                    #expect(clock.now - pong >= .milliseconds(100))
+                    try await peer.socket.send("3")
+                }
+            }
+        }
+    }
+
+    @Test("Without a pong in time the connection is closed")
+    func missingPong() async throws {
+        try await withHeartbeat(every: .milliseconds(100), timeout: .milliseconds(100)) { server in
+            try await TestPeer.with(server) { peer in
+                try await peer.socket.expect(.text("2"))
+                try await peer.socket.expect(.text("1"))
+                try await peer.socket.expect(.close(1000))
+            }
+        }
+    }
+
+    @Test("No other traffic counts as a pong")
+    func otherTraffic() async throws {
+        try await withHeartbeat(every: .milliseconds(100), timeout: .seconds(1)) { server in
+            try await TestPeer.with(server, as: "Ann", true) { peer in
+                try await peer.socket.expect(.text("2"))
+                try await peer.send(.event("alive"))
+                try await peer.socket.sendFrame(0x89, [])
+                try await peer.socket.expect(.pong([]))
+                try await peer.socket.expect(.text("1"))
+            }
+        }
+    }
+
+    @Test("A connection that joins nothing is closed when its time is over")
+    func connectTimeout() async throws {
+        try await withServer({ $0.connectTimeout = .milliseconds(100) }) { server in
+            try await TestPeer.with(server) { peer in
+                try await peer.socket.expectClose(1000)
+            }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+import CallCore
+import SignalingServer
+import SocketIO
+import Testing
+
+@Suite("Joining a room", .timeLimit(.minutes(1)))
+struct JoiningTests {
+    @Test(
+        "The fields come from the query, and what it lacks from the CONNECT payload",
+        arguments: [
+            ("roomId=1&username=Bob&isCaller=false", nil),
+            ("roomId=1&username=%42ob&isCaller=FALSE", nil),
+            ("roomId=7&roomId=1&username=+Bob+&isCaller=0", nil),
+            ("", ["roomId": 1, "username": "Bob", "isCaller": false]),
+            ("", ["roomId": "1", "username": "Bob", "isCaller": "false"]),
+            ("", ["roomId": 1.0, "username": "Bob", "isCaller": 0]),
+            ("roomId=1", ["roomId": 2, "username": "Bob", "isCaller": false]),
+            ("roomId=1&username=Bob&isCaller=false", ["roomId": [], "username": nil, "isCaller": true]),
+        ] as [(String, JSON?)]
+    )
+    func fields(query: String, auth: JSON?) async throws {
+        try await withServer { server in
+            try await TestPeer.with(server, as: "Ann", true) { ann in
+                try await TestPeer.with(server, query: query) { bob in
+                    #expect(try await bob.connect(auth)?.type == .connect)
+                    let joined = SocketPacket.event(
+                        "room_user_joined",
+                        [["username": "Bob", "roomId": 1, "isCaller": false]]
+                    )
+                    try await ann.expect(joined)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "A missing or wrong field is refused by name",
+        arguments: [
+            ("username=Bob&isCaller=true", nil, "roomId"),
+            ("roomId=0&username=Bob&isCaller=true", nil, "roomId"),
+            ("roomId=-1&username=Bob&isCaller=true", nil, "roomId"),
+            ("roomId=9007199254740992&username=Bob&isCaller=true", nil, "roomId"),
+            ("roomId=99999999999999999999&username=Bob&isCaller=true", nil, "roomId"),
+            ("roomId=1&isCaller=true", nil, "username"),
+            ("roomId=1&username=%20&isCaller=true", nil, "username"),
+            ("roomId=1&username=a%00b&isCaller=true", nil, "username"),
+            ("roomId=1&username=Bob", nil, "isCaller"),
+            ("roomId=1&username=Bob&isCaller=yes", nil, "isCaller"),
+            ("", ["roomId": 1.5, "username": "Bob", "isCaller": true], "roomId"),
+            ("", ["roomId": ["1"], "username": "Bob", "isCaller": true], "roomId"),
+            ("", ["roomId": 1, "username": "Bob", "isCaller": 2], "isCaller"),
+            ("", ["roomId": 1, "username": "Bob", "isCaller": true, "key": 5], "key"),
+            ("", ["roomId": 1, "username": "Bob", "isCaller": true, "key": ""], "key"),
+        ] as [(String, JSON?, String)]
+    )
+    func refusedFields(query: String, auth: JSON?, field: String) async throws {
+        try await withServer { server in
+            try await TestPeer.with(server, query: query) { peer in
+                let reply = try await peer.connect(auth)
+                #expect(reply?.type == .connectError)
+                #expect(reply?.payload?["message"]?.stringValue?.hasPrefix(field) == true)
+                #expect(reply?.payload?["data"]?["field"]?.stringValue == field)
+            }
+        }
+    }
+
+    @Test("The reply is the sid alone; a newcomer hears of those present, then of the whole room")
+    func newcomer() async throws {
+        try await withServer { server in
+            try await TestPeer.with(server, as: "Ann", true) { _ in
+                try await TestPeer.with(server, query: "roomId=1&username=Bob&isCaller=false") { bob in
+                    let reply = try await bob.connect()
+                    #expect(reply?.payload?.objectValue?.map(\.key) == ["sid"])
+                    #expect(reply?.payload?["sid"]?.stringValue?.count == 20)
+                    #expect(reply?.payload?["sid"]?.stringValue != bob.handshake?.sid)
+                    let ann: JSON = ["username": "Ann", "roomId": 1, "isCaller": true]
+                    try await bob.expect(.event("room_user_joined", [ann]))
+                    try await bob.expect(.event("room_state", [["peers": [ann]]]))
+                }
+            }
+        }
+    }
+
+    @Test("The first in a room hears that it is empty")
+    func emptyRoom() async throws {
+        try await withServer { server in
+            try await TestPeer.with(server, query: "roomId=1&username=Bob&isCaller=false") { bob in
+                _ = try await bob.connect()
+                try await bob.expect(.event("room_state", [["peers": []]]))
+            }
+        }
+    }
+
+    @Test("With string payloads numbers and truth values are strings")
+    func stringPayloads() async throws {
+        try await withServer({ $0.stringPayloads = true }) { server in
+            try await TestPeer.with(server, as: "Ann", true) { ann in
+                try await TestPeer.with(server, as: "Bob", false) { bob in
+                    let joined = SocketPacket.event(
+                        "room_user_joined",
+                        [["username": "Bob", "roomId": "1", "isCaller": "false"]]
+                    )
+                    try await ann.expect(joined)
+                    try await bob.send(SocketPacket(type: .disconnect))
+                    let left = SocketPacket.event(
+                        "room_user_left",
+                        [["username": "Bob", "isCaller": "false"]]
+                    )
+                    try await ann.expect(left)
+                }
+            }
+        }
+    }
+
+    @Test("ICE servers are told right after the reply, with their credentials")
+    func iceServers() async throws {
+        let servers = [
+            ICEServer(urls: ["stun:a", "stun:b"]),
+            ICEServer(urls: ["turn:c"], username: "u", credential: "p"),
+        ]
+        try await withServer({ $0.iceServers = servers }) { server in
+            try await TestPeer.with(server, query: "roomId=1&username=Bob&isCaller=false") { bob in
+                _ = try await bob.connect()
+                let list: JSON = [
+                    ["urls": ["stun:a", "stun:b"]], ["urls": ["turn:c"], "username": "u", "credential": "p"],
+                ]
+                try await bob.expect(
+                    .event("ice_servers", [["iceServers": list, "ttl": 86_400]])
+                )
+            }
+        }
+    }
+
+    @Test("A role that is taken is refused, and a third person in a full room")
+    func takenPlaces() async throws {
+        try await withServer { server in
+            try await TestPeer.with(server, as: "Ann", true) { _ in
+                #expect(try await refusal(server, "Eve", true) == ["message": "role_taken"])
+                try await TestPeer.with(server, as: "Bob", false) { _ in
+                    #expect(try await refusal(server, "Eve", true) == ["message": "room_full"])
+                    #expect(try await refusal(server, "Eve", false) == ["message": "room_full"])
+                    try await TestPeer.with(server, as: "Eve", true, room: 2) { _ in }
+                }
+            }
+        }
+    }
+
+    private func refusal(_ server: ListeningServer, _ name: String, _ isCaller: Bool) async throws -> JSON? {
+        try await TestPeer.with(server, query: "roomId=1&username=\(name)&isCaller=\(isCaller)") { peer in
+            let reply = try await peer.connect()
+            #expect(reply?.type == .connectError)
+            return reply?.payload
+        }
+    }
+
+    @Test("An open room takes anybody")
+    func openRoom() async throws {
+        try await withServer({ $0.openRooms = true }) { server in
+            try await TestPeer.with(server, as: "Ann", true) { ann in
+                try await TestPeer.with(server, as: "Ann", true) { _ in
+                    try await TestPeer.with(server, as: "Bob", true) { _ in
+                        for name in ["Ann", "Bob"] {
+                            let joined = try await ann.next()
+                            #expect(joined?.arguments.first?["username"]?.stringValue == name)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("Another namespace is refused, and the connection stays")
+    func otherNamespace() async throws {
+        try await withServer { server in
+            try await TestPeer.with(server, query: "roomId=1&username=Bob&isCaller=false") { bob in
+                try await bob.send(SocketPacket(type: .connect, namespace: "/random"))
+                let refusal = SocketPacket(
+                    type: .connectError,
+                    namespace: "/random",
+                    payload: ["message": "Invalid namespace"]
+                )
+                try await bob.expect(refusal)
+                #expect(try await bob.connect()?.type == .connect)
+            }
+        }
+    }
+
+    @Test("The handshake tells all that the protocol asks for")
+    func handshake() async throws {
+        try await withServer { server in
+            try await TestPeer.with(server) { peer in
+                let expected = EngineHandshake(
+                    sid: peer.handshake?.sid ?? "",
+                    upgrades: [],
+                    pingInterval: 25_000,
+                    pingTimeout: 20_000,
+                    maxPayload: 1_000_000
+                )
+                #expect(peer.handshake == expected)
+                #expect(peer.handshake?.sid.count == 20)
+            }
+        }
+    }
+}

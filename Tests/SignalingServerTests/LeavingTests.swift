@@ -1,0 +1,149 @@
+import SignalingServer
+import SocketIO
+import Testing
+
+@Suite("Leaving and coming back", .timeLimit(.minutes(1)))
+struct LeavingTests {
+    private static let bobLeft = SocketPacket.event(
+        "room_user_left",
+        [["username": "Bob", "isCaller": false]]
+    )
+    private static let bobJoined = SocketPacket.event(
+        "room_user_joined",
+        [["username": "Bob", "roomId": 1, "isCaller": false]]
+    )
+
+    /// Ann alone in room 1.
+    private func withAnn(
+        _ configure: (inout ServerConfiguration) -> Void = { _ in },
+        _ body: (ListeningServer, TestPeer) async throws -> Void
+    ) async throws {
+        try await withServer(configure) { server in
+            try await TestPeer.with(server, as: "Ann", true) { ann in try await body(server, ann) }
+        }
+    }
+
+    @Test(
+        "Who says so leaves at once",
+        arguments: [(UInt8(0x81), "41"), (0x81, "1"), (0x88, "\u{3}\u{1}"), (0x88, "")]
+    )
+    func deliberateLeave(opcode: UInt8, payload: String) async throws {
+        try await withAnn { server, ann in
+            try await TestPeer.with(server, as: "Bob", false, key: "k") { bob in
+                try await bob.socket.sendFrame(opcode, Array(payload.utf8))
+                try await ann.expect(Self.bobJoined)
+                try await ann.expect(Self.bobLeft)
+            }
+        }
+    }
+
+    @Test("A lost connection is told when the grace is over, and no earlier", arguments: [nil, "k"])
+    func lostConnection(key: String?) async throws {
+        let grace = Duration.milliseconds(300)
+        try await withAnn({ $0.grace = grace }) { server, ann in
+            let clock = ContinuousClock()
+            let start = try await TestPeer.with(server, as: "Bob", false, key: key) { _ in clock.now }
+            try await ann.expect(Self.bobJoined)
+            try await ann.expect(Self.bobLeft)
+            #expect(clock.now - start >= grace)
+        }
+    }
+
+    @Test("The same key takes the place of a lost connection, and nobody is told")
+    func keyAfterLoss() async throws {
+        try await withAnn { server, ann in
+            try await TestPeer.with(server, as: "Bob", false, key: "k") { _ in }
+            try await TestPeer.with(server, as: "Bob", false, key: "k") { bob in
+                try await bob.send(.event("back"))
+                try await ann.expect(Self.bobJoined)
+                try await ann.expect(.event("back"))
+            }
+        }
+    }
+
+    @Test("The same key takes the place of a living connection at once, which is closed")
+    func keyReplacesLiving() async throws {
+        try await withAnn { server, ann in
+            try await TestPeer.with(server, as: "Bob", false, key: "k") { old in
+                try await TestPeer.with(server, as: "Bob", false, key: "k") { new in
+                    try await old.expect(SocketPacket(type: .disconnect))
+                    try await old.expect(nil)
+                    try await new.send(.event("back"))
+                    try await ann.expect(Self.bobJoined)
+                    try await ann.expect(.event("back"))
+                    try await ann.send(.event("hello"))
+                    try await new.expect(.event("hello"))
+                }
+            }
+        }
+    }
+
+    @Test("Who comes back is told who is there")
+    func stateAfterReturn() async throws {
+        try await withAnn { server, _ in
+            try await TestPeer.with(server, as: "Bob", false, key: "k") { _ in }
+            try await TestPeer.with(server, query: "roomId=1&username=Bob&isCaller=false") { bob in
+                _ = try await bob.connect(["key": "k"])
+                #expect(try await bob.next()?.eventName == "room_user_joined")
+                #expect(try await bob.next()?.arguments.first?["peers"]?.arrayValue?.count == 1)
+            }
+        }
+    }
+
+    @Test("Another key, or none, is refused while the connection lives", arguments: [nil, "other"])
+    func otherKey(key: String?) async throws {
+        try await withAnn { server, _ in
+            try await TestPeer.with(server, as: "Bob", false, key: "k") { _ in
+                try await TestPeer.with(server, query: "roomId=1&username=Bob&isCaller=false") { peer in
+                    let reply = try await peer.connect(key.map { ["key": .string($0)] })
+                    #expect(reply?.payload == ["message": "room_full"])
+                }
+            }
+        }
+    }
+
+    @Test("Another key takes the place of a lost connection, whose end is told first")
+    func otherKeyAfterLoss() async throws {
+        try await withAnn { server, ann in
+            try await TestPeer.with(server, as: "Bob", false, key: "k") { _ in }
+            try await ann.expect(Self.bobJoined)
+            try await joinWhenLost(server, "Eve", key: "other")
+            try await ann.expect(Self.bobLeft)
+            #expect(try await ann.next()?.arguments.first?["username"] == "Eve")
+        }
+    }
+
+    @Test("Without keys the same name comes back within the grace, told as joining again")
+    func keylessReturn() async throws {
+        try await withAnn { server, ann in
+            try await TestPeer.with(server, as: "Bob", false) { _ in }
+            try await joinWhenLost(server, "Bob", key: nil)
+            try await ann.expect(Self.bobJoined)
+            try await ann.expect(Self.bobJoined)
+        }
+    }
+
+    /// Joins as soon as the server has noticed that the connection in that place is gone.
+    private func joinWhenLost(_ server: ListeningServer, _ name: String, key: String?) async throws {
+        var reply: SocketPacket?
+        while reply?.type != .connect {
+            reply = try await TestPeer.with(server, query: "roomId=1&username=\(name)&isCaller=false") {
+                peer in
+                try await peer.connect(key.map { ["key": .string($0)] })
+            }
+        }
+    }
+
+    @Test("After leaving, the same connection may join again")
+    func rejoin() async throws {
+        try await withAnn { server, ann in
+            try await TestPeer.with(server, as: "Bob", false) { bob in
+                try await bob.send(SocketPacket(type: .disconnect))
+                #expect(try await bob.connect()?.type == .connect)
+                try await ann.expect(Self.bobJoined)
+                try await ann.expect(Self.bobLeft)
+                try await ann.expect(Self.bobJoined)
+            }
+        }
+    }
+}

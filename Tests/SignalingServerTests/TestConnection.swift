@@ -1,0 +1,75 @@
+import NIOCore
+import NIOPosix
+
+/// A TCP connection to a server under test, used by one task.
+final class TestConnection {
+    private let channel: any Channel
+    private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
+    private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    private var buffer = ByteBuffer()
+
+    private init(
+        channel: any Channel,
+        inbound: NIOAsyncChannelInboundStream<ByteBuffer>,
+        outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    ) {
+        self.channel = channel
+        self.inbound = inbound.makeAsyncIterator()
+        self.outbound = outbound
+    }
+
+    /// Connects, and closes the connection without a word when `body` is over.
+    static func with<R>(port: Int, _ body: (TestConnection) async throws -> R) async throws -> R {
+        let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        return try await channel.executeThenClose { inbound, outbound in
+            try await body(
+                TestConnection(channel: channel.channel, inbound: inbound, outbound: outbound)
+            )
+        }
+    }
+
+    func send(_ bytes: [UInt8]) async throws { try await outbound.write(ByteBuffer(bytes: bytes)) }
+
+    func send(_ text: String) async throws { try await send(Array(text.utf8)) }
+
+    /// Cuts the connection off without a word.
+    func cut() async throws { try await channel.close() }
+
+    /// Exactly so many bytes; nil where the connection ends before.
+    func read(_ count: Int) async throws -> [UInt8]? {
+        while buffer.readableBytes < count {
+            guard try await readMore() else { return nil }
+        }
+        return buffer.readBytes(length: count)
+    }
+
+    /// The text up to and with an empty line.
+    func readHead() async throws -> String {
+        var head = ""
+        while !head.hasSuffix("\r\n\r\n"), let byte = try await read(1) {
+            head += String(decoding: byte, as: UTF8.self)
+        }
+        return head
+    }
+
+    /// The text up to the end of the connection.
+    func readToEnd() async throws -> String {
+        while try await readMore() {}
+        return String(buffer: buffer)
+    }
+
+    private func readMore() async throws -> Bool {
+        do {
+            guard var more = try await inbound.next(isolation: #isolation) else { return false }
+            buffer.writeBuffer(&more)
+            return true
+        } catch is IOError {
+            return false  // the server reset the connection: its end all the same
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import SignalingServer
+import Testing
+
+/// A WebSocket client of a few lines, which can also do what no client should.
+final class TestSocket {
+    enum Message: Hashable {
+        case text(String), binary([UInt8]), pong([UInt8])
+        /// The code of a close frame.
+        case close(Int)
+        /// The end of the connection.
+        case end
+    }
+
+    let connection: TestConnection
+
+    private init(_ connection: TestConnection) { self.connection = connection }
+
+    /// Opens a WebSocket with that query behind `EIO=4&transport=websocket`.
+    static func with<R>(
+        _ server: ListeningServer,
+        query: String = "",
+        headers: [String] = [],
+        _ body: (TestSocket) async throws -> R
+    ) async throws -> R {
+        try await TestConnection.with(port: server.port) { connection in
+            let lines =
+                [
+                    "GET /socket.io/?EIO=4&transport=websocket\(query.isEmpty ? "" : "&")\(query) HTTP/1.1",
+                    "Host: 127.0.0.1", "Connection: Upgrade", "Upgrade: websocket",
+                    "Sec-WebSocket-Version: 13",
+                    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+                ] + headers
+            try await connection.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
+            let head = try await connection.readHead()
+            try #require(head.hasPrefix("HTTP/1.1 101 "), "\(head)")
+            #expect(head.contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="))
+            return try await body(TestSocket(connection))
+        }
+    }
+
+    func send(_ text: String) async throws { try await sendFrame(0x81, Array(text.utf8)) }
+
+    func send(_ bytes: [UInt8]) async throws { try await sendFrame(0x82, bytes) }
+
+    /// Sends a frame of any first byte, masked or not; `length` pretends another length.
+    func sendFrame(_ firstByte: UInt8, _ payload: [UInt8], isMasked: Bool = true, length: Int? = nil)
+        async throws
+    {
+        let length = length ?? payload.count
+        var frame = [firstByte]
+        let maskBit: UInt8 = isMasked ? 0x80 : 0
+        switch length {
+        case 0..<126: frame.append(maskBit | UInt8(length))
+        case 126..<65536: frame += [maskBit | 126, UInt8(length >> 8), UInt8(length & 255)]
+        default:
+            frame.append(maskBit | 127)
+            frame += (0..<8).reversed().map { UInt8(truncatingIfNeeded: length >> ($0 * 8)) }
+        }
+        // Short ones show that the server takes the mask off; long ones are spared the time.
+        let mask: [UInt8] = isMasked && length < 126 ? [1, 2, 3, 4] : [0, 0, 0, 0]
+        if isMasked { frame += mask }
+        frame += mask == [0, 0, 0, 0] ? payload : payload.enumerated().map { $1 ^ mask[$0 % 4] }
+        try await connection.send(frame)
+    }
+
+    /// The next message; servers neither mask nor split theirs.
+    func next() async throws -> Message {
+        guard let head = try await connection.read(2) else { return .end }
+        var length = Int(head[1])
+        if length > 125 {
+            guard let bytes = try await connection.read(length == 126 ? 2 : 8) else { return .end }
+            length = bytes.reduce(0) { $0 << 8 | Int($1) }
+        }
+        guard let payload = try await connection.read(length) else { return .end }
+        switch head[0] {
+        case 0x81: return .text(String(decoding: payload, as: UTF8.self))
+        case 0x82: return .binary(payload)
+        case 0x88: return .close(payload.prefix(2).reduce(0) { $0 << 8 | Int($1) })
+        case 0x8A: return .pong(payload)
+        default:
+            Issue.record("unexpected frame of type \(head[0])")
+            return .end
+        }
+    }
+
+    /// Checks the next message.
+    func expect(_ message: Message, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let next = try await next()
+        #expect(next == message, sourceLocation: sourceLocation)
+    }
+
+    /// Checks the close frame that comes, whatever comes before it.
+    func expectClose(_ code: Int, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let received = try await closeCode()
+        #expect(received == code, sourceLocation: sourceLocation)
+    }
+
+    /// The code of the close frame that comes, whatever comes before it; nil where none does.
+    func closeCode() async throws -> Int? {
+        while true {
+            switch try await next() {
+            case .close(let code): return code
+            case .end: return nil
+            case .text, .binary, .pong: continue
+            }
+        }
+    }
+}

@@ -1,0 +1,201 @@
+import SocketIO
+import SocketIOClient
+import Testing
+
+@Suite("Disconnection", .timeLimit(.minutes(1)))
+struct DisconnectionTests {
+    private let server: ScriptedServer
+
+    init() async throws { server = try await ScriptedServer() }
+
+    /// Runs `body` with a socket whose namespace is joined, and the server's end of it.
+    private func withJoined(_ body: (Socket, ScriptedSocket) async throws -> Void) async throws {
+        try await SocketIOClient(server.configuration()).withSocket { socket in
+            let peer = try await server.welcome()
+            #expect(await socket.next() == "connecting 1")
+            #expect(await socket.next() == "connected s1 websocket")
+            try await body(socket, peer)
+        }
+    }
+
+    private func expectReconnection(of socket: Socket) async throws {
+        #expect(await socket.next() == "connecting 1")
+        _ = try await server.welcome(sid: "s2")
+        #expect(await socket.next() == "connected s2 websocket")
+    }
+
+    @Test("A connection dropped without a word is “transport close”, and made again")
+    func dropped() async throws {
+        try await withJoined { socket, peer in
+            await peer.drop()
+            #expect(await socket.next() == "transport close, retrying")
+            try await expectReconnection(of: socket)
+        }
+    }
+
+    @Test("A closed WebSocket is “transport close” with its code", arguments: [1000, 1001, 1011])
+    func closed(_ code: Int) async throws {
+        try await withJoined { socket, peer in
+            await peer.close(code: UInt16(code))
+            let event = try #require(await socket.events.next())
+            #expect(event.text == "transport close, retrying")
+            #expect(event.failure == .closed(code: code))
+            try await expectReconnection(of: socket)
+        }
+    }
+
+    @Test("The engine's close packet is “transport close”")
+    func engineClose() async throws {
+        try await withJoined { socket, peer in
+            await peer.send("1")
+            #expect(await socket.next() == "transport close, retrying")
+            try await expectReconnection(of: socket)
+        }
+    }
+
+    @Test("A server without a heartbeat is “ping timeout”")
+    func pingTimeout() async throws {
+        let clock = ScriptedClock()
+        var configuration = try server.configuration()
+        configuration.clock = clock
+        try await SocketIOClient(configuration).withSocket { socket in
+            let peer = try await server.welcome()
+            defer { withExtendedLifetime(peer) {} }
+            #expect(await socket.next() == "connecting 1")
+            #expect(await socket.next() == "connected s1 websocket")
+            await clock.finishSleep(of: .seconds(45))
+            let event = try #require(await socket.events.next())
+            #expect(event.text == "ping timeout, retrying")
+            #expect(event.failure == .silent(.seconds(45)))
+        }
+    }
+
+    @Test(
+        "What is no Socket.IO packet is “parse error”, and the connection made again",
+        arguments: ["49", "42{}", "42[", "451-[\"a\"]+2", "42[\"connect\"]", "4"]
+    )
+    func parseError(_ text: String) async throws {
+        try await withJoined { socket, peer in
+            await peer.send(text)
+            if text.hasSuffix("+2") { await peer.send("42[\"b\"]") }
+            #expect(await socket.next().hasPrefix("parse error"))
+            try await expectReconnection(of: socket)
+        }
+    }
+
+    @Test("What is no Engine.IO packet is “transport error”", arguments: ["", "x", "9", "é"])
+    func engineError(_ text: String) async throws {
+        try await withJoined { socket, peer in
+            await peer.send(text)
+            #expect(await socket.next() == "transport error, retrying")
+            try await expectReconnection(of: socket)
+        }
+    }
+
+    @Test("A message above the size limit is “transport error”, and says so", arguments: [1 << 20, 10 << 20])
+    func tooLarge(_ size: Int) async throws {
+        try await withJoined { socket, peer in
+            await peer.send(#"42["large",""# + String(repeating: "x", count: size) + #""]"#)
+            let event = try #require(await socket.events.next())
+            #expect(event.text == "transport error, retrying")
+            #expect(event.failure == .messageTooLarge(limit: 1 << 20))
+            try await expectReconnection(of: socket)
+        }
+    }
+
+    @Test("A message within the size limit arrives whole")
+    func large() async throws {
+        try await withJoined { socket, peer in
+            let text = String(repeating: "x", count: (1 << 20) - 100)
+            await peer.send(#"42["large",""# + text + #""]"#)
+            guard case .event("large", [.string(text)], _) = await socket.events.next() else {
+                Issue.record("not the large event")
+                return
+            }
+        }
+    }
+
+    @Test("A server that disconnects the socket is not connected to again but by connect()")
+    func serverDisconnect() async throws {
+        try await withJoined { socket, peer in
+            await peer.send("41")
+            #expect(await socket.next() == "io server disconnect")
+            #expect(await peer.next() == "1")
+            await socket.connect()
+            try await expectReconnection(of: socket)
+        }
+    }
+
+    @Test("disconnect() says goodbye; connect() comes back after the server has heard it")
+    func clientDisconnect() async throws {
+        try await withJoined { socket, peer in
+            await socket.disconnect()
+            await socket.connect()
+            #expect(await socket.next() == "io client disconnect")
+            #expect(await peer.next() == "41")
+            #expect(await peer.next() == "1")
+            #expect(await peer.next() == "closed 1000")
+            try await expectReconnection(of: socket)
+        }
+    }
+
+    @Test("A refused namespace is told with the server's message and data, and not tried again")
+    func refused() async throws {
+        try await SocketIOClient(server.configuration()).withSocket { socket in
+            let peer = try await server.accept()
+            await peer.send(handshake())
+            #expect(await peer.next() == "40")
+            await peer.send(#"44{"message":"room_full","data":{"limit":2}}"#)
+            #expect(await socket.next() == "connecting 1")
+            #expect(await socket.next() == #"refused room_full {"limit":2}"#)
+            #expect(await peer.next() == "1")
+            await socket.connect()
+            try await expectReconnection(of: socket)
+        }
+    }
+
+    @Test("What is emitted between two connections is sent on the second")
+    func bufferedBetween() async throws {
+        try await withJoined { socket, peer in
+            await peer.drop()
+            #expect(await socket.next() == "transport close, retrying")
+            try await socket.emit("kept")
+            let next = try await server.welcome(sid: "s2")
+            #expect(await next.next() == #"42["kept"]"#)
+        }
+    }
+
+    @Test("An acknowledgement asked for by a lost connection goes nowhere")
+    func staleAck() async throws {
+        try await withJoined { socket, peer in
+            await peer.send(#"421["question"]"#)
+            guard case .event(_, _, let ack?) = await socket.events.next() else {
+                Issue.record("no acknowledgement asked for")
+                return
+            }
+            await peer.drop()
+            let next = try await server.welcome(sid: "s2")
+            #expect(await socket.next() == "transport close, retrying")
+            try await expectConnected(socket)
+            await ack("late")
+            try await socket.emit("marker")
+            #expect(await next.next() == #"42["marker"]"#)
+        }
+    }
+
+    private func expectConnected(_ socket: Socket) async throws {
+        #expect(await socket.next() == "connecting 1")
+        #expect(await socket.next() == "connected s2 websocket")
+    }
+
+    @Test("A reader that falls too far behind loses the connection, not its memory")
+    func flooded() async throws {
+        try await withJoined { socket, peer in
+            for _ in 0..<2000 { await peer.send(#"42["noise"]"#) }
+            var last = await socket.events.next()
+            while case .event = last { last = await socket.events.next() }
+            #expect(last?.text == "transport error, retrying")
+            #expect(last?.failure == .flooded)
+        }
+    }
+}

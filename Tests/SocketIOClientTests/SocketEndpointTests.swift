@@ -1,0 +1,26 @@
+import SocketIOClient
+import Testing
+
+@Suite("Endpoint")
+struct SocketEndpointTests {
+    @Test(
+        "A server's address becomes the address of its WebSocket",
+        arguments: [
+            ("http://h", "ws://h/socket.io/?EIO=4&transport=websocket"),
+            ("https://h/", "wss://h/socket.io/?EIO=4&transport=websocket"),
+            ("HTTP://h:3000", "ws://h:3000/socket.io/?EIO=4&transport=websocket"),
+            ("wss://h:1/app/", "wss://h:1/app/socket.io/?EIO=4&transport=websocket"),
+            ("ws://[::1]:3000", "ws://[::1]:3000/socket.io/?EIO=4&transport=websocket"),
+            ("http://h/?a=b#c", "ws://h/socket.io/?EIO=4&transport=websocket&a=b"),
+        ]
+    )
+    func url(_ url: String, _ webSocket: String) throws {
+        #expect(try SocketEndpoint(url: url, path: "/socket.io/", query: [:]).webSocketURL == webSocket)
+    }
+
+    @Test("The query's names and values are escaped")
+    func escaping() throws {
+        let endpoint = try SocketEndpoint(url: "http://h", path: "io", query: ["b": "ä&=+ ", "a": "1"])
+        #expect(endpoint.webSocketURL == "ws://h/io?EIO=4&transport=websocket&a=1&b=%C3%A4%26%3D%2B%20")
+    }
+}

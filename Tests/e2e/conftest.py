@@ -1,0 +1,101 @@
+"""What every end-to-end test stands on: a network of its own and processes that never outlive it."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+pytest.register_assert_rewrite("expect", "peers.probe", "peers.runner")
+
+from peers import network, runner  # noqa: E402  (after the line above, or its assertions stay mute)
+
+# Neither a desktop's display nor a person's settings reach the programs under test.
+CLEAN = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "NO_COLOR": "1"}
+
+
+class Machine:
+    """One network with processes on it; all of them end with the test."""
+
+    def __init__(self, namespace: network.Namespace, home: Path, stack: ExitStack):
+        self._namespace = namespace
+        self._stack = stack
+        self._environment = {**CLEAN, "XDG_CONFIG_HOME": str(home / "config"), "TMPDIR": str(home)}
+
+    @property
+    def prefix(self) -> list[str]:
+        return self._namespace.prefix
+
+    def callrunner(self, *arguments, environment: dict[str, str] | None = None) -> runner.Runner:
+        started = runner.callrunner(
+            *arguments, prefix=self.prefix, environment={**self._environment, **(environment or {})}
+        )
+        return self._stack.enter_context(started)
+
+    def peer(self, module: str, *arguments) -> runner.Runner:
+        return self._stack.enter_context(
+            runner.peer(module, *arguments, prefix=self.prefix, environment={"TMPDIR": "/tmp"})
+        )
+
+    def server(self, *arguments) -> str:
+        """Starts `callrunner serve`; its address."""
+        served = self.callrunner("serve", "--port", "0", *arguments)
+        return served.wait_for("server.listening")["url"]
+
+    def seed_server(self) -> str:
+        """Starts the python-socketio server that speaks the seed's protocol; its address."""
+        return self.peer("seed_server", "--port", "0").wait_for("server.listening")["url"]
+
+    def hostile_server(self, mode: str) -> str:
+        return self.peer("hostile_server", mode).wait_for("server.listening")["url"]
+
+
+def pytest_configure() -> None:
+    if not runner.BINARY.exists():
+        pytest.exit(f"{runner.BINARY} is missing: run `make build` first", returncode=1)
+    for tool in ("ip", "ffmpeg", "ffprobe"):
+        if not shutil.which(tool):
+            pytest.exit(f"{tool} is missing: run `make setup` first", returncode=1)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def namespaces_are_possible() -> None:
+    if reason := network.unavailable():
+        pytest.skip(reason)
+
+
+@contextmanager
+def new_machine(home: Path, lonely: bool = False) -> Iterator[Machine]:
+    with ExitStack() as stack:
+        namespace = stack.enter_context(network.Namespace(lonely))
+        yield Machine(namespace, home, stack)
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Iterator[Machine]:
+    with new_machine(tmp_path) as machine:
+        yield machine
+
+
+@pytest.fixture
+def lonely_machine(tmp_path: Path) -> Iterator[Machine]:
+    """A machine with nothing but loopback."""
+    with new_machine(tmp_path, lonely=True) as machine:
+        yield machine
+
+
+@pytest.fixture(scope="module")
+def shared_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
+    """One machine for all tests of a file that only look at what has happened on it."""
+    with new_machine(tmp_path_factory.mktemp("shared")) as machine:
+        yield machine
+
+
+@pytest.fixture
+def artefact() -> Callable[[str], Path]:
+    """Where a test leaves what a person may want to look at: `out/` in the repository."""
+    folder = Path(os.environ.get("CALLRUNNER_ARTEFACTS", runner.REPOSITORY / "out"))
+    folder.mkdir(parents=True, exist_ok=True)
+    return lambda name: folder / name

@@ -1,0 +1,185 @@
+"""Wrong flags, wrong files, wrong servers, wrong peers: the contract's exit code, one clear line, no mess."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from peers import probe
+
+TRAPS = ("Fatal error", "Stack dump", "Segmentation", "Trace/BPT", "CRITICAL **", "GStreamer-CRITICAL")
+
+
+def expect_refusal(process, exit_code: int, *words: str, within: float = 15) -> None:
+    """Ends with this code and says why: one error line that holds these words, and a hint."""
+    assert process.finish(within) == exit_code, process.stderr
+    assert not any(trap in process.stderr for trap in TRAPS), process.stderr
+    errors = process.all("error")
+    if exit_code == 64:
+        assert errors == [] or len(errors) == 1
+        told = process.stderr
+    else:
+        assert len(errors) == 1, process.events
+        error = errors[0]
+        assert error["exit"] == exit_code and error["code"] and error["message"] and error["hint"], error
+        told = error["message"] + " " + error["hint"]
+        assert error["message"] in process.stderr
+        assert process.events[-1]["event"] == "summary" and process.events[-1]["exit"] == exit_code
+    for word in words:
+        assert word.lower() in told.lower(), f"{word!r} is not in: {told}"
+
+
+def call(machine, *arguments):
+    return machine.callrunner("--room", "1", *arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        ([], "--room"),
+        (["--room", "0"], "room"),
+        (["--room", "-1"], "room"),
+        (["--room", "9007199254740992"], "room"),
+        (["--room", "one"], "room"),
+        (["--room", "1", "--name", "  "], "name"),
+        (["--room", "1", "--name", "x" * 65], "name"),
+        (["--room", "1", "--name", "a\tb"], "name"),
+        (["--room", "1", "--codec", "H267"], "codec"),
+        (["--room", "1", "--codec", "VP8", "--record", "x.mp4"], "mp4"),
+        (["--room", "1", "--record", "x.avi"], "mkv"),
+        (["--room", "1", "--duration", "soon"], "duration"),
+        (["--room", "1", "--duration", "-3"], "duration"),
+        (["--room", "1", "--connect-timeout", "nan"], "connect-timeout"),
+        (["--room", "1", "--retries", "-2"], "retries"),
+        (["--room", "1", "--server", "not an address"], "server"),
+        (["--room", "1", "--server", "ftp://127.0.0.1"], "server"),
+        (["--room", "1", "--window", "--headless"], "headless"),
+        (["--room", "1", "--window"], "display"),
+        (["--room", "1", "--no-such-flag"], "no-such-flag"),
+        (["serve", "--port", "70000"], "port"),
+    ],
+    ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,
+)
+def test_wrong_usage_is_seen_before_anything_starts(machine, tmp_path, arguments, word):
+    process = machine.callrunner(*arguments)
+    expect_refusal(process, 64, word, within=5)
+    assert not Path("x.mp4").exists() and not Path("x.avi").exists()
+
+
+def test_a_source_that_is_not_there(machine):
+    expect_refusal(call(machine, "--source", "/no/such/film.mp4"), 3, "/no/such/film.mp4")
+
+
+def test_a_source_that_is_no_video(machine, tmp_path):
+    letter = tmp_path / "letter.mp4"
+    letter.write_text("Dear reader, this is no film.\n" * 100)
+    expect_refusal(call(machine, "--source", letter), 3, "letter.mp4")
+
+
+def test_a_source_that_is_a_torn_video(machine, tmp_path):
+    torn = tmp_path / "torn.mp4"
+    torn.write_bytes(probe.ASSET.read_bytes()[:1500])
+    expect_refusal(call(machine, "--source", torn), 3, "torn.mp4")
+
+
+def test_a_source_that_is_a_folder(machine, tmp_path):
+    expect_refusal(call(machine, "--source", tmp_path), 3, str(tmp_path))
+
+
+def test_a_camera_that_is_not_there(machine):
+    expect_refusal(call(machine, "--source", "camera:/dev/video77"), 3, "/dev/video77", "--source")
+
+
+@pytest.mark.parametrize("flag", ["--record", "--record-local"])
+def test_a_recording_that_exists_is_left_alone(machine, tmp_path, flag):
+    precious = tmp_path / "precious.mkv"
+    precious.write_text("wedding")
+    expect_refusal(call(machine, flag, precious), 5, "precious.mkv", "--overwrite")
+    assert precious.read_text() == "wedding"
+
+
+def test_overwriting_is_allowed_when_asked_for(machine, tmp_path):
+    stale = tmp_path / "stale.mkv"
+    stale.write_text("old")
+    callee = call(machine)
+    caller = call(machine, "--caller", "--record", stale, "--overwrite", "--duration", "2")
+    caller.succeed()
+    callee.succeed()
+    assert set(probe.tracks(stale)) == {"video", "audio"}
+
+
+@pytest.mark.parametrize("place", ["/no/such/folder/a.mkv", "/proc/a.mkv"])
+def test_a_place_that_cannot_be_written(machine, place):
+    expect_refusal(call(machine, "--record", place), 5, place)
+
+
+def test_a_full_disk_ends_the_recording_not_in_silence(machine, tmp_path):
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk], check=True)
+    try:
+        callee = call(machine)
+        caller = call(machine, "--caller", "--record", disk / "a.mkv", "--duration", "20")
+        expect_refusal(caller, 5, "a.mkv", within=30)
+        callee.succeed()
+    finally:
+        subprocess.run(["umount", "--lazy", disk], check=True)
+
+
+def test_a_server_that_is_down(machine):
+    process = call(machine, "--server", "http://127.0.0.1:9", "--server-timeout", "2")
+    expect_refusal(process, 4, "127.0.0.1:9", within=6)
+
+
+@pytest.mark.parametrize(
+    ("mode", "words"),
+    [
+        ("no-answer", []),
+        ("web-page", ["Socket.IO"]),
+        ("silent-websocket", []),
+        ("no-connect-reply", []),
+        ("not-engine-io", []),
+        ("broken-open", []),
+        ("room-full", ["full"]),
+        ("role-taken", ["role"]),
+        ("not-authorized", ["authorized"]),
+    ],
+)
+def test_a_server_that_is_none_of_ours(machine, mode, words):
+    server = machine.hostile_server(mode)
+    process = call(machine, "--server", server, "--server-timeout", "3")
+    expect_refusal(process, 4, *words, within=8)
+
+
+def test_an_event_above_the_limit(machine):
+    process = call(machine, "--server", machine.hostile_server("big-event"), "--retries", "0")
+    expect_refusal(process, 4)
+
+
+@pytest.mark.parametrize("sdp", ["garbage", "empty", "no-media", "number", "binary"])
+@pytest.mark.parametrize("role", ["caller", "callee"])
+def test_a_description_that_is_none(machine, tmp_path, role, sdp):
+    server = machine.seed_server()
+    recording = tmp_path / "nothing.mkv"
+    flags = ["--caller"] if role == "caller" else []
+    process = call(machine, *flags, "--server", server, "--retries", "0", "--connect-timeout", "5",
+                   "--peer-timeout", "8", "--record", recording)
+    process.wait_for("room.joined")
+    machine.peer("rude_peer", sdp, "--server", server, *([] if role == "caller" else ["--caller"]))
+    # A message whose fields have other types is no description at all: nobody has offered or answered.
+    expect_refusal(process, 2 if sdp == "number" else 3, within=20)
+    assert not recording.exists() or probe.decoding_errors(recording) == ""
+
+
+def test_nobody_comes(machine):
+    expect_refusal(call(machine, "--caller", "--peer-timeout", "1"), 2, "peer", within=5)
+
+
+def test_nobody_offers(machine):
+    expect_refusal(call(machine, "--peer-timeout", "1"), 2, within=5)
+
+
+def test_a_third_person_finds_the_room_full(machine):
+    server = machine.server()
+    for name, flags in (("Ann", ["--caller"]), ("Bob", [])):
+        call(machine, "--server", server, "--name", name, *flags).wait_for("room.joined")
+    expect_refusal(call(machine, "--server", server, "--name", "Eve", "--caller"), 4, "room")

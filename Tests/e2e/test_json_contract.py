@@ -1,0 +1,98 @@
+"""The lines of `--json`: the events a script relies on, in their order and with their fields."""
+
+import re
+
+import pytest
+
+STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+SETUP = ["offer", "answer", "firstCandidate", "ice", "dtls", "firstPacket", "firstFrame"]
+
+
+@pytest.fixture(scope="module")
+def call(shared_machine):
+    """Both sides of a call of three seconds that has ended."""
+    machine = shared_machine
+    callee = machine.callrunner("--room", "7", "--name", "Bob")
+    callee.wait_for("room.joined")
+    caller = machine.callrunner("--room", "7", "--name", "Ann", "--caller", "--duration", "3")
+    caller.succeed()
+    callee.succeed()
+    return caller, callee
+
+
+def test_every_line_is_one_stamped_event(call):
+    for process in call:
+        assert process.other_output == []
+        elapsed = [event["elapsed"] for event in process.events]
+        assert elapsed == sorted(elapsed)
+        for event in process.events:
+            assert event["v"] == 1 and STAMP.fullmatch(event["time"]), event
+
+
+def test_the_events_of_a_call_come_in_order(call):
+    caller, callee = call
+    expected = {
+        caller: ["signaling.connected", "room.joined", "peer.joined", "call.started", "sdp.sent", "sdp.received",
+                 "media.connected", "media.first_frame", "call.ended", "summary"],
+        callee: ["server.listening", "signaling.connected", "room.joined", "peer.joined", "call.started",
+                 "sdp.received", "sdp.sent", "media.connected", "media.first_frame", "call.ended", "summary"],
+    }
+    for process, names in expected.items():
+        seen = [event["event"] for event in process.events]
+        firsts = [seen.index(name) if name in seen else f"no {name}" for name in names]
+        assert all(isinstance(place, int) for place in firsts), firsts
+        assert firsts == sorted(firsts), list(zip(names, firsts))
+        assert seen[-1] == "summary" and seen.count("summary") == 1
+
+
+def test_each_state_is_told_once_and_in_order(call):
+    caller, callee = call
+    states = {process: [event["state"] for event in process.all("call.state")] for process in call}
+    wanted = {
+        caller: ["calling", "offering", "awaiting-answer", "connecting", "connected", "ended"],
+        callee: ["awaiting-offer", "answering", "connecting", "connected", "ended"],
+    }
+    for process, expected in wanted.items():
+        assert [state for state in states[process] if state != "idle"] == expected
+
+
+def test_people_and_roles_are_named(call):
+    caller, callee = call
+    joined = caller.wait_for("room.joined")
+    assert (joined["room"], joined["username"], joined["role"]) == (7, "Ann", "caller")
+    peer = caller.wait_for("peer.joined")
+    assert (peer["username"], peer["role"]) == ("Bob", "callee")
+    assert callee.wait_for("peer.joined")["username"] == "Ann"
+
+
+def test_the_source_says_that_nothing_is_transcoded(call):
+    for process in call:
+        source = process.wait_for("source")
+        assert source["kind"] == "file" and source["name"] == "webRtcTestVideo.mp4"
+        assert source["passthrough"] == {"video": True, "audio": True}
+        assert source["reason"]
+
+
+def test_statistics_count_what_flows(call):
+    for process in call:
+        stats = process.all("stats")
+        assert len(stats) >= 2
+        video, audio = stats[-1]["video"], stats[-1]["audio"]
+        assert 28 <= video["in"]["fps"] <= 32 and 28 <= video["out"]["fps"] <= 32
+        assert (video["in"]["width"], video["in"]["height"]) == (1280, 720)
+        assert video["in"]["codec"] == "H264" and audio["in"]["codec"] == "OPUS"
+        assert video["out"]["passthrough"] is True and audio["out"]["passthrough"] is True
+        assert video["in"]["lost"] == 0 and audio["in"]["lost"] == 0
+        assert 1_000_000 < video["in"]["bitrate"] < 4_000_000
+        assert stats[-1]["rttMs"] >= 0
+
+
+def test_the_summary_adds_up(call):
+    for process in call:
+        summary = process.events[-1]
+        assert summary["calls"] == 1 and summary["attempts"] == 1 and summary["exit"] == 0
+        assert summary["received"]["lost"] == 0
+        assert 85 <= summary["received"]["video"] <= 105 and 140 <= summary["received"]["audio"] <= 165
+        setup = summary["setup"]
+        assert list(setup) == SETUP
+        assert 0 <= setup["ice"] <= setup["dtls"] <= setup["firstPacket"] <= setup["firstFrame"] < 2000

@@ -1,0 +1,145 @@
+"""Calls with peers and servers that share no code with callrunner: Chromium, aiortc, python-socketio."""
+
+import expect
+import pytest
+from peers import probe
+from peers.candidate_forms import FORMS
+
+SECONDS = 4
+# What must arrive: nearly all where the file passes through; VP8 is transcoded, on a machine with little to spare.
+FEWEST_FRAMES = {"H264": 25 * SECONDS, "VP8": 8 * SECONDS}
+# Foreign encoders are not as quick with their first picture as with their first sound.
+FOREIGN = {"seconds": SECONDS, "tolerance": 0.7, "apart": 0.4}
+ROLES = ["caller", "callee"]
+
+
+def role_flags(role: str) -> list[str]:
+    return ["--caller"] if role == "caller" else []
+
+
+def opposite(role: str) -> str:
+    return "callee" if role == "caller" else "caller"
+
+
+def hold_call(machine, server, ours, theirs, role, ours_first=True, seconds=SECONDS):
+    """Runs both in one room, ours in `role`, until ours hangs up; both processes, ended well."""
+
+    def start_ours():
+        arguments = ("--room", "5", "--name", "Ann", "--server", server, "--duration", str(seconds))
+        process = machine.callrunner(*arguments, *role_flags(role), *ours)
+        process.wait_for("room.joined")
+        return process
+
+    def start_theirs():
+        module, *flags = theirs
+        arguments = ("--room", "5", "--name", "Bob", "--server", server)
+        process = machine.peer(module, *arguments, *role_flags(opposite(role)), *flags)
+        process.wait_for("room.joined")
+        return process
+
+    if ours_first:
+        our_process, their_process = start_ours(), start_theirs()
+    else:
+        their_process, our_process = start_theirs(), start_ours()
+    our_process.succeed()
+    their_process.succeed()
+    expect.a_call_that_ended(our_process, reason="duration")
+    return our_process, their_process
+
+
+@pytest.mark.parametrize("codec", ["VP8", "H264"])
+@pytest.mark.parametrize("role", ROLES)
+def test_a_call_with_chromium(machine, tmp_path, role, codec):
+    recording = tmp_path / "browser.mkv"
+    theirs = ["browser_peer", "--codec", codec]
+    ours, browser = hold_call(machine, machine.server(), ["--record", recording], theirs, role)
+    tracks = probe.tracks(recording)
+    assert (tracks["video"].codec, tracks["audio"].codec) == (codec.lower(), "opus")
+    assert tracks["video"].packets >= FEWEST_FRAMES[codec]
+    expect.an_intact_recording(recording, **FOREIGN)
+    video = browser.events[-1]["received"]["video"]["in"]
+    assert video["frames"] >= FEWEST_FRAMES[codec] and (video["width"], video["height"]) == (1280, 720), video
+    audio = browser.events[-1]["received"]["audio"]["in"]
+    assert audio["packets"] >= 45 * SECONDS and audio["energy"] > 0, audio
+    if codec == "H264":
+        assert video["codec"] == "H264" and video["lost"] == 0
+        assert ours.wait_for("source")["passthrough"] == {"video": True, "audio": True}
+
+
+@pytest.mark.parametrize(("codec", "container"), [("VP8", "mkv"), ("H264", "mkv"), ("H264", "mp4")])
+def test_a_picture_that_changes_its_size_leaves_a_recording_that_plays(machine, tmp_path, codec, container):
+    recording = tmp_path / f"browser.{container}"
+    server = machine.server()
+    browser = machine.peer("browser_peer", "--server", server, "--codec", codec, "--resize-after", "3")
+    browser.wait_for("room.joined")
+    ours = machine.callrunner(
+        "--room", "1", "--caller", "--server", server, "--record", recording, "--duration", "8")
+    ours.succeed()
+    browser.succeed()
+    assert browser.all("resized")
+    saved = [event["path"] for event in ours.all("record.saved")]
+    assert saved[0] == str(recording)
+    pictures = 0
+    sizes = []
+    for path in saved:
+        assert probe.decoding_errors(path) == "", path
+        pictures += probe.tracks(path)["video"].packets
+        sizes += probe.sizes(path)
+    assert pictures >= 8 * 20
+    assert len(set(sizes)) >= 2, f"only {sizes} recorded"
+
+
+@pytest.mark.parametrize("codec", ["VP8", "H264"])
+@pytest.mark.parametrize("role", ROLES)
+def test_a_call_with_aiortc(machine, tmp_path, role, codec):
+    recording = tmp_path / "aiortc.mkv"
+    theirs = ["aiortc_peer", "--codec", codec, "--play", probe.ASSET]
+    _, aiortc = hold_call(machine, machine.server(), ["--record", recording], theirs, role)
+    assert probe.tracks(recording)["video"].codec == codec.lower()
+    expect.an_intact_recording(recording, **FOREIGN)
+    received = aiortc.events[-1]["received"]
+    assert received["video"] >= FEWEST_FRAMES[codec] and received["audio"] >= 45 * SECONDS, received
+
+
+@pytest.mark.parametrize("ours_first", [True, False], ids=["we-join-first", "we-join-last"])
+@pytest.mark.parametrize("role", ROLES)
+def test_a_call_with_aiortc_on_the_seeds_server(machine, role, ours_first):
+    theirs = ["aiortc_peer", "--play", probe.ASSET]
+    _, aiortc = hold_call(machine, machine.seed_server(), [], theirs, role, ours_first)
+    assert aiortc.events[-1]["received"]["video"] >= 20 * SECONDS
+
+
+@pytest.mark.parametrize("first", ROLES)
+def test_two_of_ours_on_the_seeds_server(machine, first):
+    server = machine.seed_server()
+
+    def start(role, *arguments):
+        process = machine.callrunner("--room", "3", "--name", role, "--server", server, *role_flags(role), *arguments)
+        process.wait_for("room.joined")
+        return process
+
+    earlier = start(first)
+    later = start(opposite(first), "--duration", "3")
+    later.succeed()
+    earlier.succeed()
+    expect.a_call_that_ended(later, reason="duration")
+    expect.a_call_that_ended(earlier, reason="peer-left")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_candidates_are_understood_in_every_form(machine, form):
+    # The far end uses none of our candidates, so the call connects only if we understand its own.
+    theirs = ["aiortc_peer", "--candidates", form, "--ignore-candidates", "--play", probe.ASSET]
+    role = ROLES[list(FORMS).index(form) % 2]
+    hold_call(machine, machine.seed_server(), ["--retries", "0"], theirs, role, seconds=1)
+
+
+def test_candidates_ahead_of_their_description_wait_for_it(machine):
+    theirs = ["aiortc_peer", "--candidates", "documented", "--early", "--ignore-candidates"]
+    hold_call(machine, machine.seed_server(), ["--retries", "0"], theirs, "caller", seconds=1)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_garbage_among_the_candidates_changes_nothing(machine, role):
+    theirs = ["aiortc_peer", "--candidates", "documented", "--garbage", "--play", probe.ASSET]
+    hold_call(machine, machine.seed_server(), ["--retries", "0"], theirs, role, seconds=2)

@@ -1,0 +1,127 @@
+"""The window, as a person at the screen sees it: photographed under Xvfb."""
+
+import time
+
+import expect
+import pytest
+from peers import probe
+from peers.display import Display
+
+# Where the test video's colour chips stand, as shares of the picture, and their colours.
+CHIPS = {"yellow": (0.223, (242, 213, 68)), "cyan": (0.334, (65, 214, 214)), "green": (0.445, (79, 201, 107)),
+         "magenta": (0.555, (214, 91, 214))}
+BLUE_CHIP = (0.777, (63, 107, 234))
+CHIPS_HEIGHT = 0.874
+LOCAL_PICTURE = (0.75, 0.75, 0.97, 0.95)
+WAVES = (0.05, 0.45, 0.6, 0.75)
+
+
+@pytest.fixture
+def display():
+    with Display() as display:
+        yield display
+
+
+@pytest.fixture
+def call(machine, display):
+    """A headless peer sending the test video, and ours with a window, sending a pattern; both connected."""
+    peer = machine.callrunner("--room", "1", "--name", "Ann", "--caller", "--headless")
+    peer.wait_for("room.joined")
+    ours = machine.callrunner(
+        "--room", "1", "--name", "Bob", "--window", "--source", "pattern", environment=display.environment
+    )
+    ours.wait_for("media.first_frame", kind="video")
+    peer.wait_for("media.first_frame", kind="video")
+    time.sleep(1.5)
+    return ours, peer
+
+
+def near(colour, wanted) -> bool:
+    return all(abs(ours - theirs) <= 40 for ours, theirs in zip(colour, wanted))
+
+
+def region(geometry, shares) -> tuple[int, int, int, int]:
+    left, top, width, height = geometry
+    x0, y0, x1, y1 = shares
+    return int(left + x0 * width), int(top + y0 * height), int(left + x1 * width), int(top + y1 * height)
+
+
+def test_remote_and_local_picture_are_shown_and_move(display, call, artefact):
+    geometry = display.geometry(display.window("Ann"))
+    left, top, width, height = geometry
+    assert abs(width / height - 16 / 9) < 0.02
+    first = display.photograph()
+    first.save(artefact("call.png"), *geometry)
+    time.sleep(0.4)
+    second = display.photograph()
+
+    def chip(place):
+        return first.colour(int(left + place * width), int(top + CHIPS_HEIGHT * height))
+
+    for name, (place, colour) in CHIPS.items():
+        assert near(chip(place), colour), f"the remote picture's {name} chip is {chip(place)}"
+    assert not near(chip(BLUE_CHIP[0]), BLUE_CHIP[1]), "the local picture does not lie over the remote one"
+    assert first.changed(second, *region(geometry, WAVES)) > 0.02, "the remote picture stands still"
+    assert first.changed(second, *region(geometry, LOCAL_PICTURE)) > 0.0005, "the local picture stands still"
+
+
+def test_q_hangs_up(display, call):
+    ours, peer = call
+    display.press("q", display.window("Ann"))
+    ours.succeed(within=5)
+    peer.succeed(within=5)
+    expect.a_call_that_ended(ours, reason="hung-up")
+    expect.a_call_that_ended(peer, reason="peer-left")
+
+
+def test_f_fills_the_screen_and_gives_it_back(display, call):
+    window = display.window("Ann")
+    before = display.geometry(window)
+    display.press("f", window)
+    time.sleep(1)
+    assert display.geometry(window)[2:] == (display.width, display.height)
+    display.press("f", window)
+    time.sleep(1)
+    assert display.geometry(window)[2:] == before[2:]
+
+
+def latest_statistics(process, seconds=2.5) -> dict:
+    time.sleep(seconds)
+    return process.all("stats")[-1]
+
+
+def test_m_silences_the_sound_and_gives_it_back(machine, display, tmp_path):
+    recording = tmp_path / "heard.mkv"
+    peer = machine.callrunner("--room", "1", "--name", "Ann", "--caller", "--headless", "--record", recording)
+    peer.wait_for("room.joined")
+    ours = machine.callrunner("--room", "1", "--name", "Bob", "--window", environment=display.environment)
+    peer.wait_for("media.first_frame", kind="video")
+    window = display.window("Ann")
+    for key in ("m", "m", "q"):
+        time.sleep(2)
+        display.press(key, window)
+    ours.succeed()
+    peer.succeed()
+    silences = probe.silences(recording, shortest=1)
+    assert len(silences) == 1 and 1.5 < silences[0] < 3, silences
+    sound = probe.tracks(recording)["audio"]
+    assert sound.longest_gap < 0.5, "silence is sent, not nothing"
+
+
+def test_v_stops_the_picture_but_not_the_call(display, call):
+    ours, peer = call
+    window = display.window("Ann")
+    display.press("v", window)
+    # Longer than the five seconds after which silence on the whole connection would be a stall.
+    dark = latest_statistics(peer, seconds=7)
+    assert dark["video"]["in"]["fps"] == 0 and dark["audio"]["in"]["packets"] > 0
+    display.press("v", window)
+    assert latest_statistics(peer)["video"]["in"]["fps"] > 5
+    assert ours.all("call.ended") == [] and peer.all("call.ended") == []
+
+
+def test_headless_is_chosen_where_there_is_no_display(machine):
+    peer = machine.callrunner("--room", "1")
+    ours = machine.callrunner("--room", "1", "--caller", "--duration", "1")
+    ours.succeed()
+    peer.succeed()

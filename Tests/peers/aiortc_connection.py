@@ -1,0 +1,133 @@
+"""One attempt at a call on aiortc: a peer connection, what it sends and what it counts."""
+
+import asyncio
+
+from aiortc import MediaStreamTrack, RTCConfiguration, RTCPeerConnection, RTCRtpSender, RTCSessionDescription
+from aiortc.contrib.media import MediaBlackhole, MediaPlayer, MediaRecorder
+from aiortc.sdp import candidate_from_sdp
+
+from .report import report
+
+# Nobody lives there: it keeps aioice's checks going until the far end has found us.
+PLACEHOLDER_CANDIDATE = "candidate:1 1 udp 1 192.0.2.77 9 typ host"
+
+
+class CountedTrack(MediaStreamTrack):
+    """Passes frames on, counting them and telling of the first."""
+
+    def __init__(self, source: MediaStreamTrack):
+        super().__init__()
+        self.kind = source.kind
+        self._source = source
+        self.frames = 0
+
+    async def recv(self):
+        frame = await self._source.recv()
+        self.frames += 1
+        if self.frames == 1:
+            report("media.first_frame", kind=self.kind)
+        return frame
+
+
+class Connection:
+    """Sends the tracks of `play`, records to `record` or counts what it receives."""
+
+    def __init__(self, play: str | None, record: str | None, codec: str | None, ignores_candidates: bool):
+        self._pc = RTCPeerConnection(RTCConfiguration(iceServers=[]))
+        self._player = MediaPlayer(play, loop=True) if play else None
+        self._sink = MediaRecorder(record) if record else MediaBlackhole()
+        self._codec = codec
+        self._ignores_candidates = ignores_candidates
+        self._early_candidates: list[dict] = []
+        self._received: dict[str, CountedTrack] = {}
+        self.connected = asyncio.Event()
+        self.failed = asyncio.Event()
+        self._pc.on("track", self._on_track)
+        self._pc.on("connectionstatechange", self._on_state)
+
+    def _on_track(self, track: MediaStreamTrack) -> None:
+        counted = CountedTrack(track)
+        self._received[track.kind] = counted
+        self._sink.addTrack(counted)
+
+    async def _on_state(self) -> None:
+        if self._pc.connectionState == "connected":
+            await self._sink.start()
+            report("media.connected")
+            self.connected.set()
+        elif self._pc.connectionState == "failed":
+            self.failed.set()
+
+    @property
+    def frames(self) -> dict[str, int]:
+        return {kind: track.frames for kind, track in self._received.items()}
+
+    async def offer(self) -> str:
+        for track in self._outgoing():
+            self._pc.addTrack(track)
+        if not self._player:
+            self._pc.addTransceiver("audio", direction="recvonly")
+            self._pc.addTransceiver("video", direction="recvonly")
+        self._prefer_codec()
+        await self._pc.setLocalDescription(await self._pc.createOffer())
+        return self._pc.localDescription.sdp
+
+    async def answer(self, offer: str) -> str:
+        # Before the offer is applied, because aiortc settles on the codecs while it applies it; and in the
+        # offer's order, because it bundles everything on the transport of the first track added.
+        for track in sorted(self._outgoing(), key=lambda track: offer.find(f"m={track.kind}")):
+            self._pc.addTrack(track)
+        self._prefer_codec()
+        await self._set_remote(offer, "offer")
+        await self._pc.setLocalDescription(await self._pc.createAnswer())
+        return self._pc.localDescription.sdp
+
+    async def accept(self, answer: str) -> None:
+        if self._pc.signalingState == "have-local-offer":
+            await self._set_remote(answer, "answer")
+
+    async def add(self, message: object) -> None:
+        """Adds a trickled candidate; early ones wait for the remote description."""
+        if self._ignores_candidates or not isinstance(message, dict) or not message.get("candidate"):
+            return
+        if self._pc.remoteDescription is None:
+            self._early_candidates.append(message)
+            return
+        line = str(message["candidate"]).removeprefix("a=").removeprefix("candidate:")
+        candidate = candidate_from_sdp(line)
+        if candidate.protocol.lower() != "udp" or candidate.ip.endswith(".local"):
+            return
+        candidate.sdpMid = message.get("sdpMid")
+        candidate.sdpMLineIndex = message.get("sdpMLineIndex")
+        await self._pc.addIceCandidate(candidate)
+
+    async def close(self) -> None:
+        await self._sink.stop()
+        await self._pc.close()
+
+    def _outgoing(self) -> list[MediaStreamTrack]:
+        if not self._player:
+            return []
+        return [track for track in (self._player.audio, self._player.video) if track]
+
+    def _prefer_codec(self) -> None:
+        if not self._codec:
+            return
+        codecs = RTCRtpSender.getCapabilities("video").codecs
+        preferred = [codec for codec in codecs if codec.mimeType == f"video/{self._codec}"]
+        for transceiver in self._pc.getTransceivers():
+            if transceiver.kind == "video":
+                transceiver.setCodecPreferences(preferred)
+
+    async def _set_remote(self, sdp: str, kind: str) -> None:
+        if self._ignores_candidates:
+            lines = [line for line in sdp.splitlines() if "candidate" not in line]
+            sdp = "\r\n".join(lines) + "\r\n"
+        await self._pc.setRemoteDescription(RTCSessionDescription(sdp, kind))
+        if self._ignores_candidates:
+            placeholder = candidate_from_sdp(PLACEHOLDER_CANDIDATE.removeprefix("candidate:"))
+            placeholder.sdpMLineIndex = 0
+            await self._pc.addIceCandidate(placeholder)
+        early, self._early_candidates = self._early_candidates, []
+        for message in early:
+            await self.add(message)

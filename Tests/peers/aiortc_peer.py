@@ -1,0 +1,147 @@
+"""A caller or callee on aiortc and python-socketio.
+
+A caller offers when a callee is announced and, since the seed's server tells a newcomer nothing,
+once blindly half a second after it has joined a room where nobody was.
+"""
+
+import argparse
+import asyncio
+
+from . import arguments
+from .aiortc_connection import Connection
+from .candidate_forms import END_OF_CANDIDATES, FORMS, GARBAGE, split_candidates
+from .report import report
+from .room import Room
+
+SILENCE_BEFORE_BLIND_OFFER = 0.5
+
+
+class Caller:
+    """The life of one peer in its room: a connection for each offer, until one of both leaves."""
+
+    def __init__(self, options: argparse.Namespace):
+        self._options = options
+        transports = options.transports.split(",")
+        self._room = Room(options.server, options.room, options.name, options.caller, transports)
+        self._connection: Connection | None = None
+        self._frames: dict[str, int] = {}
+        self._reason = ""
+
+    async def run(self) -> int:
+        await self._room.join()
+        reader = asyncio.create_task(self._read())
+        helpers = [asyncio.create_task(self._offer_blindly()), asyncio.create_task(self._count())]
+        timers = {asyncio.create_task(self._hang_up_in_time()), reader}
+        done, _ = await asyncio.wait(timers, return_when=asyncio.FIRST_COMPLETED)
+        for task in helpers:
+            task.cancel()
+        for task in done:
+            task.result()
+        await self._end(self._reason or "duration")
+        await self._room.leave()
+        report("summary", received=self._frames, exit=0)
+        return 0
+
+    async def _read(self) -> None:
+        """Answers what the room says until the peer is gone."""
+        while True:
+            event, payload = await self._room.messages.get()
+            if event == "room_user_joined" and self._room.is_counterpart(payload):
+                report("peer.joined", username=payload.get("username"))
+                if self._options.caller:
+                    await self._offer()
+            elif event == "offer" and not self._options.caller:
+                await self._answer(payload)
+            elif event == "answer" and self._connection:
+                report("sdp.received", type="answer", bytes=len(payload["sdp"]))
+                await self._connection.accept(payload["sdp"])
+            elif event == "candidate" and self._connection:
+                await self._connection.add(payload)
+            elif event in ("room_user_left", "hangup", "disconnect") and self._connection:
+                if not self._options.stay or event == "disconnect":
+                    self._reason = "peer-left" if event == "room_user_left" else event
+                    return
+                await self._end("peer-left")
+
+    async def _offer_blindly(self) -> None:
+        await asyncio.sleep(SILENCE_BEFORE_BLIND_OFFER)
+        if self._options.caller and self._connection is None:
+            await self._offer()
+
+    async def _count(self) -> None:
+        """Tells each second how many frames have come."""
+        while True:
+            await asyncio.sleep(1)
+            if self._connection:
+                report("stats", **{kind: {"in": {"frames": n}} for kind, n in self._connection.frames.items()})
+
+    async def _offer(self) -> None:
+        await self._begin()
+        await self._describe("offer", await self._connection.offer())
+
+    async def _answer(self, offer: dict) -> None:
+        report("sdp.received", type="offer", bytes=len(offer["sdp"]))
+        await self._begin()
+        await self._describe("answer", await self._connection.answer(offer["sdp"]))
+
+    async def _begin(self) -> None:
+        if self._connection:
+            await self._connection.close()
+        report("call.started", role="caller" if self._options.caller else "callee")
+        options = self._options
+        self._connection = Connection(
+            options.play, options.record, options.codec, ignores_candidates=options.ignore_candidates
+        )
+
+    async def _describe(self, kind: str, sdp: str) -> None:
+        """Sends a description with its candidates inside, or each one by itself in the form asked for."""
+        if self._options.candidates == "in-sdp":
+            await self._room.send(kind, {"type": kind, "sdp": sdp})
+            return
+        stripped, candidates = split_candidates(sdp)
+        shape = FORMS[self._options.candidates]
+        messages = [shape(*candidate) for candidate in candidates]
+        if self._options.garbage:
+            messages = [*GARBAGE, *END_OF_CANDIDATES, *messages]
+        messages.extend(END_OF_CANDIDATES)
+        description = (kind, {"type": kind, "sdp": stripped})
+        trickled = [("candidate", message) for message in messages]
+        ordered = [*trickled, description] if self._options.early else [description, *trickled]
+        for event, payload in ordered:
+            await self._room.send(event, payload)
+
+    async def _hang_up_in_time(self) -> None:
+        if self._options.duration is None:
+            await asyncio.Event().wait()
+        while self._connection is None or not self._connection.connected.is_set():
+            await asyncio.sleep(0.02)
+        await asyncio.sleep(self._options.duration)
+
+    async def _end(self, reason: str) -> None:
+        if self._connection:
+            self._frames = self._connection.frames
+            await self._connection.close()
+            self._connection = None
+            report("call.ended", reason=reason, received=self._frames)
+
+
+def main() -> None:
+    parser = arguments.parser(__doc__.splitlines()[0])
+    parser.add_argument("--play", metavar="FILE", help="what to send, looped; default: nothing")
+    parser.add_argument("--record", metavar="FILE", help="record what is received; default: count it")
+    parser.add_argument("--transports", default="websocket", help="polling,websocket for both")
+    parser.add_argument("--candidates", choices=("in-sdp", *FORMS), default="in-sdp")
+    parser.add_argument("--early", action="store_true", help="send candidates before their description")
+    parser.add_argument("--garbage", action="store_true", help="mix in candidates that mean nothing")
+    parser.add_argument("--ignore-candidates", action="store_true", help="use none of the far end's")
+    options = parser.parse_args()
+    try:
+        raise SystemExit(asyncio.run(asyncio.wait_for(Caller(options).run(), options.limit)))
+    except TimeoutError:
+        raise SystemExit(2) from None
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,16 @@
+"""The flags that every calling peer shares; names and meanings follow callrunner's own."""
+
+import argparse
+
+
+def parser(description: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--server", default="http://127.0.0.1:3000")
+    parser.add_argument("--room", type=int, default=1)
+    parser.add_argument("--name", default="Peer")
+    parser.add_argument("--caller", action="store_true")
+    parser.add_argument("--codec", choices=("VP8", "H264"), help="the video codec preferred; default: any")
+    parser.add_argument("--duration", type=float, help="hang up so many seconds after media.connected")
+    parser.add_argument("--stay", action="store_true", help="wait for the next call after one has ended")
+    parser.add_argument("--limit", type=float, default=90, help="give up after so many seconds in all (90)")
+    return parser

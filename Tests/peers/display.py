@@ -1,0 +1,94 @@
+"""A display of its own for each window under test, and photographs of it."""
+
+import os
+import subprocess
+import time
+from pathlib import Path
+
+
+class Photograph:
+    """The pixels of the whole screen, three bytes each."""
+
+    def __init__(self, pixels: bytes, width: int, height: int):
+        self._pixels, self.width, self.height = pixels, width, height
+
+    def colour(self, x: int, y: int) -> tuple[int, int, int]:
+        start = 3 * (y * self.width + x)
+        return tuple(self._pixels[start : start + 3])
+
+    def save(self, path: Path, left: int, top: int, width: int, height: int) -> None:
+        """Writes this rectangle of it as PNG."""
+        size = f"{self.width}x{self.height}"
+        raw = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size, "-i", "-"]
+        _ffmpeg("-y", *raw, "-vf", f"crop={width}:{height}:{left}:{top}", str(path), input=self._pixels)
+
+    def changed(self, other: "Photograph", left: int, top: int, right: int, bottom: int) -> float:
+        """The share of pixels in a rectangle whose colour differs clearly, 0 to 1."""
+        differing = total = 0
+        for y in range(top, bottom, 2):
+            for x in range(left, right, 2):
+                ours, theirs = self.colour(x, y), other.colour(x, y)
+                differing += max(abs(a - b) for a, b in zip(ours, theirs)) > 24
+                total += 1
+        return differing / max(1, total)
+
+
+class Display:
+    """Xvfb on a free number; no window manager, so a window keeps the place and size it asks for."""
+
+    def __init__(self, width: int = 1280, height: int = 720):
+        self.width, self.height = width, height
+
+    def __enter__(self) -> "Display":
+        told, tells = os.pipe()
+        self._server = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(tells), "-screen", "0", f"{self.width}x{self.height}x24", "-nolisten", "tcp"],
+            pass_fds=[tells], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )
+        os.close(tells)
+        with os.fdopen(told) as answer:
+            self.name = f":{answer.readline().strip()}"
+        return self
+
+    def __exit__(self, *_) -> None:
+        self._server.terminate()
+        self._server.wait()
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {"DISPLAY": self.name, "SDL_VIDEODRIVER": "x11"}
+
+    def photograph(self) -> Photograph:
+        grab = ["-f", "x11grab", "-draw_mouse", "0", "-video_size", f"{self.width}x{self.height}", "-i", self.name]
+        pixels = _ffmpeg(*grab, "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-")
+        return Photograph(pixels, self.width, self.height)
+
+    def xdotool(self, *arguments: str) -> str:
+        command = ["xdotool", *arguments]
+        answer = subprocess.run(
+            command, capture_output=True, text=True, timeout=20, env={**os.environ, "DISPLAY": self.name}
+        )
+        return answer.stdout.strip()
+
+    def window(self, title: str, within: float = 10) -> str:
+        """The id of the visible window whose title matches."""
+        deadline = time.monotonic() + within
+        while time.monotonic() < deadline:
+            if found := self.xdotool("search", "--onlyvisible", "--name", title):
+                return found.splitlines()[0]
+            time.sleep(0.1)
+        raise AssertionError(f"no window titled {title!r} within {within} s")
+
+    def geometry(self, window: str) -> tuple[int, int, int, int]:
+        """Left, top, width and height of a window in pixels."""
+        told = self.xdotool("getwindowgeometry", "--shell", window)
+        values = dict(line.split("=", 1) for line in told.splitlines())
+        return tuple(int(values[key]) for key in ("X", "Y", "WIDTH", "HEIGHT"))
+
+    def press(self, key: str, window: str) -> None:
+        self.xdotool("windowfocus", window, "key", key)
+
+
+def _ffmpeg(*arguments: str, input: bytes = b"") -> bytes:
+    command = ["ffmpeg", "-v", "error", *arguments]
+    return subprocess.run(command, input=input, check=True, capture_output=True, timeout=20).stdout

@@ -1,0 +1,55 @@
+"""Network namespaces: each test has a machine of its own, where every port is free."""
+
+import itertools
+import os
+import subprocess
+
+_numbers = itertools.count(1)
+
+
+class Namespace:
+    """A network of its own with loopback and, unless `lonely`, one interface that leads nowhere.
+
+    Chromium and aioice gather no candidates on loopback; the interface is there for them.
+    """
+
+    def __init__(self, lonely: bool = False):
+        self.name = f"callrunner-{os.getpid()}-{next(_numbers)}"
+        self._lonely = lonely
+
+    @property
+    def prefix(self) -> list[str]:
+        """Put before a command, runs it inside; the process keeps its id."""
+        return ["ip", "netns", "exec", self.name]
+
+    def __enter__(self) -> "Namespace":
+        _ip("netns", "add", self.name)
+        self._inside("link", "set", "lo", "up")
+        if not self._lonely:
+            self._inside("link", "add", "near", "type", "veth", "peer", "name", "far")
+            self._inside("address", "add", "10.99.0.1/24", "dev", "near", "noprefixroute")
+            self._inside("link", "set", "near", "up")
+            self._inside("link", "set", "far", "up")
+            self._inside("route", "add", "default", "dev", "near")
+        return self
+
+    def __exit__(self, *_) -> None:
+        _ip("netns", "delete", self.name)
+
+    def _inside(self, *arguments: str) -> None:
+        _ip("-netns", self.name, *arguments)
+
+
+def unavailable() -> str | None:
+    """Why no namespace can be made here, or nothing."""
+    if os.geteuid() != 0:
+        return "network namespaces need root"
+    try:
+        with Namespace():
+            return None
+    except (OSError, subprocess.CalledProcessError) as error:
+        return f"no network namespaces here: {error}"
+
+
+def _ip(*arguments: str) -> None:
+    subprocess.run(["ip", *arguments], check=True, capture_output=True, text=True)

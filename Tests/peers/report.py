@@ -1,0 +1,16 @@
+"""JSON Lines on standard output, as callrunner's `--json` writes them."""
+
+import json
+import sys
+import time
+
+_started = time.monotonic()
+
+
+def report(event: str, **fields) -> None:
+    """Writes one event; a reader that has gone ends the process quietly."""
+    line = {"elapsed": round(time.monotonic() - _started, 3), "event": event, **fields}
+    try:
+        print(json.dumps(line), flush=True)
+    except BrokenPipeError:
+        sys.exit(0)

@@ -1,0 +1,132 @@
+"""Runs a process that writes JSON Lines, and waits for what it says."""
+
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+BINARY = Path(os.environ.get("CALLRUNNER_BINARY", REPOSITORY / ".build/release/callrunner"))
+PYTHON = REPOSITORY / ".venv/bin/python"
+
+
+class NotHeard(AssertionError):
+    """The process did not say what was waited for; the message shows what it said instead."""
+
+
+class Runner:
+    """One running process: its events as they come, its standard error, its exit code.
+
+    Leaving the `with` block kills the process and its children, whatever happened.
+    """
+
+    def __init__(self, command: list[str], environment: dict[str, str] | None = None, folder: Path | None = None):
+        self.command = [str(part) for part in command]
+        self.events: list[dict] = []
+        self.other_output: list[str] = []
+        self._errors: list[str] = []
+        self._news = threading.Condition()
+        self._reading = 2
+        self.started = time.monotonic()
+        self.process = subprocess.Popen(
+            self.command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            env={**os.environ, **(environment or {})},
+            cwd=folder,
+            start_new_session=True,
+        )
+        threading.Thread(target=self._read, args=(self.process.stdout, self._take_output), daemon=True).start()
+        threading.Thread(target=self._read, args=(self.process.stderr, self._errors.append), daemon=True).start()
+
+    def __enter__(self) -> "Runner":
+        return self
+
+    def __exit__(self, *_) -> None:
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self.process.wait()
+
+    @property
+    def stderr(self) -> str:
+        return "".join(self._errors)
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    def wait_for(self, event: str, within: float = 20, **fields) -> dict:
+        """The first such event, past or to come, whose fields have these values."""
+        deadline = time.monotonic() + within
+        with self._news:
+            while True:
+                for candidate in self.events:
+                    if candidate.get("event") == event and fields.items() <= candidate.items():
+                        return candidate
+                if self._reading == 0:
+                    raise NotHeard(f"ended without {event} {fields or ''}\n{self._story()}")
+                if not self._news.wait(deadline - time.monotonic()) and time.monotonic() >= deadline:
+                    raise NotHeard(f"no {event} {fields or ''} within {within} s\n{self._story()}")
+
+    def all(self, event: str) -> list[dict]:
+        return [candidate for candidate in self.events if candidate.get("event") == event]
+
+    def signal(self, number: int) -> None:
+        self.process.send_signal(number)
+
+    def finish(self, within: float = 30) -> int:
+        """Waits for the process to end; its exit code, negative for a signal."""
+        try:
+            code = self.process.wait(within)
+        except subprocess.TimeoutExpired:
+            raise NotHeard(f"still running after {within} s\n{self._story()}") from None
+        with self._news:
+            self._news.wait_for(lambda: self._reading == 0, timeout=5)
+        return code
+
+    def succeed(self, within: float = 30) -> None:
+        """Waits for the end and expects it to be a good one."""
+        code = self.finish(within)
+        assert code == 0, f"exit code {code}\n{self._story()}"
+
+    def _read(self, stream, take) -> None:
+        for line in stream:
+            with self._news:
+                take(line)
+                self._news.notify_all()
+        with self._news:
+            self._reading -= 1
+            self._news.notify_all()
+
+    def _take_output(self, line: str) -> None:
+        try:
+            event = json.loads(line)
+        except ValueError:
+            event = None
+        if isinstance(event, dict):
+            self.events.append(event)
+        else:
+            self.other_output.append(line)
+
+    def _story(self) -> str:
+        said = "\n".join(json.dumps(event)[:300] for event in self.events[-30:])
+        return f"$ {' '.join(self.command)}\n{said}\n--- stderr\n{self.stderr[-4000:]}"
+
+
+def callrunner(*arguments, prefix: list[str] = (), **keywords) -> Runner:
+    """callrunner itself, saying what happens as JSON Lines."""
+    return Runner([*prefix, BINARY, *arguments, "--json"], **keywords)
+
+
+def peer(module: str, *arguments, prefix: list[str] = (), **keywords) -> Runner:
+    """One of the peers of this package, by its module's name."""
+    command = [*prefix, PYTHON, "-m", f"peers.{module}", *arguments]
+    return Runner(command, folder=REPOSITORY / "Tests", **keywords)

@@ -1,0 +1,87 @@
+"""The seed's signaling server, on python-socketio: what the real Node server does, no more.
+
+Whoever connects with `?roomId=&username=&isCaller=` is in the room; the others hear
+`room_user_joined` with every value as the string it was in the query, the newcomer hears nothing.
+`offer`, `answer` and `candidate` go to the others, first argument only, and are never acknowledged.
+"""
+
+import argparse
+import asyncio
+from urllib.parse import parse_qs
+
+import socketio
+from aiohttp import web
+
+from .report import report
+
+RELAYED = ("offer", "answer", "candidate")
+JOIN_KEYS = ("username", "roomId", "isCaller")
+
+
+class NodeLikeServer(socketio.AsyncServer):
+    """python-socketio acknowledges whatever asks for it; a Node handler without `ack` never does."""
+
+    async def _send_packet(self, eio_sid, packet):
+        if packet.packet_type in (socketio.packet.ACK, socketio.packet.BINARY_ACK):
+            return
+        await super()._send_packet(eio_sid, packet)
+
+
+def seed_server(transports: list[str]) -> socketio.AsyncServer:
+    server = NodeLikeServer(async_mode="aiohttp", cors_allowed_origins="*", transports=transports)
+    people: dict[str, dict[str, str]] = {}
+
+    def room(sid: str) -> str:
+        return people[sid].get("roomId", "undefined")
+
+    @server.event
+    async def connect(sid, environ, auth=None):
+        query = parse_qs(environ.get("QUERY_STRING", ""), keep_blank_values=True)
+        people[sid] = {key: query[key][-1] for key in JOIN_KEYS if key in query}
+        await server.enter_room(sid, room(sid))
+        report("joined", **people[sid])
+        await server.emit("room_user_joined", people[sid], room=room(sid), skip_sid=sid)
+
+    @server.event
+    async def disconnect(sid, reason=None):
+        username = people[sid].get("username")
+        report("left", username=username)
+        left = {} if username is None else {"username": username}
+        await server.emit("room_user_left", left, room=room(sid), skip_sid=sid)
+        del people[sid]
+
+    @server.on("*")
+    async def relay(event, sid, *arguments):
+        if event not in RELAYED:
+            return
+        report("relayed", name=event, username=people[sid].get("username"))
+        await server.emit(event, arguments[0] if arguments else None, room=room(sid), skip_sid=sid)
+
+    return server
+
+
+async def serve(host: str, port: int, transports: list[str]) -> None:
+    application = web.Application()
+    seed_server(transports).attach(application)
+    site_runner = web.AppRunner(application)
+    await site_runner.setup()
+    await web.TCPSite(site_runner, host, port).start()
+    bound_port = site_runner.addresses[0][1]
+    report("server.listening", url=f"http://{host}:{bound_port}")
+    await asyncio.Event().wait()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, default=3000, help="0: any free one (default 3000)")
+    parser.add_argument("--transports", default="polling,websocket")
+    arguments = parser.parse_args()
+    try:
+        asyncio.run(serve(arguments.host, arguments.port, arguments.transports.split(",")))
+    except KeyboardInterrupt:
+        pass
+
+
+if __name__ == "__main__":
+    main()
