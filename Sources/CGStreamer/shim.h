@@ -1,6 +1,7 @@
 #pragma once
 #define GST_USE_UNSTABLE_API
 #include <gst/app/app.h>
+#include <gst/base/gstcollectpads.h>
 #include <gst/gst.h>
 #include <gst/sdp/sdp.h>
 #include <gst/video/video.h>

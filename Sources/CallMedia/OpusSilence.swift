@@ -13,6 +13,11 @@ enum OpusSilence {
         return sample.replacing(with: packet(lasting: duration ?? 20_000))
     }
 
+    /// Silence of so many nanoseconds, at the time of `sample`.
+    static func replacing(_ sample: MediaSample, lasting nanoseconds: UInt64) -> MediaSample {
+        sample.replacing(with: packet(lasting: Int(clamping: nanoseconds / 1000)))
+    }
+
     /// A packet of silence that lasts 2,500…120,000 `microseconds`.
     ///
     /// What is no multiple of 20 ms is one shorter frame or, above 20 ms, rounded down.

@@ -11,6 +11,10 @@ final class RecordingTake {
     let origin: UInt64
 
     private let pipeline: Pipeline
+    /// Whether the muxer goes on where it is told that a track is silent.
+    private nonisolated let heedsGaps: Bool
+    /// What fills the silence of a muxer that does not: a packet of Opus that says nothing.
+    private let silence = Mutex<MediaSample?>(nil)
     private let sources: [MediaKind: AppSource]
     /// Reads the bus until the file is closed or has failed.
     private let ending: Task<MediaFailure?, Never>
@@ -26,6 +30,8 @@ final class RecordingTake {
     private nonisolated static let patience: UInt64 = 1_000_000_000
     /// The longest duration believed of a sample: streams tell their own.
     private nonisolated static let longestSample: UInt64 = 1_000_000_000
+    /// Nanoseconds.
+    private nonisolated static let silenceLength: UInt64 = 20_000_000
     private nonisolated static let closingLimit = Duration.seconds(10)
 
     /// Opens the file; `failures` hears of a full disk and the like while it writes.
@@ -49,6 +55,7 @@ final class RecordingTake {
         }
         let pipeline = try Pipeline(parsing: description, name: "recorder")
         pipeline.element(named: "file")?.set("location", path)
+        heedsGaps = pipeline.element(named: "mux").map { Muxer($0.object).heedGaps() } ?? false
         sources = [MediaKind: AppSource](
             uniqueKeysWithValues: codecs.keys.compactMap { kind in
                 pipeline.element(named: kind.rawValue).map { (kind, AppSource($0, pinsCaps: true)) }
@@ -80,9 +87,29 @@ final class RecordingTake {
         let time = afterLast(kind, due)
         // Live streams are sent in the order in which they are shown.
         source.push(sample.shifted(to: time - origin, decodeTime: time - origin))
+        if kind == .audio, !heedsGaps { keepSilence(like: sample) }
         let duration = min(sample.duration ?? 0, Self.longestSample)
         for (other, gap) in gaps(after: time, lasting: duration, of: kind) {
-            sources[other]?.pushGap(at: gap.lowerBound - origin, duration: gap.upperBound - gap.lowerBound)
+            if heedsGaps {
+                let length = gap.upperBound - gap.lowerBound
+                sources[other]?.pushGap(at: gap.lowerBound - origin, duration: length)
+            } else if other == .audio {
+                fill(gap)
+            }
+        }
+    }
+
+    private nonisolated func keepSilence(like sample: MediaSample) {
+        silence.withLock { silence in
+            if silence == nil { silence = OpusSilence.replacing(sample, lasting: Self.silenceLength) }
+        }
+    }
+
+    private nonisolated func fill(_ gap: Range<UInt64>) {
+        guard let silence = silence.withLock({ $0 }) else { return }
+        for due in stride(from: gap.lowerBound, to: gap.upperBound, by: Int(Self.silenceLength)) {
+            let time = afterLast(.audio, due) - origin
+            sources[.audio]?.push(silence.shifted(to: time, decodeTime: time))
         }
     }
 

@@ -1,0 +1,41 @@
+internal import CGStreamer
+internal import GLibKit
+
+/// An element that writes several streams into one.
+package final class Muxer: Element, @unchecked Sendable {  // GstElement locks itself
+    /// Makes the sink pads there are by now heed gap events.
+    ///
+    /// Without it one silent track holds back the other for as long as it is silent. MP4's muxer cannot:
+    /// it keeps a track's last sample until it knows the next one (GStreamer 1.22).
+    ///
+    /// - Returns: whether they do.
+    package func heedGaps() -> Bool {
+        var heeds = true
+        var item = pointer.pointee.sinkpads
+        while let link = item {
+            let pad = link.pointee.data?.assumingMemoryBound(to: GstPad.self)
+            heeds = pad.map(Self.unlock) ?? true && heeds
+            item = link.pointee.next
+        }
+        return heeds
+    }
+
+    /// Lets a pad of Matroska's muxer be passed over.
+    ///
+    /// The muxer locks its audio and video pads into waiting (`GST_COLLECT_PADS_STATE_LOCKED`).
+    ///
+    /// - Returns: false for a pad of a muxer of another make.
+    private static func unlock(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
+        // GstCollectPads keeps its data in the pad's private pointer, and says so in its documentation.
+        guard
+            let data = gst_pad_get_element_private(pad)?.assumingMemoryBound(to: GstCollectData.self),
+            data.pointee.pad == pad, let collect = data.pointee.collect
+        else { return false }
+        let instance = UnsafeMutableRawPointer(collect).assumingMemoryBound(to: GTypeInstance.self)
+        guard g_type_check_instance_is_a(instance, gst_collect_pads_get_type()) != 0 else { return false }
+        g_rec_mutex_lock(&collect.pointee.stream_lock)
+        data.pointee.state.rawValue &= ~GST_COLLECT_PADS_STATE_LOCKED.rawValue
+        g_rec_mutex_unlock(&collect.pointee.stream_lock)
+        return true
+    }
+}

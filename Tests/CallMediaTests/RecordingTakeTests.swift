@@ -1,0 +1,102 @@
+import CallCore
+import Foundation
+import GStreamerKit
+import Testing
+
+@testable import CallMedia
+
+extension RealTime {
+    @Suite(
+        "A file while it is written",
+        .enabled(if: Tool.areInstalled, Tool.reason),
+        .timeLimit(.minutes(1))
+    )
+    @MediaActor
+    struct RecordingTakeTests {
+        private static func take(_ path: String, _ container: Container, _ codec: Codec) throws
+            -> RecordingTake
+        {
+            let (_, failure) = AsyncStream.makeStream(of: MediaFailure.self)
+            return try RecordingTake(
+                path: path,
+                container: container,
+                codecs: [.video: codec, .audio: .opus],
+                origin: 0,
+                library: Project.library,
+                failures: failure
+            )
+        }
+
+        private static func write(_ pictures: [MediaSample], _ sound: [MediaSample], to take: RecordingTake) {
+            let all = pictures.map { (MediaKind.video, $0) } + sound.map { (.audio, $0) }
+            for (kind, sample) in all.sorted(by: {
+                ($0.1.presentationTime ?? 0) < ($1.1.presentationTime ?? 0)
+            }) {
+                take.write(sample, kind: kind)
+            }
+        }
+
+        /// The bytes of what lies before `seconds`.
+        private static func bytes(_ samples: [MediaSample], before seconds: Double) -> Int {
+            samples.filter { Double($0.presentationTime ?? 0) < seconds * 1e9 }.reduce(0) { $0 + $1.size }
+        }
+
+        @Test(
+            "Pictures are written while sound is silent",
+            arguments: [
+                (Container.mkv, Codec.h264), (.mkv, .vp8), (.mp4, .h264), (.webm, .vp8),
+            ]
+        )
+        func silentSound(_ container: Container, _ codec: Codec) async throws {
+            let folder = try TemporaryFolder()
+            let file = try WatchedFile(path: folder.path("a.\(container)"))
+            let pictures = try await SampleMaker.pictures(codec, width: 320, height: 240, frames: 240)
+            let sound = try await SampleMaker.sound(packets: 50)
+            let take = try Self.take(file.path, container, codec)
+            Self.write(pictures, sound, to: take)
+            await file.reach(Self.bytes(pictures, before: 5.5))
+            _ = try? await take.finish()
+        }
+
+        // MP4's muxer holds sound back until pictures return or the file is closed.
+        @Test(
+            "Sound is written while there are no pictures",
+            arguments: [
+                (Container.mkv, Codec.h264), (.mkv, .vp8), (.webm, .vp8),
+            ]
+        )
+        func noPictures(_ container: Container, _ codec: Codec) async throws {
+            let folder = try TemporaryFolder()
+            let file = try WatchedFile(path: folder.path("a.\(container)"))
+            let pictures = try await SampleMaker.pictures(codec, width: 160, height: 120, frames: 30)
+            let sound = try await SampleMaker.sound(packets: 400)
+            let take = try Self.take(file.path, container, codec)
+            Self.write(pictures, sound, to: take)
+            await file.reach(Self.bytes(pictures, before: 9) + Self.bytes(sound, before: 5.5))
+            _ = try? await take.finish()
+        }
+
+        @Test(
+            "A track that falls silent and comes back is where it belongs",
+            arguments: [Container.mkv, .mp4]
+        )
+        func comesBack(_ container: Container) async throws {
+            let folder = try TemporaryFolder()
+            let path = folder.path("a.\(container)")
+            let pictures = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 240)
+            let sound =
+                try await SampleMaker.sound(packets: 50)
+                + (try await SampleMaker.sound(packets: 100, from: 6))
+            let take = try Self.take(path, container, .h264)
+            Self.write(pictures, sound, to: take)
+            #expect(try await abs(take.finish() - 8) < 0.1)
+            let probed = try await ProbedFile.read(path)
+            #expect(probed.video?.frames == 240)
+            #expect((probed.audio?.frames ?? 0) >= 145)
+            let times = try await ProbedFile.times(of: "a", in: path)
+            let filled = times.filter { $0 > 1.1 && $0 < 5.9 }.count
+            #expect(container == .mp4 ? filled > 200 : filled == 0)
+            #expect(times.filter { $0 >= 5.9 }.count >= 99)
+        }
+    }
+}
