@@ -20,12 +20,19 @@ final class Console: Sendable {
     /// Whether there is a live line; without one, what it would show is said in lines.
     let hasLiveLine: Bool
     private let usesColor: Bool
+    private let stream: StandardStream
     private let changes: AsyncStream<Change>
     private let news: AsyncStream<Change>.Continuation
 
     /// Colour and the live line need a terminal.
-    init(level: Level, allowsColor: Bool = false, isTerminal: Bool = isatty(STDERR_FILENO) != 0) {
+    init(
+        level: Level,
+        allowsColor: Bool = false,
+        isTerminal: Bool = isatty(STDERR_FILENO) != 0,
+        stream: StandardStream = .error
+    ) {
         self.level = level
+        self.stream = stream
         hasLiveLine = isTerminal && level >= .normal
         usesColor = allowsColor && isTerminal
         (changes, news) = AsyncStream.makeStream(of: Change.self)
@@ -72,7 +79,7 @@ final class Console: Sendable {
                 live = cut
                 text = "\r\u{1B}[K" + cut
             }
-            do { try await StandardStream.error.write(text) } catch { return }
+            do { try await stream.write(text) } catch { return }
         }
     }
 

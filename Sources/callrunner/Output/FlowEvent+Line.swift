@@ -20,7 +20,9 @@ extension FlowEvent {
                 weight: .lasting
             )
         case .peerJoined(let participant): Line(sentence: "\(participant.name) is here")
-        case .peerLeft(let participant): Line(sentence: "\(participant.name) left the room")
+        case .peerLeft(let participant):
+            // A call that ends with it says so itself.
+            Line(sentence: "\(participant.name) left the room", weight: .detail)
         case .sameRole(let participant):
             Line(
                 sentence: "\(participant?.name ?? "the peer") has the same role: one of you must switch",

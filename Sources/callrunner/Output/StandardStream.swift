@@ -16,12 +16,13 @@ actor StandardStream {
         var reason: String { String(cString: strerror(code)) }
     }
 
-    nonisolated let descriptor: Int32
+    private let descriptor: Int32
     private let executor: GLibExecutor
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    private init(_ descriptor: Int32, threadName: String) {
+    /// Leaves `descriptor` open.
+    init(_ descriptor: Int32, threadName: String) {
         self.descriptor = descriptor
         executor = GLibExecutor(threadName: threadName)
     }

@@ -62,10 +62,13 @@ struct CallRequest {
         guard let username = named ?? loginName(settings) else {
             throw .usage("--name is missing, and the login name is no username", hint: "give --name")
         }
-        let identity = Identity(
-            username: username,
-            room: try settings.required(.room, room.room, roomID)
-        )
+        guard let number = try settings.value(.room, room.room, roomID) else {
+            throw .usage(
+                "--room is missing",
+                hint: "give --room N, see `callrunner help call`, or try `callrunner demo`"
+            )
+        }
+        let identity = Identity(username: username, room: number)
         var plan = CallPlan(
             identity: identity,
             role: try settings.isOn(.caller, room.caller) ? .caller : .callee

@@ -1,3 +1,4 @@
+internal import CallCore
 internal import CallFlow
 internal import Glibc
 
@@ -5,12 +6,14 @@ internal import Glibc
 ///
 /// What was recorded plays all the same, as after a kill.
 struct ClosingLimit {
-    /// Longer than everything that closes by itself may take.
-    private static let span = Duration.seconds(15)
+    /// By default longer than everything that closes by itself may take.
+    private let span: Duration
     /// How long scripts may take to be told.
     private static let lastWords = Duration.seconds(1)
 
     private let begun = StateStore(false)
+
+    init(span: Duration = .seconds(15)) { self.span = span }
 
     var hasBegun: Bool { begun.state }
 
@@ -27,7 +30,7 @@ struct ClosingLimit {
         try await withThrowingTaskGroup { group in
             group.addTask {
                 for await hasBegun in begun.states where hasBegun {
-                    guard (try? await Task.sleep(for: Self.span)) != nil else { return }
+                    guard (try? await Task.sleep(for: span)) != nil else { return }
                     await giveUp(console, events, exit())
                 }
             }
@@ -39,7 +42,7 @@ struct ClosingLimit {
     private func giveUp(_ console: Console, _ events: EventWriter, _ exit: Int32) async {
         let failure = Failure(
             code: "closing-hung",
-            message: "something does not close within \(Self.span)",
+            message: "something does not close within \(DurationText(span))",
             hint: "a device or a file system may not answer; what was recorded is on disk",
             exit: exit
         )
