@@ -1,0 +1,250 @@
+"""Where settings come from, what a terminal and a pipe see, and how a run is ended from outside."""
+
+import fcntl
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+from peers.runner import BINARY
+
+
+def run(machine, *arguments, environment: dict[str, str] | None = None, **keywords):
+    command = [*machine.prefix, BINARY, *map(str, arguments)]
+    return subprocess.run(
+        command, text=True, timeout=60, env={**os.environ, "DISPLAY": "", **(environment or {})}, **keywords
+    )
+
+
+def configure(folder, **settings) -> dict[str, str]:
+    """Writes a configuration file; the environment that points to it."""
+    place = folder / "callrunner" / "config.json"
+    place.parent.mkdir(parents=True)
+    place.write_text(json.dumps(settings))
+    return {"XDG_CONFIG_HOME": str(folder)}
+
+
+def in_a_terminal(machine, *arguments) -> tuple[int, str]:
+    """Exit code and standard error, which is a terminal of eighty columns."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, 0x5414, b"\x18\0\x50\0\0\0\0\0")  # TIOCSWINSZ: 24 rows, 80 columns
+    process = subprocess.Popen(
+        [*machine.prefix, BINARY, *map(str, arguments)],
+        stdout=subprocess.DEVNULL, stderr=theirs, stdin=subprocess.DEVNULL,
+        env={**{name: value for name, value in os.environ.items() if name != "NO_COLOR"}, "TERM": "xterm"},
+    )
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            piece = os.read(ours, 65536)
+        except OSError:  # the other end is closed
+            break
+        shown += piece
+    os.close(ours)
+    return process.wait(10), shown.decode()
+
+
+def callee(machine, *arguments):
+    started = machine.callrunner("--room", "1", "--name", "Bob", *arguments)
+    started.wait_for("room.joined")
+    return started
+
+
+def test_environment_and_file_set_what_flags_set(machine, tmp_path):
+    environment = {
+        **configure(tmp_path, name="Filed", **{"peer-timeout": "0.5s"}, room=1),
+        "CALLRUNNER_ROOM": "7", "CALLRUNNER_NAME": "Environed",
+    }
+    process = machine.callrunner("--name", "Flagged", environment=environment)
+    joined = process.wait_for("room.joined")
+    assert (joined["room"], joined["username"]) == (7, "Flagged")
+    assert process.finish() == 2, process.stderr
+
+
+@pytest.mark.parametrize(
+    ("settings", "environment", "word"),
+    [
+        ({"rooom": 1}, {}, "config.json"),
+        ({"duration": "soon"}, {}, "config.json"),
+        ({}, {"CALLRUNNER_DURATION": "soon"}, "CALLRUNNER_DURATION"),
+        ({}, {"CALLRUNNER_CALLER": "perhaps"}, "CALLRUNNER_CALLER"),
+    ],
+)
+def test_a_wrong_setting_is_named_where_it_stands(machine, tmp_path, settings, environment, word):
+    process = machine.callrunner("--room", "1", environment={**configure(tmp_path, **settings), **environment})
+    assert process.finish(5) == 64
+    assert word in process.stderr and "hint:" in process.stderr
+    assert [event["event"] for event in process.events] == ["error", "summary"]
+
+
+def test_the_configuration_is_shown_with_its_origins_and_without_secrets(machine, tmp_path):
+    environment = {**configure(tmp_path, server="https://example.org"), "CALLRUNNER_TOKEN": "hush"}
+    shown = run(machine, "config", "show", environment=environment, capture_output=True)
+    assert shown.returncode == 0
+    assert re.search(r"^server +https://example.org +\(.*config\.json\)$", shown.stdout, re.MULTILINE)
+    assert re.search(r"^token +\(hidden\) +\(CALLRUNNER_TOKEN\)$", shown.stdout, re.MULTILINE)
+    assert "hush" not in shown.stdout + shown.stderr
+
+
+def test_the_token_is_never_shown(machine):
+    bob = callee(machine)
+    ann = machine.callrunner(
+        "--room", "1", "--caller", "--duration", "0.5", "--verbose", environment={"CALLRUNNER_TOKEN": "hush"}
+    )
+    ann.succeed()
+    bob.succeed()
+    assert "hush" not in ann.stderr + json.dumps(ann.events) + bob.stderr + json.dumps(bob.events)
+
+
+def test_a_stun_server_is_asked(machine):
+    server = machine.peer("stun_server", "--host", "10.99.0.1")  # the interface that is no loopback
+    url = server.wait_for("server.listening")["url"]
+    bob = callee(machine)
+    ann = machine.callrunner("--room", "1", "--caller", "--duration", "0.5", "--stun", url)
+    server.wait_for("stun.binding", within=10)
+    ann.succeed()
+    bob.succeed()
+
+
+def test_relays_alone_need_a_turn_server(machine):
+    callee(machine)
+    ann = machine.callrunner("--room", "1", "--caller", "--relay-only", "--retries", "0")
+    assert ann.finish(10) == 3, ann.stderr
+    assert "TURN" in ann.stderr
+
+
+def test_a_bit_rate_is_where_encoding_starts(machine):
+    rates = []
+    for bitrates in ("100k:200k:4M", "100k:3M:4M"):
+        bob = callee(machine)
+        ann = machine.callrunner(
+            "--room", "1", "--caller", "--source", "pattern", "--duration", "4", "--bitrate", bitrates
+        )
+        ann.succeed()
+        bob.succeed()
+        rates.append(ann.all("stats")[-1]["video"]["out"]["bitrate"])
+    assert rates[0] < 600_000 < 1_500_000 < rates[1], rates
+
+
+def test_endless_retries_can_be_asked_for(machine):
+    process = machine.callrunner("--room", "1", "--retries", "-1", "--peer-timeout", "0.5")
+    assert process.finish(10) == 2, process.stderr
+
+
+def test_a_terminal_shows_one_live_line_and_a_summary(machine):
+    bob = callee(machine)
+    code, shown = in_a_terminal(machine, "--room", "1", "--name", "Ann", "--caller", "--duration", "3")
+    assert code == 0, shown
+    bob.succeed()
+    lives = re.findall(r"\r\x1b\[K([^\r\n\x1b]*)", shown)
+    assert all(len(live) < 80 for live in lives)
+    for phase in ("offer sent, waiting for the answer", "connected host→host, first picture after"):
+        assert any(live.startswith(phase) for live in lives), lives
+    figures = [live for live in lives if "fps" in live]
+    assert figures and all("Mb/s" in live and "lost 0" in live for live in figures)
+    assert "\x1b[32m1 call in 1 attempt" in shown
+    assert shown.endswith(("\n", "\r\x1b[K")), "the cursor is left on an empty line"
+
+
+def test_a_pipe_sees_lines_without_colours_or_live_line(machine):
+    bob = callee(machine)
+    ann = machine.callrunner("--room", "1", "--name", "Ann", "--caller", "--duration", "1")
+    ann.succeed()
+    bob.succeed()
+    lines = ann.stderr.splitlines()
+    assert "\x1b" not in ann.stderr and "\r" not in ann.stderr
+    assert len(lines) == len(set(lines)), "nothing is said twice"
+    for sentence in ("in room 1 as Ann, caller", "offer sent, waiting for the answer", "connected"):
+        assert sentence in lines
+
+
+def test_a_name_from_the_network_does_nothing_to_a_terminal(machine):
+    server = machine.seed_server()
+    process = machine.callrunner("--room", "5", "--server", server, "--peer-timeout", "1")
+    process.wait_for("room.joined")
+    rude = machine.callrunner("--room", "5", "--name", "Eve\u202e\u2066", "--server", server, "--caller")
+    rude.wait_for("room.joined")
+    process.wait_for("peer.joined")
+    process.signal(signal.SIGTERM)
+    process.finish(10)
+    assert "Eve" in process.stderr and "\u202e" not in process.stderr
+
+
+def test_only_the_first_lines_are_read(machine):
+    bob = callee(machine)
+    command = [*machine.prefix, "bash", "-c", f'set -o pipefail; {BINARY} --room 1 --caller --json | head -1']
+    read = subprocess.run(command, capture_output=True, text=True, timeout=30)
+    assert read.returncode == 0 and len(read.stdout.splitlines()) == 1, read.stderr
+    bob.signal(signal.SIGTERM)
+    assert bob.finish(5) == 143
+
+
+def test_standard_output_on_a_full_disk_is_said(machine):
+    with open("/dev/full", "w") as full:
+        full_disk = run(machine, "--room", "1", "--json", stdout=full, stderr=subprocess.PIPE)
+    assert full_disk.returncode == 5
+    assert "standard output" in full_disk.stderr
+
+
+def test_no_recording_takes_the_place_of_a_closed_standard_output(machine, tmp_path):
+    recording = tmp_path / "a.mkv"
+    command = [*machine.prefix, "sh", "-c", f"exec {BINARY} --room 1 --json --record {recording} >&-"]
+    assert subprocess.run(command, capture_output=True, timeout=30).returncode == 0
+    assert not recording.exists()
+
+
+@pytest.mark.parametrize(("number", "exit_code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize("phase", ["reaching the server", "waiting for a peer", "call.started", "media.connected"])
+def test_a_signal_ends_every_phase_with_one_summary(machine, tmp_path, phase, number, exit_code):
+    flags = ["--room", "1", "--record", tmp_path / "a.mkv"]
+    if phase == "reaching the server":
+        process = machine.callrunner(*flags, "--server", machine.hostile_server("no-answer"))
+        process.wait_for("call.state")
+    elif phase == "waiting for a peer":
+        process = machine.callrunner(*flags)
+        process.wait_for("room.joined")
+    else:
+        process = machine.callrunner(*flags)
+        machine.callrunner("--room", "1", "--caller")
+        process.wait_for(phase)
+    process.signal(number)
+    asked = time.monotonic()
+    assert process.finish(8) == exit_code, process.stderr
+    assert time.monotonic() - asked < 5
+    assert len(process.all("summary")) == 1 and process.events[-1]["exit"] == exit_code
+    assert process.all("error") == []
+    if (tmp_path / "a.mkv").exists():
+        assert process.all("record.saved")
+
+
+def test_the_demo_replaces_its_own_recordings_and_tells_json(machine, tmp_path):
+    for _ in range(2):
+        demo = machine.callrunner("demo", "--duration", "1", "--out", tmp_path / "demo")
+        demo.succeed()
+        assert demo.events[-1]["event"] == "summary" and demo.events[-1]["faults"] == []
+    assert {path.name for path in (tmp_path / "demo").iterdir()} == {"caller.mkv", "callee.mkv"}
+    assert {event["side"] for event in demo.all("media.connected")} == {"caller", "callee"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "exit_code"),
+    [(["--out", "/proc/demo"], 5), (["--source", "/no/such/film.mp4"], 3), (["--duration", "soon"], 64)],
+)
+def test_a_demo_that_cannot_be_held_says_why_soon(machine, arguments, exit_code):
+    demo = machine.callrunner("demo", *arguments)
+    assert demo.finish(10) == exit_code, demo.stderr
+    assert demo.events[-1]["event"] == "summary" and demo.events[-1]["exit"] == exit_code
+    assert demo.all("error") and "callrunner: " in demo.stderr
+
+
+def test_serve_tells_who_has_its_port(machine):
+    url = machine.server()
+    second = machine.callrunner("serve", "--port", url.rsplit(":", 1)[1])
+    assert second.finish(5) == 4
+    assert second.all("error")[0]["code"] == "address-in-use" and second.all("error")[0]["hint"]
+    assert not second.other_output, "standard output carries JSON Lines only"
