@@ -70,7 +70,9 @@ public final class PeerConnection: Sendable {
         try await Failure.wrapping { try await session.apply(answer: answer) }
     }
 
-    /// Adds a candidate of the peer, once its description is set; one that cannot be used is ignored.
+    /// Adds a candidate of the peer; one that cannot be used is ignored.
+    ///
+    /// It may come before the description that it belongs to.
     public func add(_ candidate: Candidate) async { await session.add(ICECandidate(candidate)) }
 
     /// Sends silence in place of sound, or sound again.
