@@ -113,6 +113,14 @@ let package = Package(
             ]
         ),
         tests("CallWindow", ["CallCore", "CSDL"]),
+        tests(
+            "callrunner",
+            [
+                "CallCore", "CallFlow", "CallMedia", "CallSignaling", "SocketIO",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -52,7 +52,7 @@ struct FlowTests {
         let ann = Participant(username: "Ann", role: .caller)
         #expect(
             room.map { "\($0)".prefix { $0 != "(" } }
-                == ["signalingConnected", "roomJoined", "peerJoined", "peerLeft"]
+                == ["signalingConnected", "roomJoined", "peerJoined", "peerLeft", "closing"]
         )
         #expect(room.contains(.peerJoined(ann)) && room.contains(.peerLeft(ann)))
     }

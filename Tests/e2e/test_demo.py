@@ -34,7 +34,7 @@ def test_two_processes_need_nothing_but_loopback(lonely_machine):
 def test_the_demo_tells_a_person_where_the_recordings_lie(machine):
     demo = run(machine, "demo")
     assert demo.returncode == 0, demo.stderr
-    assert "DTLS" in demo.stderr and "first frame" in demo.stderr, demo.stderr
+    assert "DTLS" in demo.stderr and "first picture" in demo.stderr, demo.stderr
     named = [Path(word.strip(".,:;'\"")) for word in re.findall(r"/\S+", demo.stderr)]
     folders = {place if place.is_dir() else place.parent for place in named if place.exists()}
     assert any(list(folder.glob("*.m[kp][v4]")) for folder in folders), demo.stderr

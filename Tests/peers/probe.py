@@ -74,7 +74,7 @@ def tracks(path: Path) -> dict[str, Track]:
 def decoding_errors(path: Path, seconds: float | None = None) -> str:
     """What ffmpeg complains of when it decodes the file, or its first seconds; nothing is good."""
     until = [] if seconds is None else ["-t", str(seconds)]
-    command = ["ffmpeg", "-v", "error", "-nostdin", "-i", path, *until, "-f", "null", "-"]
+    command = ["ffmpeg", "-v", "repeat+error", "-nostdin", "-i", path, *until, "-f", "null", "-"]
     decoded = subprocess.run(command, capture_output=True, text=True, timeout=120)
     # That line is about the frame rate of ffmpeg's own output; `Track.steps_back` judges the recording's times.
     complaints = [line for line in decoded.stderr.splitlines() if "increasing dts to muxer" not in line]

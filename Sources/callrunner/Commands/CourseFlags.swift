@@ -31,7 +31,11 @@ struct CourseFlags: ParsableArguments {
     @Option(help: ArgumentHelp("How long to ring a person who does not answer", .ringTimeout, "duration"))
     var ringTimeout: String?
 
-    @Option(help: ArgumentHelp("Attempts after the first, -1 for endless", .retries, "n", otherwise: "4"))
+    // -1 is a value here, not a flag.
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Attempts after the first, -1 for endless", .retries, "n", otherwise: "4")
+    )
     var retries: String?
 
     @Flag(help: "After a call, back to the room, for the peer to leave and return.")

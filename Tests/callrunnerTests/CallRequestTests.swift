@@ -1,0 +1,144 @@
+import ArgumentParser
+import CallCore
+import CallFlow
+import CallMedia
+import CallSignaling
+import Testing
+
+@testable import callrunner
+
+@Suite("Call request")
+struct CallRequestTests {
+    private func request(_ arguments: String..., environment: [String: String] = [:]) throws -> CallRequest {
+        let flags = try CallFlags.parse(arguments)
+        let surroundings = ["USER": "ann"].merging(environment) { $1 }
+        return try CallRequest(flags, Settings(environment: surroundings, file: .none))
+    }
+
+    @Test("A room is enough: a callee with the login name who waits for ever and answers")
+    func defaults() throws {
+        let request = try request("--room", "7")
+        #expect(request.plan.identity.room.value == 7)
+        #expect(request.plan.identity.username.value == "ann")
+        #expect(request.plan.role == .callee)
+        #expect(request.plan.options == CallOptions())
+        #expect((request.plan.calls, request.plan.stays) == (1, false))
+        #expect(request.namedServer == nil)
+        #expect(request.source == .auto)
+        #expect(request.codecs == Codec.allCases)
+        #expect(request.picture == .headless)
+        #expect(request.iceServers.isEmpty && !request.isRelayOnly)
+    }
+
+    @Test("Retries are told only where they were given, because unanswered offers repeat otherwise")
+    func retries() throws {
+        #expect(try request("--room", "1").plan.options.retries == nil)
+        #expect(try request("--room", "1", "--retries", "4").plan.options.retries == 4)
+        #expect(try request("--room", "1", "--retries", "-1").plan.options.retries == -1)
+    }
+
+    @Test("Durations are read in every form")
+    func durations() throws {
+        let plan = try request("--room", "1", "--duration", "1m30s", "--peer-timeout", "2.5").plan
+        #expect(plan.options.duration == .seconds(90))
+        #expect(plan.options.peerTimeout == .milliseconds(2500))
+    }
+
+    @Test("A server that the environment names is a named one")
+    func namedServer() throws {
+        let environment = ["CALLRUNNER_SERVER": "https://example.org"]
+        #expect(try request("--room", "1", environment: environment).namedServer == "https://example.org")
+        let url = "http://127.0.0.1:3000"
+        #expect(try request("--room", "1", "--server", url).namedServer == url)
+    }
+
+    @Test("The token reaches the signaling from the environment")
+    func token() throws {
+        let request = try request("--room", "1", environment: ["CALLRUNNER_TOKEN": "hush"])
+        #expect(request.signaling(url: "http://a").token == "hush")
+    }
+
+    @Test("What can be seen to be wrong from the flags alone has exit code 64 and names the flag")
+    func wrongUsage() throws {
+        let wrong: [(arguments: [String], word: String)] = [
+            ([], "--room"), (["--room", "0"], "--room"), (["--room", "9007199254740992"], "--room"),
+            (["--room", "one"], "--room"), (["--room", "1", "--name", " "], "--name"),
+            (["--room", "1", "--codec", "H267"], "--codec"), (["--room", "1", "--codec", "OPUS"], "--codec"),
+            (["--room", "1", "--codec", ""], "--codec"),
+            (["--room", "1", "--codec", "VP8", "--record", "x.mp4"], "mp4"),
+            (["--room", "1", "--record", "x.mp4", "--record-local", "y.webm"], "mp4"),
+            (["--room", "1", "--record", "x.avi"], "--record"),
+            (["--room", "1", "--record", "mkv"], "--record"),
+            (["--room", "1", "--record", "a.mkv", "--record-local", "a.mkv"], "--record-local"),
+            (["--room", "1", "--duration=-3"], "--duration"),
+            (["--room", "1", "--connect-timeout", "nan"], "--connect-timeout"),
+            (["--room", "1", "--retries", "-2"], "--retries"),
+            (["--room", "1", "--repeat", "0"], "--repeat"),
+            (["--room", "1", "--server", "ftp://a"], "--server"),
+            (["--room", "1", "--window", "--headless"], "--headless"),
+            (["--room", "1", "--window"], "display"),
+            (["--room", "1", "--source", "screen"], "--source"),
+            (["--room", "1", "--source", "https://a/b.mp4"], "--source"),
+            (["--room", "1", "--bitrate", "5"], "--bitrate"), (["--room", "1", "--stun", "a"], "--stun"),
+            (["--room", "1", "--turn", "turn:a"], "--turn"),
+            (["--room", "1", "--cacert", "/no/such"], "--cacert"),
+        ]
+        for (arguments, word) in wrong {
+            let failure = #expect(throws: Failure.self, "\(arguments)") {
+                let flags = try CallFlags.parse(
+                    arguments
+                )
+                _ = try CallRequest(flags, Settings(environment: ["USER": "ann"], file: .none))
+            }
+            #expect(failure?.exit == 64)
+            #expect(failure?.message.contains(word) == true, "\(arguments): \(failure?.message ?? "")")
+        }
+    }
+
+    @Test(
+        "A recording narrows the codecs to what its format holds",
+        arguments: [
+            ("a.mkv", [Codec.h264, .vp8, .opus]), ("a.MP4", [.h264, .opus]), ("a.webm", [.vp8, .opus]),
+        ]
+    )
+    func containers(path: String, codecs: [Codec]) throws {
+        #expect(try request("--room", "1", "--record", path).codecs == codecs)
+        #expect(try request("--room", "1", "--record-local", path).codecs == codecs)
+    }
+
+    @Test("Codecs keep the order in which they are named, each once, and sound is never left out")
+    func codecs() throws {
+        #expect(try request("--room", "1", "--codec", "vp8, H264,VP8").codecs == [.vp8, .h264, .opus])
+    }
+
+    @Test("A window is opened where there is a display, and must open where it was asked for")
+    func pictures() throws {
+        let display = ["DISPLAY": ":0"]
+        #expect(try request("--room", "1", environment: display).picture == .windowIfPossible)
+        #expect(try request("--room", "1", "--window", environment: display).picture == .window)
+        #expect(try request("--room", "1", "--headless", environment: display).picture == .headless)
+    }
+
+    @Test("STUN and TURN servers of the flags are handed on, and relays can be insisted on")
+    func iceServers() throws {
+        let request = try request(
+            "--room",
+            "1",
+            "--stun",
+            "stun:a",
+            "--turn",
+            "turn:u:s@b",
+            "--turn",
+            "turn:u:s@c",
+            "--relay-only"
+        )
+        #expect(request.iceServers.flatMap(\.urls) == ["stun:a", "turn:b", "turn:c"])
+        #expect(request.isRelayOnly)
+    }
+
+    @Test("A login name that is no username is passed over")
+    func loginName() throws {
+        let environment = ["USER": "a\tb", "LOGNAME": "bob"]
+        #expect(try request("--room", "1", environment: environment).plan.identity.username.value == "bob")
+    }
+}

@@ -1,0 +1,131 @@
+import CallFlow
+import CallMedia
+import FoundationEssentials
+import Glibc
+import SocketIO
+import Testing
+import UnixSignals
+
+@testable import CallCore
+@testable import callrunner
+
+@Suite("What people and scripts are told")
+struct OutputTests {
+    private static let figures: CallStatistics = {
+        var statistics = CallStatistics()
+        var (video, sent) = (CallStatistics.Incoming(), CallStatistics.Outgoing())
+        (video.bitrate, video.fps, video.lost) = (1_987_654, 29.97, 3)
+        sent.bitrate = 64_000
+        (statistics.videoIn, statistics.audioOut, statistics.rttMs) = (video, sent, 0.345)
+        return statistics
+    }()
+
+    @Test("A second of a call fits one line of eighty columns")
+    func status() {
+        let line = StatusText(statistics: Self.figures).line
+        #expect(line == "▼ 1.9 Mb/s 30 fps · ▲ 64 kb/s · lost 3 · RTT 0.35 ms")
+    }
+
+    @Test("Figures that are no numbers are shown, not trapped on", arguments: [Double.nan, .infinity])
+    func oddFigures(fps: Double) {
+        var statistics = Self.figures
+        statistics.videoIn?.fps = fps
+        #expect(StatusText(statistics: statistics).line.contains("fps"))
+    }
+
+    @Test("The waterfall draws each step from the end of the one before, in the order of their ends")
+    func waterfall() {
+        var setup = CallSetup()
+        (setup.offer, setup.answer, setup.ice, setup.firstFrame) = (10, 20, 80, 100)
+        let lines = Waterfall(setup: setup).lines
+        #expect(lines.map { $0.prefix(13).trimmed } == ["offer", "answer", "ICE", "first picture"])
+        #expect(lines.map { $0.filter { $0 == "█" }.count } == [4, 4, 24, 8])
+        #expect(lines.allSatisfy { $0.count < 80 })
+        #expect(Waterfall(setup: CallSetup()).lines.isEmpty)
+    }
+
+    @Test("A set-up within one millisecond is drawn too")
+    func instantWaterfall() {
+        var setup = CallSetup()
+        (setup.offer, setup.answer) = (0, 0)
+        #expect(Waterfall(setup: setup).lines.count == 2)
+    }
+
+    @Test("Each event is one line that begins with version, time, elapsed and name")
+    func eventLine() throws {
+        let line = EventWriter.line(
+            "peer.left",
+            ["username": "A\nB"],
+            at: Date(timeIntervalSince1970: 0.25),
+            elapsed: 1.5
+        )
+        #expect(
+            line
+                == #"{"v":1,"time":"1970-01-01T00:00:00.250Z","elapsed":1.5,"event":"peer.left","username":"A\nB"}"#
+                + "\n"
+        )
+    }
+
+    @Test("A failed call is told once, with its hint, and not as an ended call besides")
+    func failedCall() {
+        let summary = CallSummary(
+            end: .timedOut(.media),
+            message: "no media",
+            peer: nil,
+            attempt: 1,
+            setup: CallSetup(),
+            wasHeld: false
+        )
+        #expect(FlowEvent.call(.ended(summary)).line == nil)
+        var held = summary
+        (held.end, held.message) = (CallEnd.peerLeft, "Bob left")
+        held.wasHeld = true
+        #expect(FlowEvent.call(.ended(held)).line?.sentence == "call ended: Bob left")
+    }
+
+    @Test("Scripts are not told that a run closes")
+    func closing() {
+        #expect(FlowEvent.closing.json == nil)
+        #expect(FlowEvent.closing.line == nil)
+    }
+
+    @Test("An error carries code, message, hint and exit code")
+    func error() {
+        let diagnosis = Diagnosis(SignalingFailure.roomFull)
+        let event = FlowEvent.error(diagnosis).json
+        #expect(event?.name == "error")
+        #expect(event?.fields["code"] == "room-full")
+        #expect(event?.fields["exit"] == 4)
+        #expect(event?.fields["hint"]?.stringValue?.isEmpty == false)
+    }
+
+    @Test("The summary of a run that never began counts nothing")
+    func emptySummary() {
+        let fields = Summary().fields(exit: 4)
+        #expect(fields.map(\.key) == ["calls", "attempts", "received", "sent", "exit"])
+        #expect(fields["exit"] == 4)
+        #expect(Summary().sentence == nil)
+    }
+
+    @Test("Only a call in which something flowed is summed up for people")
+    func summarySentence() {
+        var summary = Summary()
+        (summary.calls, summary.attempts) = (1, 2)
+        #expect(summary.sentence == nil)
+        summary.totals.received = [.video: 90]
+        #expect(summary.sentence?.hasPrefix("1 call in 2 attempts · received 90 pictures") == true)
+    }
+
+    @Test("Signals have the shell's exit codes, and a reader that leaves has none of its own")
+    func interruptions() {
+        #expect(Interruption(.sigint)?.exit == 130)
+        #expect(Interruption(.sigterm)?.exit == 143)
+        #expect(Interruption(.sighup)?.exit == 129)
+        #expect(Interruption(StandardStream.Closed(code: EPIPE)).exit == nil)
+        #expect(Interruption(StandardStream.Closed(code: ENOSPC)).exit == 5)
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: String { String(reversed().drop { $0 == " " }.reversed()) }
+}

@@ -1,0 +1,113 @@
+import Testing
+
+@testable import callrunner
+
+@Suite("Settings")
+struct SettingsTests {
+    private func settings(
+        _ environment: [String: String] = [:],
+        file: String = "{}"
+    ) throws -> Settings {
+        Settings(environment: environment, file: try SettingsFile(json: file, path: "/config.json"))
+    }
+
+    @Test("The flag counts before the variable, the variable before the file, the file before the default")
+    func order() throws {
+        let environment = ["CALLRUNNER_SERVER_TIMEOUT": "2s"]
+        let file = #"{"server-timeout": "3s"}"#
+        let all = try settings(environment, file: file)
+        #expect(all.entry(.serverTimeout, ["1s"]) == Settings.Entry(texts: ["1s"], origin: .flag))
+        #expect(all.entry(.serverTimeout) == Settings.Entry(texts: ["2s"], origin: .environment))
+        let fileOnly = try settings(file: file)
+        #expect(fileOnly.entry(.serverTimeout) == Settings.Entry(texts: ["3s"], origin: .file))
+        #expect(try settings().entry(.serverTimeout) == Settings.Entry(texts: ["10s"], origin: .byDefault))
+        #expect(try settings().entry(.peerTimeout) == nil)
+    }
+
+    @Test("Every setting has one variable, whose name follows from the flag's")
+    func variables() {
+        #expect(Setting.server.variable == "CALLRUNNER_SERVER")
+        #expect(Setting.connectTimeout.variable == "CALLRUNNER_CONNECT_TIMEOUT")
+        #expect(Set(Setting.allCases.map(\.variable)).count == Setting.allCases.count)
+    }
+
+    @Test("An empty variable is none")
+    func emptyVariable() throws {
+        #expect(try settings(["CALLRUNNER_NAME": ""]).entry(.name) == nil)
+    }
+
+    @Test("Lists come from repeated flags, from a variable with commas, or from an array")
+    func lists() throws {
+        let expected = ["stun:a", "stun:b"]
+        #expect(try settings().entry(.stun, expected)?.texts == expected)
+        #expect(try settings(["CALLRUNNER_STUN": "stun:a,stun:b"]).entry(.stun)?.texts == expected)
+        #expect(try settings(file: #"{"stun": ["stun:a", "stun:b"]}"#).entry(.stun)?.texts == expected)
+    }
+
+    @Test(
+        "The file holds texts, numbers and truths",
+        arguments: [(#""1""#, "1"), ("1", "1"), ("true", "true")]
+    )
+    func fileValues(json: String, text: String) throws {
+        #expect(try settings(file: #"{"repeat": \#(json)}"#).entry(.repeats)?.texts == [text])
+    }
+
+    @Test(
+        "A file that nobody understands is refused with exit code 64, its path named",
+        arguments: ["", "{", "[]", "3", #"{"rooom": 1}"#, #"{"room": {}}"#, #"{"stun": [1]}"#]
+    )
+    func badFile(json: String) throws {
+        let failure = #expect(throws: Failure.self) { try settings(file: json) }
+        #expect(failure?.exit == 64)
+        #expect(failure?.message.contains("/config.json") == true)
+        #expect(failure?.hint != nil)
+    }
+
+    @Test("The file lies in XDG_CONFIG_HOME, else below ~/.config; a relative folder does not count")
+    func path() {
+        let home = ["HOME": "/home/ann"]
+        #expect(SettingsFile.path(in: home) == "/home/ann/.config/callrunner/config.json")
+        let named = home.merging(["XDG_CONFIG_HOME": "/etc/ann"]) { $1 }
+        #expect(SettingsFile.path(in: named) == "/etc/ann/callrunner/config.json")
+        let relative = home.merging(["XDG_CONFIG_HOME": "ann"]) { $1 }
+        #expect(SettingsFile.path(in: relative) == SettingsFile.path(in: home))
+        #expect(SettingsFile.path(in: [:]) == nil)
+    }
+
+    @Test("An error names whoever gave the value")
+    func errors() throws {
+        let read = SettingText.duration
+        let flag = #expect(throws: Failure.self) { try settings().value(.duration, "soon", read) }
+        #expect(flag?.message.hasPrefix("--duration: ") == true)
+        let variable = #expect(throws: Failure.self) {
+            try settings(["CALLRUNNER_DURATION": "soon"]).value(.duration, nil, read)
+        }
+        #expect(variable?.message.hasPrefix("CALLRUNNER_DURATION: ") == true)
+        let file = #expect(throws: Failure.self) {
+            try settings(file: #"{"duration": "soon"}"#).value(.duration, nil, read)
+        }
+        #expect(file?.message.hasPrefix("“duration” in /config.json: ") == true)
+    }
+
+    @Test("Of two that exclude each other the nearer counts, and both at one place are refused")
+    func exclusion() throws {
+        let windowed = try settings(file: #"{"window": true}"#)
+        #expect(try windowed.choice(.window, false, .headless, true) == .headless)
+        #expect(try windowed.choice(.window, false, .headless, false) == .window)
+        #expect(try settings().choice(.window, false, .headless, false) == nil)
+        #expect(throws: Failure.self) { try settings().choice(.window, true, .headless, true) }
+    }
+
+    @Test("A listing hides secrets and names who says what")
+    func listing() throws {
+        let settings = try settings(
+            ["CALLRUNNER_TOKEN": "hush", "CALLRUNNER_TURN": "turn:ann:hush@relay"],
+            file: #"{"name": "Ann"}"#
+        )
+        let lines = Setting.allCases.map { SettingLine($0, settings) }
+        #expect(lines.allSatisfy { !$0.text.contains("hush") && !"\($0.fields)".contains("hush") })
+        #expect(SettingLine(.token, settings).origin == "CALLRUNNER_TOKEN")
+        #expect(SettingLine(.name, settings).origin == "/config.json")
+        #expect(SettingLine(.source, settings).value == "auto")
+    }
+}
