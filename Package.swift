@@ -90,7 +90,7 @@ let package = Package(
             name: "callrunner",
             dependencies: [
                 "CallCore", "CallFlow", "CallMedia", "CallSignaling", "CallWindow", "SignalingServer",
-                "SocketIO", "GLibKit", "GStreamerKit", log,
+                "SocketIO", "SocketIOClient", "GLibKit", "GStreamerKit", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],

@@ -30,17 +30,17 @@ extension Diagnosis {
             self.init(
                 early: summary,
                 code: "hung-up",
-                hint: "Ask the peer to wait until the call is connected."
+                hint: "ask the peer to wait until the call is connected"
             )
         case .peerLeft:
             guard !summary.wasHeld else { return nil }
-            self.init(early: summary, code: "peer-left", hint: "Start the peer again; --stay waits for it.")
+            self.init(early: summary, code: "peer-left", hint: "start the peer again; --stay waits for it")
         case .declined(by: .peer):
             self.init(
                 exit: .timedOut,
                 code: "declined",
                 message: summary.message,
-                hint: "Call again when the peer is ready."
+                hint: "call again when the peer is ready"
             )
         case .timedOut(let wait): self.init(wait, summary.message)
         case .media(let failure): self.init(failure)
@@ -61,18 +61,18 @@ extension Diagnosis {
         let (code, hint) =
             switch wait {
             case .peer:
-                ("no-peer", "Start the other side with the same --server and --room, with the other role.")
-            case .offer: ("no-offer", "Check that the peer runs with --caller and places the call.")
-            case .answer: ("no-answer", "Check that the peer answers calls; --ring-timeout waits longer.")
+                ("no-peer", "start the other side with the same --server and --room, with the other role")
+            case .offer: ("no-offer", "check that the peer runs with --caller and places the call")
+            case .answer: ("no-answer", "check that the peer answers calls; --ring-timeout waits longer")
             case .description:
                 (
                     "no-description",
-                    "The peer or this machine is too slow or stuck; try again, or --retries -1."
+                    "the peer or this machine is too slow or stuck; try again, or --retries -1"
                 )
             case .media:
                 (
                     "no-media",
-                    "Check that UDP passes between both machines; --stun or --turn help across networks."
+                    "check that UDP passes between both machines; --stun or --turn help across networks"
                 )
             }
         self.init(exit: .timedOut, code: code, message: message, hint: hint)
@@ -94,37 +94,42 @@ extension Diagnosis {
         case .source(_, let hint): ("source-failed", hint)
         case .recording(_, let hint): ("recording-failed", hint)
         case .missingPlugin:
-            ("plugin-missing", "Install the GStreamer plugins; callrunner doctor names the packages.")
+            ("plugin-missing", "install the GStreamer plugins; callrunner doctor names the packages")
         case .iceFailed:
             (
                 "ice-failed",
-                "Check that UDP passes between both machines; --stun or --turn help across networks."
+                "check that UDP passes between both machines; --stun or --turn help across networks"
             )
         case .dtlsFailed:
-            ("dtls-failed", "Check both machines' clocks and that nothing alters UDP on the way.")
+            ("dtls-failed", "check both machines' clocks and that nothing alters UDP on the way")
         case .badDescription:
-            ("bad-description", "The peer speaks no WebRTC that we know; check which program it is.")
+            ("bad-description", "the peer speaks no WebRTC that we know; check which program it is")
         case .noCommonCodec:
-            ("no-common-codec", "Allow more with --codec, or record to .mkv, which takes every codec.")
-        case .pipeline: ("pipeline-failed", "Run with --verbose for details, and callrunner doctor.")
+            ("no-common-codec", "allow more with --codec, or record to .mkv, which takes every codec")
+        case .pipeline: ("pipeline-failed", "run with --verbose for details, and callrunner doctor")
         }
     }
 
     package init(_ failure: SignalingFailure) {
         let (code, hint) =
             switch failure {
+            case .unreachable(_, let detail) where detail.hasPrefix("TLS"):
+                (
+                    "server-unreachable",
+                    "check the server's certificate; --cacert FILE trusts its authority, --insecure any"
+                )
             case .unreachable:
-                ("server-unreachable", "Check --server, or start one with callrunner serve.")
+                ("server-unreachable", "check --server, or start one with callrunner serve")
             case .notSocketIO:
-                ("not-socket-io", "Check that --server names a signaling server and its port.")
-            case .roomFull: ("room-full", "Choose another --room, or wait until one leaves.")
+                ("not-socket-io", "check that --server names a signaling server and its port")
+            case .roomFull: ("room-full", "choose another --room, or wait until one leaves")
             case .roleTaken:
-                ("role-taken", "Take the other role (with or without --caller) or another --room.")
-            case .unauthorized: ("not-authorized", "Give a valid token in CALLRUNNER_TOKEN.")
-            case .refused: ("refused", "Check --room, --name and the server's own log.")
+                ("role-taken", "take the other role (with or without --caller) or another --room")
+            case .unauthorized: ("not-authorized", "give a valid token in CALLRUNNER_TOKEN")
+            case .refused: ("refused", "check --room, --name and the server's own log")
             case .badEvent:
-                ("bad-event", "The server sends what no signaling server should; check which it is.")
-            case .lost: ("signaling-lost", "Check the network and the server; --stay waits for ever.")
+                ("bad-event", "the server sends what no signaling server should; check which it is")
+            case .lost: ("signaling-lost", "check the network and the server; --stay waits for ever")
             }
         self.init(exit: .signalingFailed, code: code, message: failure.sentence, hint: hint)
     }

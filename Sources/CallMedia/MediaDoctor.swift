@@ -65,11 +65,17 @@ package struct MediaDoctor: Sendable {
     private var plugins: [Check] {
         Self.packages.map { package in
             let missing = GStreamer.missing(package.elements)
+            guard !missing.isEmpty else {
+                let elements = package.elements.joined(separator: ", ")
+                return Check(name: package.name, verdict: .good, finding: "has \(elements)")
+            }
+            // Without the others, files pass through all the same, but nothing is encoded or shown.
+            let isNeeded = missing.contains(where: LiveMediaService.neededElements.contains)
             return Check(
                 name: package.name,
-                verdict: missing.isEmpty ? .good : .failed,
-                finding: missing.isEmpty ? "installed" : "lacks \(missing.joined(separator: ", "))",
-                fix: missing.isEmpty ? nil : "sudo apt-get install \(package.name)"
+                verdict: isNeeded ? .failed : .limited,
+                finding: "lacks \(missing.joined(separator: ", "))",
+                fix: "sudo apt-get install \(package.name)"
             )
         }
     }

@@ -69,7 +69,10 @@ struct SettingTextTests {
 
     @Test(
         "A server's address has a scheme and a host",
-        arguments: ["http://", "ftp://host", "localhost:3000", "http://a b", ""]
+        arguments: [
+            "http://", "ftp://host", "localhost:3000", "http://a b", "", "http://a:99999", "http://[::1",
+            "http://ann:hush@host",
+        ]
     )
     func serverURLs(text: String) {
         #expect(throws: SettingText.Problem.self) { try SettingText.serverURL(text) }

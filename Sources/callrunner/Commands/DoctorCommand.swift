@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CallFlow
 internal import CallMedia
-internal import CallWindow
 internal import SocketIO
 
 /// Says what this machine can do, each problem with its fix.
@@ -9,7 +8,14 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Say what this machine can do, each problem with its fix.",
-        discussion: "Exit code 3 where something is missing that every call needs."
+        discussion: """
+            Each line is ok, a note, or FAIL for what every call needs; the exit code is then 3. Cameras are
+            listed, not opened.
+
+            EXAMPLES
+              callrunner doctor
+              callrunner doctor --json
+            """
     )
 
     @OptionGroup var output: OutputFlags
@@ -24,7 +30,12 @@ struct DoctorCommand: AsyncParsableCommand {
                 environment: surroundings.environment
             )
             let media = MediaDoctor(library: installation.library, testVideo: installation.testVideo)
-            let checks = await media.checks() + [Self.display(surroundings.environment)]
+            let checks =
+                await media.checks() + [
+                    MachineCheck.display(surroundings.environment),
+                    MachineCheck.sound(surroundings.environment),
+                    await MachineCheck.serverAddress(),
+                ]
             for check in checks {
                 if output.json {
                     await surroundings.events.write("check", Self.fields(of: check))
@@ -35,16 +46,6 @@ struct DoctorCommand: AsyncParsableCommand {
             let hasFailed = checks.contains { $0.verdict == .failed }
             return hasFailed ? RunStatus.mediaFailed.rawValue : 0
         }
-    }
-
-    private static func display(_ environment: [String: String]) -> MediaDoctor.Check {
-        let hasDisplay = Display.isAvailable(in: environment)
-        return MediaDoctor.Check(
-            name: "display",
-            verdict: hasDisplay ? .good : .limited,
-            finding: hasDisplay ? "there is one" : "none",
-            fix: hasDisplay ? nil : "calls run headless; recording works all the same"
-        )
     }
 
     private static func show(_ check: MediaDoctor.Check) {

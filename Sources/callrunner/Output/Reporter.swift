@@ -29,13 +29,18 @@ struct Reporter {
         }
     }
 
-    /// - Returns: the recordings that were saved, and what broke besides the call.
-    func report(_ notices: AsyncStream<MediaNotice>) async -> (
+    /// Tells what happens besides the call.
+    ///
+    /// Where `isClosing`, a source that is ready only now is no news any more.
+    ///
+    /// - Returns: the recordings that were saved, and what broke.
+    func report(_ notices: AsyncStream<MediaNotice>, isClosing: @Sendable () -> Bool) async -> (
         saved: [SavedRecording], failure: MediaFailure?
     ) {
         var saved: [SavedRecording] = []
         var failure: MediaFailure?
         for await notice in notices {
+            if case .source = notice, isClosing() { continue }
             if let (name, fields) = notice.event { await write(name, fields) }
             if case .recordingSaved(let recording) = notice { saved.append(recording) }
             if case .failed(let reason) = notice {

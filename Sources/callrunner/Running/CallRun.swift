@@ -44,7 +44,7 @@ struct CallRun {
         )
         let reporter = Reporter(console: console, events: events, side: side)
         async let told: Void = reporter.report(coordinator.events, onClosing: { closing.begin() })
-        async let noticed = reporter.report(service.notices)
+        async let noticed = reporter.report(service.notices, isClosing: { closing.hasBegun })
         var outcome = await withTaskGroup { group in
             group.addTask {
                 for await reason in interruption.states where reason != nil {

@@ -12,6 +12,8 @@ struct ClosingLimit {
 
     private let begun = StateStore(false)
 
+    var hasBegun: Bool { begun.state }
+
     /// From now on the time runs.
     func begin() { begun.update { $0 = true } }
 

@@ -1,5 +1,6 @@
 internal import CallCore
 internal import Glibc
+internal import SocketIOClient
 
 /// How values are written on the command line, in the environment and in the file.
 enum SettingText {
@@ -36,10 +37,12 @@ enum SettingText {
 
     /// The address of a web or WebSocket server.
     static func serverURL(_ text: String) throws -> String {
-        let schemes = ["http://", "https://", "ws://", "wss://"]
-        let isURL = schemes.contains { text.lowercased().hasPrefix($0) && text.count > $0.count }
+        let isURL = (try? SocketEndpoint(url: text, path: "/", query: [:])) != nil
         guard isURL, !text.contains(where: \.isWhitespace) else {
             throw Problem("“\(text)” is no address; write http://HOST:PORT or https://HOST")
+        }
+        guard !text.contains("@") else {
+            throw Problem("the address names a user, which nobody asks for; give a token in CALLRUNNER_TOKEN")
         }
         return text
     }
