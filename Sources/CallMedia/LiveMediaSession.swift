@@ -35,6 +35,9 @@ final class LiveMediaSession: MediaSession {
     private var offered: [Int: MediaKind] = [:]
     private var description: SessionDescription?
     private var earlyCandidates: [WebRTCBin.LocalCandidate] = []
+    /// Of the peer, before its description told which m-line their `sdpMid` means.
+    private var earlyRemoteCandidates: [ICECandidate] = []
+    private static let mostEarlyCandidates = 256
 
     /// - Throws: `GStreamerError`.
     init(service: LiveMediaService, outbox: Outbox, iceServers: [ICEServer]) throws {
@@ -105,6 +108,7 @@ final class LiveMediaSession: MediaSession {
             self.remote = remote
             let settled = try settle(remote)
             try await bin.setRemote(.offer, offer)
+            addEarlyCandidates()
             for (index, choice) in settled.sorted(by: { $0.key < $1.key }) {
                 guard let pad = bin.requestPad("sink_\(index)") else { continue }
                 let sends = remote.media[index].receives && outbox.has(choice.codec.kind)
@@ -135,6 +139,7 @@ final class LiveMediaSession: MediaSession {
             // Before the peer's description is set, because media may arrive as soon as it is.
             try await prepareTracks(settled)
             try await bin.setRemote(.answer, answer)
+            addEarlyCandidates()
         }
     }
 
@@ -197,11 +202,26 @@ final class LiveMediaSession: MediaSession {
     // MARK: Candidates
 
     @MediaActor func add(_ candidate: ICECandidate) async {
-        guard !candidate.isEndOfCandidates else { return }
-        let byMid = candidate.sdpMid.flatMap { remote?.index(ofMid: $0) }
-        guard let index = byMid ?? candidate.sdpMLineIndex, index >= 0, closing == nil,
+        guard !candidate.isEndOfCandidates, closing == nil,
             CandidateFilter.isAcceptable(candidate.candidate)
         else { return }
+        guard remote != nil else {
+            if earlyRemoteCandidates.count < Self.mostEarlyCandidates {
+                earlyRemoteCandidates.append(candidate)
+            }
+            return
+        }
+        addNow(candidate)
+    }
+
+    private func addEarlyCandidates() {
+        for candidate in earlyRemoteCandidates { addNow(candidate) }
+        earlyRemoteCandidates = []
+    }
+
+    private func addNow(_ candidate: ICECandidate) {
+        let byMid = candidate.sdpMid.flatMap { remote?.index(ofMid: $0) }
+        guard let index = byMid ?? candidate.sdpMLineIndex, index >= 0 else { return }
         bin.addCandidate(candidate.candidate, mLineIndex: index)
     }
 

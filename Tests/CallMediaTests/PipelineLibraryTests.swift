@@ -8,7 +8,7 @@ import Testing
 @Suite("Pipeline descriptions")
 struct PipelineLibraryTests {
     private static let values = [
-        "kbps": "1500", "bps": "1500000", "width": "1280", "height": "720", "framerate": "30",
+        "kbps": "1500", "bps": "96000", "width": "1280", "height": "720", "framerate": "30",
         "caps": "audio/mpeg",
     ]
 

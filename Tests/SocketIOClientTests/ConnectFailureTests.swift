@@ -111,8 +111,12 @@ struct ConnectFailureTests {
     @Test("A WebSocket whose server says nothing is given up after the limit")
     func silentWebSocket() async throws {
         let server = try await ScriptedServer()
-        let failure = try await self.failure(of: server.configuration()) { _ = try await server.accept() }
+        var accepted: [Any] = []
+        let failure = try await self.failure(of: server.configuration()) {
+            accepted.append(try await server.accept())  // dropped, it would be closed
+        }
         #expect(failure?.isTimeout == true)
+        withExtendedLifetime(accepted) {}
     }
 
     @Test("A server that does not answer CONNECT is given up after the limit")

@@ -1,0 +1,18 @@
+// swift-tools-version: 6.2
+// A package of somebody else's that holds calls with callrunner's libraries: `swift test` in this folder.
+import PackageDescription
+
+let package = Package(
+    name: "Embedding",
+    dependencies: [.package(name: "callrunner", path: "../..")],
+    targets: [
+        .testTarget(
+            name: "EmbeddingTests",
+            dependencies: [
+                .product(name: "SocketIOClient", package: "callrunner"),
+                .product(name: "WebRTCMedia", package: "callrunner"),
+            ]
+        )
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,24 @@
+import CallMedia
+import Foundation
+
+/// What these tests send.
+enum Media {
+    private static let root = (0..<5).reduce(URL(filePath: #filePath)) { url, _ in
+        url.deletingLastPathComponent()
+    }
+
+    static let library = root.appending(path: "pipelines").path
+
+    static func configuration(recording: String? = nil) -> PeerConnection.Configuration {
+        var configuration = PeerConnection.Configuration(
+            source: .file(root.appending(path: "assets/webRtcTestVideo.mp4").path),
+            pipelines: library
+        )
+        configuration.recording = recording
+        return configuration
+    }
+
+    /// The program to take the signaling server from, where it has been built.
+    static let program: URL? = ["release", "debug"].map { root.appending(path: ".build/\($0)/callrunner") }
+        .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+}

@@ -1,0 +1,24 @@
+import CallMedia
+
+/// Passes on a connection's candidates and waits until it has seen what a call should bring.
+enum Watcher {
+    /// Returns when media has flowed both ways for `seconds`.
+    static func watch(
+        _ connection: PeerConnection,
+        for seconds: Int,
+        onCandidate: (PeerConnection.Candidate) async throws -> Void
+    ) async throws -> [PeerConnection.Event] {
+        var (events, reports): ([PeerConnection.Event], Int) = ([], 0)
+        for await event in connection.events {
+            events.append(event)
+            switch event {
+            case .localCandidate(let candidate): try await onCandidate(candidate)
+            case .failed(let failure): throw failure
+            case .statistics: reports += 1
+            default: break
+            }
+            if reports == seconds { break }
+        }
+        return events
+    }
+}
