@@ -5,5 +5,5 @@ struct CallFlags: ParsableArguments {
     @OptionGroup(title: "Room") var room: RoomFlags
     @OptionGroup(title: "Media") var media: MediaFlags
     @OptionGroup(title: "Network") var network: NetworkFlags
-    @OptionGroup(title: "Course") var course: CourseFlags
+    @OptionGroup(title: "Time and repetition") var course: CourseFlags
 }

@@ -15,9 +15,10 @@ struct ConfigCommand: AsyncParsableCommand {
             commandName: "show",
             abstract: "List every setting, its value and who says it; secrets are hidden.",
             discussion: """
-                A flag counts first, then the environment, then the file, then the default. The file is
-                $XDG_CONFIG_HOME/callrunner/config.json (~/.config where that is not set): one JSON
-                object whose members are named like the flags, without their dashes in front:
+                A flag counts first, then the environment, then the file, then the default.
+                The file is $XDG_CONFIG_HOME/callrunner/config.json, below ~/.config where
+                that is not set: one JSON object whose members are named like the flags,
+                without the dashes in front:
 
                   {"name": "Ann", "server": "https://example.org", "peer-timeout": "30s"}
                 """

@@ -14,15 +14,16 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "demo",
         abstract: "Hold a whole call on this machine and judge it.",
         discussion: """
-            A signaling server, a caller and a callee in one process: both sides send the test video,
-            record what comes, and are judged by what came. No network but loopback is needed.
+            A signaling server, a caller and a callee in one process: both sides send the
+            test video, record what comes, and are judged by it. No network but loopback
+            is needed.
 
             EXAMPLES
               callrunner demo
               callrunner demo --out calls --duration 30s
               callrunner demo --source film.mp4 --json
 
-            The exit code is 0, or the code of what failed, as `callrunner help call` lists them.
+            The exit code is 0, or that of what failed; `callrunner help call` lists them.
             """
     )
 

@@ -9,8 +9,8 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Say what this machine can do, each problem with its fix.",
         discussion: """
-            Each line is ok, a note, or FAIL for what every call needs; the exit code is then 3. Cameras are
-            listed, not opened.
+            Each line is ok, a note, or FAIL for what every call needs; the exit code is
+            then 3. Cameras are listed, not opened.
 
             EXAMPLES
               callrunner doctor

@@ -7,7 +7,7 @@ struct NetworkFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "TURN server, as in turn:USER:SECRET@HOST:PORT?transport=udp; may be repeated",
+            "TURN server, as in turn:USER:SECRET@HOST:PORT; may be repeated, better in CALLRUNNER_TURN",
             .turn,
             "url"
         )

@@ -13,10 +13,11 @@ struct ServeCommand: AsyncParsableCommand {
             EXAMPLES
               callrunner serve
               callrunner serve --host 0.0.0.0 --port 3000
-              callrunner serve --port 0 --json        # any free port, told in the first line
+              callrunner serve --port 0 --json   # any free port, told in the first line
 
-            A room holds one caller and one callee. Clients speak Socket.IO 5 over WebSocket.
-            The server runs until SIGINT (exit code 130) or SIGTERM (143); everybody connected is told.
+            A room holds one caller and one callee. Clients speak Socket.IO 5 over
+            WebSocket. The server runs until SIGINT (exit code 130) or SIGTERM (143), and
+            tells everybody connected that it goes.
             """
     )
 
