@@ -47,6 +47,7 @@ demo: build ## a server and two peers in one process, both sides recorded, with 
 .PHONY: test
 test: setup lint build ## what CI runs: lint, the Swift tests, then real peers against the release build
 	$(SWIFT) test
+	$(SWIFT) test --package-path Tests/Embedding
 	$(python) -m pytest --config-file Tests/pytest.ini -m "not long" $(PYTEST_FLAGS) Tests/e2e
 
 .PHONY: long

@@ -83,7 +83,10 @@ package final class LiveMediaService: MediaService {
     private func warmUp() async throws {
         guard let outbox else { return }
         let session = try LiveMediaSession(service: self, outbox: outbox, iceServers: [])
-        try await session.warmUp()
+        do { try await session.warmUp() } catch {
+            await session.close()
+            throw error
+        }
         await session.close()
         for codec in configuration.codecs {
             for folder in ["payloaders", "depayloaders"] {

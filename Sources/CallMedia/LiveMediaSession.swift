@@ -110,19 +110,28 @@ final class LiveMediaSession: MediaSession {
             try await bin.setRemote(.offer, offer)
             addEarlyCandidates()
             for (index, choice) in settled.sorted(by: { $0.key < $1.key }) {
-                guard let pad = bin.requestPad("sink_\(index)") else { continue }
-                let sends = remote.media[index].receives && outbox.has(choice.codec.kind)
-                let receives = remote.media[index].sends
-                let transceiver = Transceiver(of: pad)
-                transceiver?.set(codecs: try Caps(CodecPlan.answerCaps(choice)))
-                transceiver?.set(direction: .init(sends: sends, receives: receives))
-                if sends { pads[index] = pad }
+                try answer(remote.media[index], at: index, with: choice)
             }
-            let answer = corrected(try await bin.createAnswer())
+            let created = corrected(try await bin.createAnswer())
+            // webrtcbin would accept to receive what it does not know, and every further section of a kind.
+            let answer = SectionDirections.inactivating(allBut: Set(settled.keys), in: created)
             try await setLocal(.answer, answer)
             try await prepareTracks(settled)
             return answer
         }
+    }
+
+    private func answer(
+        _ section: MediaSection,
+        at index: Int,
+        with choice: CodecPlan.Choice
+    ) throws {
+        guard let pad = bin.requestPad("sink_\(index)") else { return }
+        let sends = section.receives && outbox.has(choice.codec.kind)
+        let transceiver = Transceiver(of: pad)
+        transceiver?.set(codecs: try Caps(CodecPlan.answerCaps(choice)))
+        transceiver?.set(direction: .init(sends: sends, receives: section.sends))
+        if sends { pads[index] = pad }
     }
 
     @MediaActor func apply(answer: String) async throws {

@@ -6,63 +6,94 @@ import CallCore
 struct Endpoint: Sendable {
     let media: LiveMediaService
 
-    init(recording: String?) throws {
+    /// Sends the test video and records nothing, but for what `change` says.
+    init(_ change: (inout MediaConfiguration) throws -> Void = { _ in }) throws {
         var configuration = MediaConfiguration(
             source: .test,
             testVideo: Project.testVideo,
             library: Project.library
         )
-        configuration.recording = try recording.map {
-            try RecordingFile(path: $0, container: .mkv, overwrite: true)
-        }
+        try change(&configuration)
         media = LiveMediaService(configuration: configuration)
     }
 
-    /// Holds a call until both sides have reported `reports` seconds of statistics.
+    /// One attempt at each side, connected or about to be.
+    struct Attempt: Sendable {
+        let caller: any MediaSession
+        let callee: any MediaSession
+
+        /// Exchanges descriptions.
+        init(_ caller: Endpoint, _ callee: Endpoint) async throws {
+            self.caller = try await caller.media.makeSession(role: .caller, iceServers: [])
+            self.callee = try await callee.media.makeSession(role: .callee, iceServers: [])
+            let offer = try await self.caller.createOffer()
+            try await self.caller.apply(answer: try await self.callee.createAnswer(to: offer))
+        }
+
+        /// Passes candidates on until both sides have reported `reports` seconds of statistics.
+        ///
+        /// - Returns: what the caller's and the callee's sessions told.
+        func run(until reports: Int) async -> [[MediaEvent]] {
+            async let atCaller = Self.events(of: caller, candidatesTo: callee, until: reports)
+            async let atCallee = Self.events(of: callee, candidatesTo: caller, until: reports)
+            return [await atCaller, await atCallee]
+        }
+
+        func close() async {
+            await caller.close()
+            await callee.close()
+        }
+
+        private static func events(
+            of session: any MediaSession,
+            candidatesTo other: any MediaSession,
+            until reports: Int
+        ) async -> [MediaEvent] {
+            var (seen, statistics): ([MediaEvent], Int) = ([], 0)
+            for await event in session.events {
+                seen.append(event)
+                if case .localCandidate(let candidate) = event { await other.add(candidate) }
+                if case .statistics = event { statistics += 1 }
+                if case .failed = event { break }
+                if statistics == reports { break }
+            }
+            return seen
+        }
+    }
+
+    /// Holds a call until both sides have reported `reports` seconds of statistics; then calls `atEnd`.
     ///
-    /// - Returns: what each side's session reported.
-    static func hold(_ caller: Endpoint, _ callee: Endpoint, until reports: Int) async throws
-        -> [[MediaEvent]]
-    {
-        try await caller.media.prepare()
-        try await callee.media.prepare()
-        let (a, b) = (
-            try await caller.media.makeSession(role: .caller, iceServers: []),
-            try await callee.media.makeSession(role: .callee, iceServers: [])
-        )
-        let answer = try await b.createAnswer(to: try await a.createOffer())
-        try await a.apply(answer: answer)
-        async let atCaller = events(of: a, candidatesTo: b, until: reports)
-        async let atCallee = events(of: b, candidatesTo: a, until: reports)
-        let seen = [await atCaller, await atCallee]
-        await a.close()
-        await b.close()
+    /// - Returns: what each side's session reported, the caller's first.
+    static func hold(
+        _ caller: Endpoint,
+        _ callee: Endpoint,
+        until reports: Int,
+        atEnd: () throws -> Void = {}
+    ) async throws -> [[MediaEvent]] {
+        let attempt = try await Attempt(caller, callee)
+        let seen = await attempt.run(until: reports)
+        try atEnd()
+        await attempt.close()
         await caller.media.finish()
         await callee.media.finish()
         return seen
     }
 
-    private static func events(
-        of session: any MediaSession,
-        candidatesTo other: any MediaSession,
-        until reports: Int
-    ) async -> [MediaEvent] {
-        var (seen, statistics): ([MediaEvent], Int) = ([], 0)
-        for await event in session.events {
-            seen.append(event)
-            if case .localCandidate(let candidate) = event { await other.add(candidate) }
-            if case .statistics = event { statistics += 1 }
-            if statistics == reports { break }
-        }
-        return seen
+    /// Everything told besides the call; after the call.
+    func notices() async -> [MediaNotice] {
+        var notices: [MediaNotice] = []
+        for await notice in media.notices { notices.append(notice) }
+        return notices
     }
 
     /// The recordings that were saved; after the call.
     func saved() async -> [SavedRecording] {
-        var saved: [SavedRecording] = []
-        for await notice in media.notices {
-            if case .recordingSaved(let recording) = notice { saved.append(recording) }
-        }
-        return saved
+        await notices().compactMap { if case .recordingSaved(let recording) = $0 { recording } else { nil } }
+    }
+}
+
+extension [MediaEvent] {
+    var statistics: [CallStatistics] {
+        compactMap { if case .statistics(let statistics) = $0 { statistics } else { nil } }
     }
 }

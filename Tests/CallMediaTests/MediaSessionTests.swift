@@ -1,0 +1,165 @@
+import CallCore
+import Foundation
+import Testing
+
+@testable import CallMedia
+
+extension RealTime {
+    @Suite("A session against hostile and odd peers", .timeLimit(.minutes(1)))
+    struct MediaSessionTests {
+        private static func silent() throws -> Endpoint { try Endpoint { $0.source = .none } }
+
+        private static func session(_ endpoint: Endpoint) async throws -> any MediaSession {
+            try await endpoint.media.makeSession(role: .callee, iceServers: [])
+        }
+
+        /// An offer of ours, changed.
+        private static func offer(_ change: (String) -> String) async throws -> String {
+            let endpoint = try Endpoint()
+            let session = try await session(endpoint)
+            let offer = try await session.createOffer()
+            await endpoint.media.finish()
+            return change(offer)
+        }
+
+        private static func failure(of body: () async throws -> Void) async -> MediaFailure? {
+            do { try await body() } catch { return error as? MediaFailure }
+            return nil
+        }
+
+        @Test(
+            "Garbage is refused as offer and as answer",
+            arguments: [
+                "", "garbage", "v=0\r\n", "v=0\r\nm=video 9 UDP/TLS/RTP/SAVPF 96\r\n", "v=0\0",
+            ]
+        )
+        func garbage(_ text: String) async throws {
+            let endpoint = try Self.silent()
+            let session = try await Self.session(endpoint)
+            #expect(await Self.failure { _ = try await session.createAnswer(to: text) } != nil)
+            let caller = try await Self.session(endpoint)
+            _ = try await caller.createOffer()
+            #expect(await Self.failure { try await caller.apply(answer: text) } != nil)
+            await endpoint.media.finish()
+        }
+
+        @Test("No common codec is told with both lists")
+        func noCommonCodec() async throws {
+            let offer = try await Self.offer {
+                $0.replacing("H264", with: "AV1X").replacing("VP8", with: "VP9")
+                    .replacing("OPUS", with: "SPEEX")
+            }
+            let endpoint = try Self.silent()
+            let session = try await Self.session(endpoint)
+            let failure = await Self.failure { _ = try await session.createAnswer(to: offer) }
+            #expect(failure == .noCommonCodec(offered: [], accepted: ["H264", "VP8", "OPUS"]))
+            await endpoint.media.finish()
+        }
+
+        @Test("A section of a codec that we do not know is kept inactive, the other is answered")
+        func foreignSection() async throws {
+            let offer = try await Self.offer { $0.replacing("OPUS", with: "SPEEX") }
+            #expect(try await Self.directions(answering: offer) == [.recvonly, .inactive])
+        }
+
+        @Test("Of two sections of a kind the second is kept inactive")
+        func secondSection() async throws {
+            let offer = try await Self.offer { offer in
+                guard let second = offer.range(of: "m=audio") else { return offer }
+                let more = offer[second.lowerBound...].replacing("audio1", with: "audio2")
+                return offer.replacing("video0 audio1", with: "video0 audio1 audio2") + more
+            }
+            #expect(try await Self.directions(answering: offer) == [.recvonly, .recvonly, .inactive])
+        }
+
+        private static func directions(answering offer: String) async throws -> [MediaSection.Direction] {
+            let endpoint = try silent()
+            let session = try await session(endpoint)
+            let answer = try SessionDescription(parsing: try await session.createAnswer(to: offer))
+            await endpoint.media.finish()
+            return answer.media.map(\.direction)
+        }
+
+        @Test("An answer that names another codec than was offered is refused")
+        func foreignAnswer() async throws {
+            let caller = try Endpoint { $0.codecs = [.h264, .opus] }
+            let callee = try Endpoint { $0.codecs = [.h264, .opus] }
+            let (a, b) = (try await Self.session(caller), try await Self.session(callee))
+            let answer = try await b.createAnswer(to: try await a.createOffer())
+            let foreign = answer.replacing("H264", with: "VP8").replacing("OPUS", with: "PCMU")
+            guard case .noCommonCodec = await Self.failure(of: { try await a.apply(answer: foreign) }) else {
+                Issue.record("the answer was taken")
+                return
+            }
+            await caller.media.finish()
+            await callee.media.finish()
+        }
+
+        @Test("Candidates that mean nothing are ignored, and the call comes about")
+        func garbageCandidates() async throws {
+            let (caller, callee) = (try Endpoint(), try Self.silent())
+            let attempt = try await Endpoint.Attempt(caller, callee)
+            for text in [
+                "", "garbage", "candidate:", "candidate:1 1 UDP 1 nowhere.local 9 typ host", "a\r\nb",
+            ] {
+                for index in [-1, 0, 99, Int.max] {
+                    let candidate = ICECandidate(candidate: text, sdpMid: "no such", sdpMLineIndex: index)
+                    await attempt.caller.add(candidate)
+                    await attempt.callee.add(candidate)
+                }
+            }
+            let seen = await attempt.run(until: 1)
+            #expect(seen[1].contains(.connected))
+            await attempt.close()
+            await caller.media.finish()
+            await callee.media.finish()
+        }
+
+        @Test("Candidates may come before the description, by the name of their section alone")
+        func earlyCandidates() async throws {
+            let (caller, callee) = (try Endpoint(), try Self.silent())
+            let (a, b) = (try await Self.session(caller), try await Self.session(callee))
+            let offer = try await a.createOffer()
+            var candidates: [ICECandidate] = []
+            for await event in a.events {
+                guard case .localCandidate(var candidate) = event else { continue }
+                candidate.sdpMLineIndex = nil
+                candidates.append(candidate)
+                break
+            }
+            for candidate in candidates { await b.add(candidate) }
+            try await a.apply(answer: try await b.createAnswer(to: offer))
+            for await event in b.events where event == .connected { break }
+            await caller.media.finish()
+            await callee.media.finish()
+        }
+
+        @Test("Closing ends what is being worked on, and everything afterwards is refused")
+        func closed() async throws {
+            let endpoint = try Self.silent()
+            let session = try await Self.session(endpoint)
+            async let offer = session.createOffer()
+            await session.close()
+            _ = try? await offer  // whichever was first
+            await #expect(throws: CancellationError.self) { _ = try await session.createOffer() }
+            await session.add(
+                ICECandidate(candidate: "candidate:1 1 UDP 1 192.0.2.1 9 typ host", sdpMLineIndex: 0)
+            )
+            await session.close()
+            for await _ in session.events {}
+            await endpoint.media.finish()
+        }
+
+        @Test("A cancelled close closes all the same")
+        func cancelledClose() async throws {
+            let endpoint = try Self.silent()
+            let session = try await Self.session(endpoint)
+            await withTaskGroup(of: Void.self) { group in
+                group.cancelAll()
+                group.addTask { await session.close() }
+            }
+            for await _ in session.events {}
+            await endpoint.media.finish()
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import CallCore
+import GStreamerKit
+import Testing
+
+@testable import CallMedia
+
+extension RealTime {
+    @Suite("Mute and camera switches", .timeLimit(.minutes(1)))
+    struct OutgoingStreamTests {
+        @Test("A muted microphone sends as many packets, of silence, at the same times")
+        func muted() async throws {
+            let (source, sound) = (SampleHub(), try await SampleMaker.sound(packets: 30))
+            let stream = OutgoingStream(kind: .audio, codec: .opus, from: source, encoder: nil)
+            let sent = RecordedTrack(stream.hub)
+            for (index, packet) in sound.enumerated() {
+                if index == 10 { stream.setClosed(true) }
+                if index == 20 { stream.setClosed(false) }
+                source.publish(packet)
+            }
+            #expect(sent.times == sound.compactMap(\.presentationTime))
+            let sizes = sent.entries.map(\.size)
+            #expect(sizes[10..<20].allSatisfy { $0 == 3 })
+            #expect(Array(sizes[..<10] + sizes[20...]) == sound[..<10].map(\.size) + sound[20...].map(\.size))
+            await stream.close()
+        }
+
+        @Test("A covered camera sends nothing, and begins again at a keyframe")
+        func covered() async throws {
+            let source = SampleHub()
+            let pictures = try await SampleMaker.pictures(.vp8, width: 64, height: 64, frames: 90)
+            let stream = OutgoingStream(kind: .video, codec: .vp8, from: source, encoder: nil)
+            let sent = RecordedTrack(stream.hub)
+            for (index, picture) in pictures.enumerated() {
+                if index == 10 { stream.setClosed(true) }
+                if index == 40 { stream.setClosed(false) }
+                source.publish(picture)
+            }
+            let times = pictures.compactMap(\.presentationTime)
+            #expect(sent.times == Array(times[..<10] + times[60...]))
+            #expect(sent.entries[10].isKeyframe)
+            await stream.close()
+        }
+
+        @Test("Opening what is open holds nothing back")
+        func alreadyOpen() async throws {
+            let source = SampleHub()
+            let pictures = try await SampleMaker.pictures(.vp8, width: 64, height: 64, frames: 20)
+            let stream = OutgoingStream(kind: .video, codec: .vp8, from: source, encoder: nil)
+            let sent = RecordedTrack(stream.hub)
+            for picture in pictures {
+                stream.setClosed(false)
+                source.publish(picture)
+            }
+            #expect(sent.times.count == 20)
+            await stream.close()
+            source.publish(pictures[0])
+            #expect(sent.times.count == 20)
+        }
+
+        @Test("An encoder makes a keyframe when it is asked for one", arguments: [Codec.h264, .vp8])
+        func keyframe(_ codec: Codec) async throws {
+            let (_, failures) = AsyncStream.makeStream(of: MediaFailure.self)
+            let source = try await LiveSource(
+                description: "videotestsrc is-live=true ! video/x-raw,format=I420,width=160,height=120,"
+                    + "framerate=30/1 ! appsink name=video",
+                failures: failures
+            ) { .pipeline(element: "test", message: $0) }
+            let track = try #require(await source.tracks.first)
+            let encoder = try await EncoderStage(
+                track,
+                to: codec,
+                bitrate: 300_000,
+                library: Project.library,
+                failures: failures
+            )
+            let encoded = RecordedTrack(encoder.hub)
+            try await source.connectionIsUp()
+            await encoded.reach(30)
+            let before = encoded.entries.filter(\.isKeyframe).count
+            encoder.makeKeyframe()
+            await encoded.reach(45)
+            #expect(before == 1)
+            #expect(encoded.entries.filter(\.isKeyframe).count == 2)
+            await source.close()
+            await encoder.close()
+        }
+    }
+}
