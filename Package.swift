@@ -38,6 +38,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
     ],
     targets: [
         .systemLibrary(
@@ -103,7 +104,13 @@ let package = Package(
         tests("SocketIOClient", ["SocketIO", "GLibKit"]),
         tests("CallCore", ["CallTesting"]),
         tests("CallFlow", ["CallTesting", "CallCore"]),
-        tests("CallMedia", ["CallCore", "GStreamerKit"]),
+        tests(
+            "CallMedia",
+            [
+                "CallCore", "GStreamerKit",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ]
+        ),
         tests("CallSignaling", ["CallCore", "SocketIO", "SocketIOClient", "SignalingServer", log]),
         tests(
             "SignalingServer",

@@ -4,13 +4,17 @@ import PackageDescription
 
 let package = Package(
     name: "Embedding",
-    dependencies: [.package(name: "callrunner", path: "../..")],
+    dependencies: [
+        .package(name: "callrunner", path: "../.."),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
+    ],
     targets: [
         .testTarget(
             name: "EmbeddingTests",
             dependencies: [
                 .product(name: "SocketIOClient", package: "callrunner"),
                 .product(name: "WebRTCMedia", package: "callrunner"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
             ]
         )
     ],

@@ -138,8 +138,9 @@ struct HTTPTests {
     func requestTimeout(start: String) async throws {
         try await withServer({ $0.requestTimeout = .milliseconds(100) }) { server in
             try await TestConnection.with(port: server.port) { connection in
-                if !start.isEmpty { try await connection.send(start) }
-                _ = try await connection.readToEnd()
+                // On a slow machine it may be closed before this is sent: then it ends as a reset.
+                if !start.isEmpty { try? await connection.send(start) }
+                _ = try? await connection.readToEnd()
             }
         }
     }

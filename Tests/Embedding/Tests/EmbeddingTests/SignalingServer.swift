@@ -1,48 +1,32 @@
 import Foundation
+import Subprocess
+import System
 
 /// `callrunner serve` in a process of its own.
 struct SignalingServer {
     let url: String
-    private let process: Process
 
     private struct Line: Decodable {
         var event: String
         var url: String?
     }
 
-    /// Starts it and waits until it listens.
-    init(_ program: URL) async throws {
-        process = Process()
-        process.executableURL = program
-        process.arguments = ["serve", "--port", "0", "--json"]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        for try await line in output.fileHandleForReading.lines {
-            let line = try JSONDecoder().decode(Line.self, from: Data(line.utf8))
-            guard line.event == "server.listening", let url = line.url else { continue }
-            self.url = url
-            return
-        }
-        throw CancellationError()
-    }
-
-    func stop() { process.terminate() }
-}
-
-extension FileHandle {
-    /// What is written, line by line.
-    fileprivate var lines: AsyncStream<String> {
-        let (lines, line) = AsyncStream.makeStream(of: String.self)
-        let buffer = LineBuffer()
-        readabilityHandler = { handle in
-            let data = handle.availableData
-            for text in buffer.take(data) { line.yield(text) }
-            if data.isEmpty {
-                handle.readabilityHandler = nil
-                line.finish()
+    /// Runs the server while `body` does.
+    static func run(_ program: URL, body: (SignalingServer) async throws -> Void) async throws {
+        _ = try await Subprocess.run(
+            .path(FilePath(program.path)),
+            arguments: ["serve", "--port", "0", "--json"],
+            input: .none,
+            output: .sequence,
+            error: .discarded
+        ) { process in
+            for try await line in process.standardOutput.strings() {
+                let line = try JSONDecoder().decode(Line.self, from: Data(line.utf8))
+                guard line.event == "server.listening", let url = line.url else { continue }
+                try await body(SignalingServer(url: url))
+                break
             }
+            try process.send(signal: .terminate)
         }
-        return lines
     }
 }

@@ -9,14 +9,14 @@ import Testing
 struct SocketCallTests {
     @Test("A caller and a callee meet in a room and see and hear each other")
     func call() async throws {
-        let server = try await SignalingServer(try #require(Media.program))
-        defer { server.stop() }
-        async let callee = RoomPeer(name: "Bob", isCaller: false, server: server.url).call(for: 2)
-        let caller = try await RoomPeer(name: "Ann", isCaller: true, server: server.url).call(for: 2)
-        for events in [caller, try await callee] {
-            #expect(events.contains(.connected))
-            #expect(events.contains(.firstFrame(.video)))
-            #expect(events.contains(.firstFrame(.audio)))
+        try await SignalingServer.run(try #require(Media.program)) { server in
+            async let callee = RoomPeer(name: "Bob", isCaller: false, server: server.url).call(for: 2)
+            let caller = try await RoomPeer(name: "Ann", isCaller: true, server: server.url).call(for: 2)
+            for events in [caller, try await callee] {
+                #expect(events.contains(.connected))
+                #expect(events.contains(.firstFrame(.video)))
+                #expect(events.contains(.firstFrame(.audio)))
+            }
         }
     }
 }
