@@ -76,7 +76,7 @@ right="$beep+0.012*sin(2*PI*275*t)+0.008*sin(2*PI*440*t)"
 
 ffmpeg -hide_banner -loglevel error -y -filter_complex_script "$scratch/picture" -map '[picture]' \
     -frames:v $((seconds * rate)) -c:v libx264 -preset veryslow -tune zerolatency \
-    -profile:v baseline -level:v 3.1 -pix_fmt yuv420p -b:v 2000k -maxrate 2400k -bufsize 2400k \
+    -profile:v baseline -level:v 3.1 -pix_fmt yuv420p -b:v 1000k -maxrate 1300k -bufsize 1000k \
     -x264-params "keyint=$rate:min-keyint=$rate:scenecut=0:bframes=0:ref=1:slices=1:sliced-threads=0:threads=1:force-cfr=1:repeat-headers=0" \
     -bsf:v filter_units=remove_types=6 -video_track_timescale 90000 -fflags +bitexact "$scratch/video.mp4"
 

@@ -14,7 +14,7 @@ package struct MediaConfiguration: Sendable {
     /// Bits per second that encoders start with.
     package var startBitrate = 1_500_000
     /// Where the jitter buffer starts, in milliseconds.
-    package var latencyMs = 40
+    package var latencyMs = 20
     package var library: PipelineLibrary
     /// STUN and TURN servers that are used before those that the signaling server names.
     package var iceServers: [ICEServer] = []
