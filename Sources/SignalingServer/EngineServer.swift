@@ -11,14 +11,21 @@ final class EngineServer {
     let eventLoop: any EventLoop
     let logger: Logger
     let router: RequestRouter
+    let webRequests: WebRequestQueue
     let rooms: Rooms
     private let maximumConnections: Int
     private var connections: [ObjectIdentifier: any Channel] = [:]
     private var drained: EventLoopPromise<Void>?
 
-    init(_ configuration: ServerConfiguration, eventLoop: any EventLoop, logger: Logger) {
+    init(
+        _ configuration: ServerConfiguration,
+        eventLoop: any EventLoop,
+        webRequests: WebRequestQueue,
+        logger: Logger
+    ) {
         self.configuration = configuration
         self.eventLoop = eventLoop
+        self.webRequests = webRequests
         self.logger = logger
         router = RequestRouter(origins: OriginPolicy(configuration.origin))
         rooms = Rooms(configuration, eventLoop: eventLoop, logger: logger)
@@ -88,9 +95,6 @@ final class EngineServer {
         session.open(on: transport, for: socket)
         socket.startTimer(on: eventLoop)
     }
-
-    /// How many connections and rooms there are.
-    var health: (connections: Int, rooms: Int) { (connections.count, rooms.count) }
 
     /// Tells everybody that the server goes, and closes all connections; done within a second.
     func shutDown() -> EventLoopFuture<Void> {

@@ -12,9 +12,24 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private struct Response {
         var status = HTTPResponseStatus.ok
-        var type = "text/plain; charset=UTF-8"
-        var body = ""
-        var headers = HTTPHeaders()
+        var headers: HTTPHeaders
+        var body: ByteBuffer
+
+        init(
+            status: HTTPResponseStatus = .ok,
+            type: String = "text/plain; charset=UTF-8",
+            body: String = "",
+            headers: HTTPHeaders = [:]
+        ) {
+            self.status = status
+            self.headers = headers
+            if status != .noContent { self.headers.replaceOrAdd(name: "Content-Type", value: type) }
+            self.body = ByteBuffer(string: body)
+        }
+
+        init(_ response: WebResponse) {
+            (status, headers, body) = (response.status, response.headers, response.body)
+        }
     }
 
     private let engine: EngineServer
@@ -48,7 +63,11 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         case .end:
             guard let head else { return }
             self.head = nil
-            send(response(to: head), to: head, context: context)
+            if case .web = engine.router.route(head) {
+                askRoutes(head, context: context)
+            } else {
+                send(response(to: head), to: head, context: context)
+            }
         }
     }
 
@@ -58,16 +77,29 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.close(promise: nil)
     }
 
+    /// Has the routes answer; the answer is written when it has come back to the event loop.
+    private func askRoutes(_ head: HTTPRequestHead, context: ChannelHandlerContext) {
+        let request = WebRequest(
+            method: head.method,
+            uri: head.uri,
+            headers: head.headers,
+            remoteAddress: context.remoteAddress?.ipAddress
+        )
+        let loop = context.eventLoop
+        let bound = NIOLoopBound((handler: self, context: context), eventLoop: loop)
+        let isTaken = engine.webRequests.offer(request) { response in
+            loop.execute {
+                let (handler, context) = bound.value
+                guard context.channel.isActive else { return }
+                handler.send(Response(response), to: head, context: context)
+            }
+        }
+        if !isTaken { send(response(to: head), to: head, context: context) }
+    }
+
     private func response(to head: HTTPRequestHead) -> Response {
         switch engine.router.route(head) {
-        case .index:
-            return Response(body: "callrunner signaling server: Socket.IO 5 at /socket.io/ over WebSocket\n")
-        case .health:
-            let health = engine.health
-            let json: JSON = [
-                "status": "ok", "connections": .int(health.connections), "rooms": .int(health.rooms),
-            ]
-            return Response(type: "application/json", body: json.serialized())
+        case .web: return Response(status: .serviceUnavailable, body: "too many requests are waiting\n")
         case .preflight: return preflight(head)
         case .refused(let refusal): return response(to: head, refusing: refusal)
         // The route was found good, but the WebSocket's own headers were not.
@@ -78,7 +110,6 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
                 body: "method not allowed\n",
                 headers: ["Allow": "GET, HEAD"]
             )
-        case .notFound: return Response(status: .notFound, body: "not found\n")
         }
     }
 
@@ -101,18 +132,16 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func send(_ response: Response, to request: HTTPRequestHead, context: ChannelHandlerContext) {
         var head = HTTPResponseHead(version: .http1_1, status: response.status, headers: response.headers)
         head.headers.add(contentsOf: engine.router.origins.headers(for: request))
-        head.headers.add(name: "Cache-Control", value: "no-store")
-        head.headers.add(name: "Connection", value: "close")
+        if !head.headers.contains(name: "cache-control") {
+            head.headers.add(name: "Cache-Control", value: "no-store")
+        }
+        head.headers.replaceOrAdd(name: "Connection", value: "close")
         if response.status != .noContent {
-            head.headers.add(name: "Content-Type", value: response.type)
-            head.headers.add(name: "Content-Length", value: "\(response.body.utf8.count)")
+            head.headers.replaceOrAdd(name: "Content-Length", value: "\(response.body.readableBytes)")
         }
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        if request.method != .HEAD, !response.body.isEmpty {
-            context.write(
-                wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: response.body)))),
-                promise: nil
-            )
+        if request.method != .HEAD, response.body.readableBytes > 0 {
+            context.write(wrapOutboundOut(.body(.byteBuffer(response.body))), promise: nil)
         }
         context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
             context.close(promise: nil)

@@ -12,15 +12,19 @@ struct Listener: Sendable {
     static func bind(
         _ configuration: ServerConfiguration,
         on loop: any EventLoop,
+        webRequests: WebRequestQueue,
         logger: Logger
     ) async throws -> Listener {
         let engine = try await loop.submit {
-            NIOLoopBound(EngineServer(configuration, eventLoop: loop, logger: logger), eventLoop: loop)
+            let engine = EngineServer(
+                configuration,
+                eventLoop: loop,
+                webRequests: webRequests,
+                logger: logger
+            )
+            return NIOLoopBound(engine, eventLoop: loop)
         }.get()
-        // Two servers must never share the port: SO_REUSEADDR only skips the wait for old connections.
         let bootstrap = ServerBootstrap(group: loop)
-            .serverChannelOption(.backlog, value: 1024)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(
                 .writeBufferWaterMark,
@@ -33,7 +37,9 @@ struct Listener: Sendable {
                 channel.eventLoop.makeCompletedFuture { try engine.value.accept(channel, engine: engine) }
             }
         do {
-            let channel = try await bootstrap.bind(host: configuration.host, port: configuration.port).get()
+            let socket = try ListeningSocket(host: configuration.host, port: configuration.port)
+            let channel = try await bootstrap.withBoundSocket(socket.descriptor).get()
+            try socket.restoreBacklog()
             let port = channel.localAddress?.port ?? configuration.port
             let server = ListeningServer(host: configuration.host, port: port)
             logger.info("listening", metadata: ["url": "\(server.url)"])

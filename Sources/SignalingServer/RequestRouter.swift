@@ -5,7 +5,9 @@ enum RequestRoute: Sendable {
     /// A session over WebSocket is to be opened.
     case engine(EngineRequest)
     case refused(EngineRefusal)
-    case index, health, preflight, methodNotAllowed, notFound
+    /// For the routes beside Engine.IO.
+    case web
+    case preflight, methodNotAllowed
 }
 
 /// A valid request for a new Engine.IO session.
@@ -31,9 +33,7 @@ struct RequestRouter: Sendable {
             } catch {
                 return .refused(error)
             }
-        case "/": return isReading ? .index : .methodNotAllowed
-        case "/healthz": return isReading ? .health : .methodNotAllowed
-        default: return .notFound
+        default: return isReading ? .web : .methodNotAllowed
         }
     }
 

@@ -8,9 +8,25 @@ package enum SignalingServer {
     ///
     /// When `body` returns, throws or is cancelled, what was said last is still passed on, everybody
     /// connected is told that the server goes, and the connections are closed within a second.
+    /// - Parameter routes: What answers the requests that are not for Engine.IO.
     /// - Throws: `ServerError` where the address cannot be listened on; what `body` throws.
     package static func run<R>(
         _ configuration: ServerConfiguration,
+        routes: any WebRoutes = DefaultRoutes(),
+        logger: Logger,
+        _ body: (ListeningServer) async throws -> R
+    ) async throws -> R {
+        let webRequests = WebRequestQueue()
+        return try await withThrowingDiscardingTaskGroup { group in
+            group.addTask { await webRequests.run(routes) }
+            defer { group.cancelAll() }
+            return try await listen(configuration, webRequests: webRequests, logger: logger, body)
+        }
+    }
+
+    private static func listen<R>(
+        _ configuration: ServerConfiguration,
+        webRequests: WebRequestQueue,
         logger: Logger,
         _ body: (ListeningServer) async throws -> R
     ) async throws -> R {
@@ -18,7 +34,12 @@ package enum SignalingServer {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let result: Result<R, any Error>
         do {
-            let listener = try await Listener.bind(configuration, on: group.next(), logger: logger)
+            let listener = try await Listener.bind(
+                configuration,
+                on: group.next(),
+                webRequests: webRequests,
+                logger: logger
+            )
             do {
                 result = .success(try await body(listener.server))
             } catch {
