@@ -26,15 +26,8 @@ struct Listener: Sendable {
         }.get()
         let bootstrap = ServerBootstrap(group: loop)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .childChannelOption(
-                .writeBufferWaterMark,
-                value: .init(
-                    low: configuration.maximumQueuedBytes / 2,
-                    high: configuration.maximumQueuedBytes
-                )
-            )
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try engine.value.accept(channel, engine: engine) }
+                channel.eventLoop.makeCompletedFuture { try engine.value.accept(channel) }
             }
         do {
             let socket = try ListeningSocket(host: configuration.host, port: configuration.port)

@@ -91,7 +91,7 @@ final class Rooms {
     ///
     /// Its ack is asked for where exactly one other can give it.
     func relay(_ packet: SocketPacket, from member: Member, on socket: SocketConnection) {
-        if let name = packet.eventName, RoomPayloads.reservedNames.contains(name) { return }
+        if let name = packet.eventName, RoomPayloads.isReserved(name) { return }
         let others = others(of: member)
         var packet = packet
         let ackID = packet.ackID
@@ -100,6 +100,15 @@ final class Rooms {
             packet.ackID = peer.expectAck(for: ackID, from: socket)
         }
         send(packet, to: others)
+    }
+
+    /// Whether relaying needs more of an event than its text.
+    var decodesEvents: Bool { false }
+
+    /// Passes a plain event's text on to the others in the room as it is.
+    func relay(_ message: FramedMessage, from member: Member) {
+        guard let present = rooms[member.identity.room] else { return }
+        for other in present where other !== member { other.socket?.send(message) }
     }
 
     /// Nobody is told anything any more.

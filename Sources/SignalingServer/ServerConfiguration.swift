@@ -30,10 +30,25 @@ package struct ServerConfiguration: Sendable {
     package var connectTimeout: Duration = .seconds(45)
     /// Within what time a connection has to make its HTTP request.
     package var requestTimeout: Duration = .seconds(10)
+    /// Within what time a client that tries a WebSocket has to change over to it.
+    package var upgradeTimeout: Duration = .seconds(10)
+    /// Whether this is the server that the official test suites expect, without rooms.
+    package var isConformanceServer = false
     /// Bytes that one message may have.
     package var maximumPayload = 1_000_000
-    /// Bytes that may wait for a slow reader before it is dropped.
+    /// Bytes that may wait for a slow reader, beyond what its socket takes, before it is dropped.
     package var maximumQueuedBytes = 16 << 20
 
     package init() {}
+
+    /// The server that the official suites of Engine.IO 4 and Socket.IO 5 expect at port 3000.
+    package static var conformance: ServerConfiguration {
+        var configuration = ServerConfiguration()
+        configuration.isConformanceServer = true
+        configuration.pingInterval = .milliseconds(300)
+        configuration.pingTimeout = .milliseconds(200)
+        configuration.connectTimeout = .seconds(1)
+        configuration.maximumPayload = 1_000_000
+        return configuration
+    }
 }

@@ -4,42 +4,31 @@ internal import SocketIO
 
 /// A client's Socket.IO connection: it joins the namespace `/`, and with it the room, and leaves again.
 final class SocketConnection {
-    private let query: [String: String]
+    /// The handshake's target, of which the query says who comes; read when it is needed.
+    private let target: String
     private let session: EngineSession
-    private let rooms: Rooms
-    private let configuration: ServerConfiguration
-    private let logger: Logger
+    private let engine: EngineServer
     private var decoder = SocketDecoder()
     private var acks = ForwardedAcks()
     private var member: Member?
-    private var hasEverJoined = false
 
-    init(
-        query: [String: String],
-        session: EngineSession,
-        rooms: Rooms,
-        configuration: ServerConfiguration,
-        logger: Logger
-    ) {
-        self.configuration = configuration
-        self.query = query
+    init(_ target: String, session: EngineSession, engine: EngineServer) {
+        self.target = target
         self.session = session
-        self.rooms = rooms
-        self.logger = logger
+        self.engine = engine
     }
+
+    private var rooms: Rooms { engine.rooms }
+    private var logger: Logger { engine.logger }
 
     /// Whether the client has joined the namespace and not left it again.
     var isConnected: Bool { member != nil }
 
-    /// Gives the client the time that is configured to join a namespace.
-    func startTimer(on loop: any EventLoop) {
-        loop.assumeIsolated().scheduleTask(in: TimeAmount(configuration.connectTimeout)) { [weak self] in
-            guard let self, !hasEverJoined else { return }
-            session.close(.forcedServerClose)
-        }
+    func send(_ packets: [EnginePacket]) {
+        for packet in packets { session.send(FramedMessage(packet)) }
     }
 
-    func send(_ packets: [EnginePacket]) { session.send(packets) }
+    func send(_ message: FramedMessage) { session.send(message) }
 
     /// Another connection of the same client has taken this one's place.
     func replaced() {
@@ -76,11 +65,11 @@ final class SocketConnection {
             return refuse(packet.namespace, ["message": "Invalid namespace"])
         }
         do throws(JoinRefusal) {
-            let request = try JoinRequest(query: query, auth: packet.payload)
+            let request = try JoinRequest(query: RequestTarget(target).query, auth: packet.payload)
             let member = try rooms.join(request, on: self)
             self.member = member
-            hasEverJoined = true
-            let reply = SocketPacket(type: .connect, payload: ["sid": .string(SessionID.random())])
+            session.didJoin()
+            let reply = SocketPacket(type: .connect, payload: ["sid": .string(SessionID.random().text)])
             send(([reply] + rooms.welcome(member)).flatMap(\.enginePackets))
         } catch {
             logger.debug("join refused", metadata: ["reason": "\(error)"])
@@ -102,12 +91,28 @@ final class SocketConnection {
 }
 
 extension SocketConnection: EngineSessionDelegate {
-    func session(didReceive text: String) {
-        decode { (decoder) throws(SocketParseError) in try decoder.decode(text: text) }
+    func session(didReceive message: FramedMessage) {
+        if message.isText {
+            if relay(message) { return }
+            let text = String(decoding: message.payload.readableBytesView.dropFirst(), as: UTF8.self)
+            decode { (decoder) throws(SocketParseError) in try decoder.decode(text: text) }
+        } else {
+            let bytes = Array(message.payload.readableBytesView)
+            decode { (decoder) throws(SocketParseError) in try decoder.decode(attachment: bytes) }
+        }
     }
 
-    func session(didReceive bytes: [UInt8]) {
-        decode { (decoder) throws(SocketParseError) in try decoder.decode(attachment: bytes) }
+    /// Passes a plain event on as it is; false where it has to be decoded.
+    private func relay(_ message: FramedMessage) -> Bool {
+        guard let member, !decoder.awaitsAttachments, !rooms.decodesEvents else { return false }
+        let text = message.payload
+        guard let event = EventScan(text.readableBytesUInt8Span, from: 1), !event.asksForAck else {
+            return false
+        }
+        if !RoomPayloads.isReserved(event, in: text.readableBytesUInt8Span) {
+            rooms.relay(message, from: member)
+        }
+        return true
     }
 
     private func decode(_ step: (inout SocketDecoder) throws(SocketParseError) -> SocketPacket?) {
