@@ -23,6 +23,7 @@ extension CallCourse {
         case .connecting:
             isAnswered = true
             isBlind = false
+            isRinging = false
             room.disarm(.ring)
             room.disarm(.peer)
         case .connected:
@@ -73,8 +74,8 @@ extension CallCourse {
     }
 
     private mutating func awaitOffer(after attemptEnd: AttemptEnd, _ room: inout RoomKnowledge) {
-        attempt += 1
-        let retry = CallState.Retry(attempt: attempt, delay: nil, reason: options.sentence(for: attemptEnd))
+        let reason = options.sentence(for: attemptEnd)
+        let retry = CallState.Retry(attempt: nextAttempt, delay: nil, reason: reason)
         report(.state(.retrying(retry)))
         startPeerTimer(&room)
     }
@@ -87,10 +88,10 @@ extension CallCourse {
             let isPeerGone = wasHeld && attemptEnd == .unanswered
             return end(isPeerGone ? .peerLeft : CallEnd(attemptEnd), &room)
         }
-        attempt += 1
         let delay = CallOptions.backoff[min(delays, CallOptions.backoff.count - 1)]
         delays += 1
-        let retry = CallState.Retry(attempt: attempt, delay: delay, reason: options.sentence(for: attemptEnd))
+        let reason = options.sentence(for: attemptEnd)
+        let retry = CallState.Retry(attempt: nextAttempt, delay: delay, reason: reason)
         report(.state(.retrying(retry)))
         actions.append(.start(room.arm(.retry), delay))
     }
@@ -125,7 +126,9 @@ extension CallCourse {
 
     mutating func take(_ timer: RoomTimer.Kind, _ room: inout RoomKnowledge) {
         switch timer {
-        case .ring: if !isAnswered { end(.timedOut(.answer), &room) }
+        case .ring:
+            isRinging = false
+            if !isAnswered || attemptState == .ringing { end(.timedOut(.answer), &room) }
         case .duration: end(.duration(options.duration ?? .zero), &room)
         case .hangUp:
             guard awaitsHangUp else { return }

@@ -4,7 +4,7 @@ package import CallCore
 @MainActor package final class CallViewModel: ViewModel {
     package struct State: Equatable, Sendable {
         package var peer: String?
-        package var call = CallState.idle
+        package var call: CallState
         /// Of the attempt that lives, counted from one.
         package var attempt = 1
         /// The candidate pair in use, such as `host→host`.
@@ -39,6 +39,7 @@ package import CallCore
 
     init(
         peer: String?,
+        call: CallState,
         controls: CallControls,
         clock: any Clock<Duration>,
         inputs: AsyncStream<RoomInput>.Continuation
@@ -46,7 +47,7 @@ package import CallCore
         self.clock = clock
         self.inputs = inputs
         stopwatch = Stopwatch(clock)
-        store = StateStore(State(peer: peer, controls: controls))
+        store = StateStore(State(peer: peer, call: call, controls: controls))
     }
 
     package nonisolated func send(_ action: Action) {
