@@ -9,6 +9,8 @@ extension CallCourse {
             report(.sdpSent(type, bytes: bytes))
         case .received(let type, let bytes): report(.sdpReceived(type, bytes: bytes))
         case .media(let event): take(event)
+        case .firstFrame(let kind, let milliseconds):
+            report(.firstFrame(kind, milliseconds: milliseconds))
         case .ended(let end, let times): attemptEnded(end, times, &room)
         }
     }
@@ -44,9 +46,8 @@ extension CallCourse {
         switch event {
         case .iceSelected(let local, let remote, let transport):
             report(.iceSelected(local: local, remote: remote, transport: transport))
-        case .firstFrame(let kind): report(.firstFrame(kind))
         case .statistics(let statistics): report(.statistics(statistics))
-        case .localCandidate, .iceConnected, .connected, .firstPacket, .stalled, .failed: break
+        case .localCandidate, .iceConnected, .connected, .firstPacket, .firstFrame, .stalled, .failed: break
         }
     }
 

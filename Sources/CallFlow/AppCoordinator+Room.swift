@@ -59,7 +59,6 @@ extension AppCoordinator {
             peer: peer,
             call: state,
             controls: controls,
-            clock: clock,
             inputs: inputs.continuation
         )
         show(.call(model))

@@ -9,18 +9,12 @@ struct Reporter {
     let events: EventWriter
     /// Names the run among several in one process.
     var side: String?
-    var clock = ContinuousClock()
 
     /// Tells everything that happens in a run, until it is over.
     func report(_ flow: AsyncStream<FlowEvent>, onClosing: @Sendable () -> Void) async {
-        var started = clock.now
         for await event in flow {
             if let (name, fields) = event.json { await write(name, fields) }
             switch event {
-            case .call(.started): started = clock.now
-            case .call(.firstFrame(.video)):
-                let milliseconds = Int((clock.now - started) / .milliseconds(1))
-                say(Line(sentence: "first picture after \(milliseconds) ms"))
             case .error(let diagnosis): fail(diagnosis)
             case .closing: onClosing()
             default: break
