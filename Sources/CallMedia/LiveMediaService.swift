@@ -1,6 +1,5 @@
 package import CallCore
 package import GStreamerKit
-internal import Logging
 
 /// Media on GStreamer: source, recordings and window across all attempts of a call.
 @MediaActor
