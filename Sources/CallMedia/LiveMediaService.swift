@@ -96,7 +96,9 @@ package final class LiveMediaService: MediaService {
     }
 
     private func makeRecorder(_ file: RecordingFile) -> Recorder {
-        Recorder(file: file, library: configuration.library, failures: failureNews)
+        Recorder(file: file, library: configuration.library, failures: failureNews) { [noticeNews] in
+            noticeNews.yield(.warning($0))
+        }
     }
 
     /// Tells the sessions of the moment; where there is none, those to come and the reader of notices.
