@@ -8,6 +8,10 @@ import Testing
 final class ScriptedPolling {
     /// How requests for a WebSocket are refused; nil: they are not.
     private var refusal: (status: UInt32, type: String)?
+    /// Whether GETs are answered at once with a noop, as by a server that wants polling to give way.
+    private var isGivingWay = false
+    /// Whether POSTs are answered at once.
+    private var takesPosts = false
     /// How many requests for a WebSocket were refused.
     private(set) var refusals = 0
     /// How many requests waited for an answer at a time, at most.
@@ -27,6 +31,11 @@ final class ScriptedPolling {
     /// Refuses requests for a WebSocket from now on.
     func refuseWebSockets(status: UInt32, type: String = "text/html") { refusal = (status, type) }
 
+    func giveWay(_ isGivingWay: Bool) { self.isGivingWay = isGivingWay }
+
+    /// Takes the farewell, whose time limit stands still on a scripted clock.
+    func takeFarewell() { takesPosts = true }
+
     func acceptWebSockets() { refusal = nil }
 
     func nextGet() async throws -> ScriptedRequest { try #require(await gets.next()) }
@@ -45,11 +54,13 @@ final class ScriptedPolling {
         if soup_server_message_get_method(message.opaque).map({ String(cString: $0) }) == "GET" {
             waitingGets += 1
             mostGets = max(mostGets, waitingGets)
-            newGets.yield(ScriptedRequest(message) { self.waitingGets -= 1 })
+            let get = ScriptedRequest(message) { self.waitingGets -= 1 }
+            if isGivingWay { get.answer("6") } else { newGets.yield(get) }
         } else {
             waitingPosts += 1
             mostPosts = max(mostPosts, waitingPosts)
-            newPosts.yield(ScriptedRequest(message) { self.waitingPosts -= 1 })
+            let post = ScriptedRequest(message) { self.waitingPosts -= 1 }
+            if takesPosts { post.answer("ok") } else { newPosts.yield(post) }
         }
     }
 
@@ -86,12 +97,6 @@ extension ScriptedPolling {
         post.answer("ok", type: "text/html")
         get.answer("40{\"sid\":\"\(sid)\"}")
         return try await nextGet()
-    }
-
-    /// Answers GETs with a noop, as a server does that wants polling to give way, until cancelled.
-    func answerGets(from first: ScriptedRequest) async {
-        first.answer("6")
-        for await get in gets { get.answer("6") }
     }
 
     /// Answers a POST, whose body is returned.

@@ -24,7 +24,13 @@ struct UpgradeTests {
             #expect(await probe.next() == "2probe")
             #expect(await socket.next() == "connecting 1")
             #expect(await socket.next() == "connected s1 polling")
-            try await body(socket, get, probe)
+            do {
+                try await body(socket, get, probe)
+            } catch {
+                await polling.takeFarewell()
+                throw error
+            }
+            await polling.takeFarewell()
         }
     }
 
@@ -34,13 +40,11 @@ struct UpgradeTests {
         _ get: ScriptedRequest,
         _ body: () async throws -> Void
     ) async throws {
-        let polling = polling
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            await probe.send("3probe")
-            group.addTask { await polling.answerGets(from: get) }
-            try await body()
-            group.cancelAll()
-        }
+        await probe.send("3probe")
+        await polling.giveWay(true)
+        await get.answer("6")
+        try await body()
+        await polling.giveWay(false)
     }
 
     @Test("The WebSocket takes over once polling has given way")
@@ -119,8 +123,7 @@ struct UpgradeTests {
     @Test("A WebSocket refused to the probe ends the upgrade and nothing else")
     func refusedProbe() async throws {
         await server.polling.refuseWebSockets(status: 400)
-        var configuration = try server.configuration()
-        configuration.clock = clock
+        let configuration = try server.configuration()
         try await SocketIOClient(configuration).withSocket { socket in
             let get = try await polling.welcome(upgrades: #""websocket""#)
             #expect(await socket.next() == "connecting 1")
