@@ -56,7 +56,7 @@ struct RoomMachine {
     mutating func handle(_ input: Input) -> [Effect] {
         guard !isOver else { return [] }
         switch input {
-        case .socket(.connecting): return []
+        case .socket(.connecting), .socket(.upgraded): return []
         case .socket(.connected(_, let transport)): return join(transport: transport)
         case .socket(.event(let name, let arguments, let ack)):
             return hear(RoomEvent(name: name, arguments: arguments), name: name) + acknowledgement(ack)

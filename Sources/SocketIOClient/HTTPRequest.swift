@@ -13,7 +13,8 @@ struct HTTPRequest: Sendable {
 
     /// Sends the request and reads the answer; cancelling the task closes its connection.
     ///
-    /// - Parameter onRequested: called on the loop when the server has the whole request.
+    /// `onRequested` is called on the loop when the server has the whole request.
+    ///
     /// - Throws: `SocketFailure`, or `CancellationError`.
     @LoopActor
     func send(
