@@ -65,13 +65,13 @@ let package = Package(
         library("GLibKit", ["CGLib"]),
         library("GStreamerKit", ["GLibKit", "CGStreamer"]),
         library("SocketIO"),
-        library("SocketIOClient", ["SocketIO", "GLibKit", "CSoup", log]),
+        library("SocketIOClient", ["SocketIO", "GLibKit", "CSoup"]),
         library("CallCore", [log]),
         library("CallFlow", ["CallCore"]),
         library(
             "CallMedia",
             [
-                "CallCore", "GStreamerKit", log,
+                "CallCore", "GStreamerKit",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),

@@ -35,7 +35,7 @@ struct CallAttempt: Sendable {
                 let before = machine.state
                 let wanted = machine.handle(event)
                 setup.note(event, in: machine)
-                tell(event, from: before, machine)
+                tell(event, from: before, machine, setup)
                 for effect in wanted {
                     guard case .startDeadline(let deadline) = effect else {
                         effects.continuation.yield(effect)
@@ -54,12 +54,19 @@ struct CallAttempt: Sendable {
         report(.ended(machine.end ?? .stopped, setup.times))
     }
 
-    private func tell(_ event: CallEvent, from before: CallMachine.State, _ machine: CallMachine) {
+    private func tell(
+        _ event: CallEvent,
+        from before: CallMachine.State,
+        _ machine: CallMachine,
+        _ setup: SetupRecord
+    ) {
         switch event {
         case .offerReceived(let offer) where before == .idle:
             report(.received(.offer, bytes: offer.sdp.utf8.count))
         case .answerReceived(let sdp, _) where before != machine.state:
             report(.received(.answer, bytes: sdp.utf8.count))
+        case .media(.firstFrame(let kind)):
+            report(.firstFrame(kind, milliseconds: setup.firstFrames[kind] ?? 0))
         case .media(let news): report(.media(news))
         case .start, .stop, .offerReceived, .answerReceived, .ringingReceived, .candidateReceived,
             .offerCreated, .answerCreated, .answerRefused, .answerApplied, .deadlineReached:

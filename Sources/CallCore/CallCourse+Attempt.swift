@@ -9,6 +9,8 @@ extension CallCourse {
             report(.sdpSent(type, bytes: bytes))
         case .received(let type, let bytes): report(.sdpReceived(type, bytes: bytes))
         case .media(let event): take(event)
+        case .firstFrame(let kind, let milliseconds):
+            report(.firstFrame(kind, milliseconds: milliseconds))
         case .ended(let end, let times): attemptEnded(end, times, &room)
         }
     }
@@ -23,6 +25,7 @@ extension CallCourse {
         case .connecting:
             isAnswered = true
             isBlind = false
+            isRinging = false
             room.disarm(.ring)
             room.disarm(.peer)
         case .connected:
@@ -43,9 +46,8 @@ extension CallCourse {
         switch event {
         case .iceSelected(let local, let remote, let transport):
             report(.iceSelected(local: local, remote: remote, transport: transport))
-        case .firstFrame(let kind): report(.firstFrame(kind))
         case .statistics(let statistics): report(.statistics(statistics))
-        case .localCandidate, .iceConnected, .connected, .firstPacket, .stalled, .failed: break
+        case .localCandidate, .iceConnected, .connected, .firstPacket, .firstFrame, .stalled, .failed: break
         }
     }
 
@@ -73,8 +75,8 @@ extension CallCourse {
     }
 
     private mutating func awaitOffer(after attemptEnd: AttemptEnd, _ room: inout RoomKnowledge) {
-        attempt += 1
-        let retry = CallState.Retry(attempt: attempt, delay: nil, reason: options.sentence(for: attemptEnd))
+        let reason = options.sentence(for: attemptEnd)
+        let retry = CallState.Retry(attempt: nextAttempt, delay: nil, reason: reason)
         report(.state(.retrying(retry)))
         startPeerTimer(&room)
     }
@@ -87,10 +89,10 @@ extension CallCourse {
             let isPeerGone = wasHeld && attemptEnd == .unanswered
             return end(isPeerGone ? .peerLeft : CallEnd(attemptEnd), &room)
         }
-        attempt += 1
         let delay = CallOptions.backoff[min(delays, CallOptions.backoff.count - 1)]
         delays += 1
-        let retry = CallState.Retry(attempt: attempt, delay: delay, reason: options.sentence(for: attemptEnd))
+        let reason = options.sentence(for: attemptEnd)
+        let retry = CallState.Retry(attempt: nextAttempt, delay: delay, reason: reason)
         report(.state(.retrying(retry)))
         actions.append(.start(room.arm(.retry), delay))
     }
@@ -125,7 +127,9 @@ extension CallCourse {
 
     mutating func take(_ timer: RoomTimer.Kind, _ room: inout RoomKnowledge) {
         switch timer {
-        case .ring: if !isAnswered { end(.timedOut(.answer), &room) }
+        case .ring:
+            isRinging = false
+            if !isAnswered || attemptState == .ringing { end(.timedOut(.answer), &room) }
         case .duration: end(.duration(options.duration ?? .zero), &room)
         case .hangUp:
             guard awaitsHangUp else { return }

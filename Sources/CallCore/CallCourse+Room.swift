@@ -7,9 +7,19 @@ extension CallCourse {
         case .disconnected: peerIsOutOfReach(&room)
         case .failed(let failure):
             if !isMediaFlowing { end(wasHeld ? .peerLeft : .signaling(failure), &room) }
-        case .roomState, .roomSilent: retryIfPeerIsThere(&room)
-        case .joined, .peerJoined, .peerLeft, .iceServers: break
+        case .roomState: retryIfPeerIsThere(&room)
+        case .roomSilent:
+            retryIfPeerIsThere(&room)
+            offerAgainBlindly()
+        case .joined: isPeerSocketUntold = false
+        case .peerJoined, .peerLeft, .iceServers: break
         }
+    }
+
+    /// Who came while our socket was gone has not seen the blind offer, and nobody will tell us of it.
+    private mutating func offerAgainBlindly() {
+        guard phase == .attempting, isBlind, attemptState.isOfferSentAndMediaDown else { return }
+        replaceAttempt()
     }
 
     /// Media stalled, and now our own socket is lost or the peer missing: it is gone.
@@ -28,8 +38,13 @@ extension CallCourse {
 
     mutating func take(_ change: PresenceChange, _ room: inout RoomKnowledge) {
         switch change {
-        case .appeared(let participant), .cameAgain(let participant): peerCame(participant, &room)
-        case .left(let participant): if isPeer(participant) { end(.peerLeft, &room) }
+        case .appeared(let participant), .cameAgain(let participant):
+            name(participant, &room)
+            peerCame(participant, &room)
+        case .left(let participant):
+            guard isPeer(participant) else { return }
+            // An offer for the next call has nobody left to be answered to.
+            if isEnding { held = nil } else { end(.peerLeft, &room) }
         // Both sockets may have been lost with the server; the peer may be about to come back.
         case .missing(let participant): if isPeer(participant) { peerIsOutOfReach(&room) }
         }
@@ -42,6 +57,14 @@ extension CallCourse {
         return participant.username == peer.username
     }
 
+    /// Takes one that comes for the peer whose name nobody told: its socket was replaced, and the old one's
+    /// late leaving is none.
+    private mutating func name(_ participant: Participant, _ room: inout RoomKnowledge) {
+        guard peer == nil, isAnswered, !isEnding, participant.role != role else { return }
+        peer = participant
+        if isPeerSocketUntold { room.countUntoldSocket(of: participant) }
+    }
+
     /// A peer that comes (again) knows nothing of offers made before, unless it already answered.
     private mutating func peerCame(_ participant: Participant, _ room: inout RoomKnowledge) {
         guard role == .caller, participant.role != role else { return }
@@ -52,8 +75,10 @@ extension CallCourse {
             guard isBlind || attemptState.isOfferSentAndMediaDown, !isHeard else { return }
             peer = participant
             replaceAttempt()
+            isBlind = false
         case .backingOff, .awaitingPeer:
             peer = participant
+            isBlind = false
             begin(&room)
         case .asking, .replacing, .awaitingOffer, .leaving, .over: break
         }

@@ -33,8 +33,10 @@ package struct CallCourse: Hashable, Sendable {
     var peer: Participant?
     /// The state of the attempt that lives.
     var attemptState: CallMachine.State?
-    /// Counted from one; a blind offer that nobody answered does not count.
+    /// Of the attempt that began last, counted from one.
     var attempt = 1
+    /// Of the attempt to come; a blind offer that nobody answered gives its own back.
+    var nextAttempt = 1
     /// Failed attempts since media last flowed, as far as they count.
     var failures = 0
     /// All of them, for the backoff.
@@ -42,7 +44,10 @@ package struct CallCourse: Hashable, Sendable {
     var isBlind = false
     /// Whether the peer, or the person here, has ever answered.
     var isAnswered = false
+    /// Whether the ring timer runs.
     var isRinging = false
+    /// Whether a peer whose name was never told may still hold the socket under which it answered.
+    var isPeerSocketUntold = true
     var wasHeld = false
     /// Callee: the offer whose attempt is to begin, or that was made while the call was ending.
     var held: HeldOffer?
@@ -135,6 +140,12 @@ extension CallCourse {
     mutating func begin(_ room: inout RoomKnowledge) {
         phase = .attempting
         attemptState = .idle
+        (attempt, nextAttempt) = (nextAttempt, nextAttempt + 1)
+        if isBlind, let participant = room.reachablePeer {
+            // It came while the last blind attempt was being stopped.
+            isBlind = false
+            peer = participant
+        }
         report(.started(role: role, attempt: attempt, blind: isBlind))
         var first: [CallEvent] = [.start]
         if role == .caller {
@@ -153,7 +164,7 @@ extension CallCourse {
 
     /// Stops the attempt that lives, for another to follow.
     mutating func replaceAttempt() {
-        if isBlind { isBlind = false } else { attempt += 1 }
+        if isBlind { nextAttempt = attempt }
         phase = .replacing(.attempt)
         actions.append(.tell(.stop))
     }

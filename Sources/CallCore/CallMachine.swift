@@ -30,8 +30,9 @@ package struct CallMachine: Hashable, Sendable {
         case ended(AttemptEnd)
     }
 
-    /// Of either side, before their time has come; a hostile peer can fill no memory.
-    package static let maximumHeldCandidates = 256
+    /// Our own before their time has come, and all of the peer's; a hostile one can fill neither memory nor
+    /// the media session.
+    package static let maximumCandidates = 256
 
     package let role: Role
     /// An offer into a room whose server does not tell who is there: no deadline until it is answered.
@@ -46,8 +47,8 @@ package struct CallMachine: Hashable, Sendable {
     private var isAnswerApplied = false
     /// Until our description has been sent: a candidate must not arrive before its offer.
     private var heldLocal: [ICECandidate] = []
-    /// Until the remote description is set.
-    private var heldRemote: [ICECandidate] = []
+    /// The peer's: held until the remote description is set, and remembered then, for each is added once.
+    private var remoteCandidates: [ICECandidate] = []
     /// The ufrags of the remote description; candidates of another attempt bear others.
     private var remoteUfrags: Set<String> = []
 
@@ -149,7 +150,7 @@ package struct CallMachine: Hashable, Sendable {
     private mutating func end(_ end: AttemptEnd) -> [CallEffect] {
         state = .ended(end)
         heldLocal = []
-        heldRemote = []
+        remoteCandidates = []
         return []
     }
 }
@@ -213,7 +214,7 @@ extension CallMachine {
         guard !candidate.isEndOfCandidates else { return [] }
         switch state {
         case .offering, .answering:
-            Self.hold(candidate, in: &heldLocal)
+            Self.keep(candidate, in: &heldLocal)
             return []
         case .awaitingAnswer, .ringing, .connecting, .connected:
             return [.send(.candidate(candidate))]
@@ -225,10 +226,11 @@ extension CallMachine {
     private mutating func take(remote candidate: ICECandidate) -> [CallEffect] {
         switch state {
         case .awaitingAnswer, .ringing, .answering:
-            Self.hold(candidate, in: &heldRemote)
+            Self.keep(candidate, in: &remoteCandidates)
             return []
         case .connecting, .connected:
-            return isOfThisAttempt(candidate) ? [.add(candidate)] : []
+            guard isOfThisAttempt(candidate) else { return [] }
+            return Self.keep(candidate, in: &remoteCandidates) ? [.add(candidate)] : []
         // The peer has not seen our offer, so it can mean an older one only.
         case .idle, .offering, .ended:
             return []
@@ -240,9 +242,12 @@ extension CallMachine {
         return remoteUfrags.isEmpty || remoteUfrags.contains(ufrag)
     }
 
-    private static func hold(_ candidate: ICECandidate, in held: inout [ICECandidate]) {
-        guard held.count < maximumHeldCandidates, !held.contains(candidate) else { return }
-        held.append(candidate)
+    /// Whether it is a new one, and not one too many.
+    @discardableResult
+    private static func keep(_ candidate: ICECandidate, in kept: inout [ICECandidate]) -> Bool {
+        guard kept.count < maximumCandidates, !kept.contains(candidate) else { return false }
+        kept.append(candidate)
+        return true
     }
 
     private mutating func releaseLocal() -> [CallEffect] {
@@ -251,7 +256,7 @@ extension CallMachine {
     }
 
     private mutating func releaseRemote() -> [CallEffect] {
-        defer { heldRemote = [] }
-        return heldRemote.filter(isOfThisAttempt).map { .add($0) }
+        remoteCandidates = remoteCandidates.filter(isOfThisAttempt)
+        return remoteCandidates.map { .add($0) }
     }
 }

@@ -18,7 +18,7 @@ package struct HeldOffer: Hashable, Sendable {
     }
 
     package mutating func hold(_ candidate: ICECandidate) {
-        guard candidates.count < CallMachine.maximumHeldCandidates else { return }
+        guard candidates.count < CallMachine.maximumCandidates else { return }
         candidates.append(candidate)
     }
 }

@@ -6,7 +6,8 @@ package enum CallReport: Hashable, Sendable {
     case sdpReceived(DescriptionType, bytes: Int)
     case iceSelected(local: String, remote: String, transport: String)
     case mediaConnected
-    case firstFrame(MediaKind)
+    /// `milliseconds` from `started`.
+    case firstFrame(MediaKind, milliseconds: Int)
     case statistics(CallStatistics)
     /// The last report.
     case ended(CallSummary)

@@ -74,15 +74,18 @@ package struct CallWaiting: Hashable, Sendable {
         case .callee: return held.map { .incoming($0, from: room.peer) }
         case .caller:
             guard isAsked || dialsByItself && !isSpent else { return nil }
-            if let peer = room.peer { return room.isConnected ? .dial(peer) : nil }
-            return room.isSilent ? .dialBlindly : nil
+            if let peer = room.reachablePeer { return .dial(peer) }
+            return room.isConnected && room.isSilent ? .dialBlindly : nil
         }
     }
 
     private mutating func take(_ change: PresenceChange, _ room: RoomKnowledge) {
         switch change {
-        case .left, .missing:
-            if room.peer == nil { isSpent = false }
+        case .left(let participant), .missing(let participant):
+            guard room.peer == nil else { return }
+            isSpent = false
+            // Whoever offered has nothing left to connect to.
+            if participant.role != role { held = nil }
         case .appeared, .cameAgain: break
         }
     }

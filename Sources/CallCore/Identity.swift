@@ -27,7 +27,10 @@ package enum IdentityError: Error, Hashable, Sendable, CustomStringConvertible {
         case .roomID(let text):
             "roomId must be a whole number from 1 to \(RoomID.range.upperBound), not “\(text)”"
         case .username:
-            "username must have 1 to \(Username.maximumLength) characters and no control characters"
+            """
+            username must have 1 to \(Username.maximumLength) characters, \(Username.maximumBytes) bytes at \
+            most, and no control characters
+            """
         case .isCaller(let text):
             "isCaller must be true, false, 1 or 0, not “\(text)”"
         }

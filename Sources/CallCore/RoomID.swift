@@ -13,7 +13,7 @@ package struct RoomID: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: `IdentityError.roomID` for anything but ASCII digits that name a number in `range`.
     package init(_ text: some StringProtocol) throws(IdentityError) {
         let isDecimal = !text.isEmpty && text.utf8.allSatisfy { (48...57).contains($0) }
-        guard isDecimal, let value = Int(text) else { throw .roomID(String(text.prefix(80))) }
+        guard isDecimal, let value = Int(text) else { throw .roomID(text.printable(limit: 80)) }
         try self.init(value)
     }
 

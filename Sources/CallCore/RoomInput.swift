@@ -36,6 +36,8 @@ package enum AttemptReport: Hashable, Sendable {
     case sent(DescriptionType, bytes: Int, offerID: String?)
     case received(DescriptionType, bytes: Int)
     case media(MediaEvent)
+    /// In place of the media's own news of it: `milliseconds` from the attempt's start.
+    case firstFrame(MediaKind, milliseconds: Int)
     /// The last report: everything the attempt had is released.
     case ended(AttemptEnd, CallSetup)
 }

@@ -4,8 +4,11 @@ package struct RoomKnowledge: Hashable, Sendable {
     package static let maximumParticipants = 256
     private static let maximumOffers = 64
 
-    /// A participant, and the sockets that bear its name and role: one that comes back before its old
-    /// socket has timed out is there twice, and the late leaving of the old one is none.
+    /// A participant, and the sockets that bear its name and role.
+    ///
+    /// One that comes back before its old socket has timed out is there twice, and the late leaving of the
+    /// old one is none. Without any it was there before our own socket was replaced, and the server has not
+    /// said so since.
     private struct Member: Hashable, Sendable {
         var participant: Participant
         var sockets: Int
@@ -23,6 +26,8 @@ package struct RoomKnowledge: Hashable, Sendable {
     package private(set) var iceServers: [ICEServer] = []
 
     private var members: [Member] = []
+    /// Whether those may still be confirmed who were there before our socket was replaced.
+    private var trustsUnconfirmed = true
     private var offers: [String] = []
     private var timers: [RoomTimer.Kind: Int] = [:]
     private var lastTimer = 0
@@ -42,7 +47,15 @@ package struct RoomKnowledge: Hashable, Sendable {
 
     /// The first who may be called: of the opposite role, or of one that the server does not tell.
     package var peer: Participant? {
-        members.lazy.map(\.participant).first { $0.role != role }
+        members.lazy.filter { trustsUnconfirmed || $0.sockets > 0 }.map(\.participant).first {
+            $0.role != role
+        }
+    }
+
+    /// The first of them whom the server has told of since our socket came up, while it is up.
+    package var reachablePeer: Participant? {
+        guard isConnected else { return nil }
+        return members.lazy.filter { $0.sockets > 0 }.map(\.participant).first { $0.role != role }
     }
 
     /// Somebody of our own role, who cannot be called.
@@ -60,6 +73,8 @@ package struct RoomKnowledge: Hashable, Sendable {
             isConnected = true
             isTold = false
             isSilent = false
+            trustsUnconfirmed = true
+            for index in members.indices { members[index].sockets = 0 }
             return []
         case .disconnected:
             isConnected = false
@@ -82,6 +97,7 @@ package struct RoomKnowledge: Hashable, Sendable {
             return []
         case .roomSilent:
             isSilent = true
+            trustsUnconfirmed = false
             return []
         case .message:
             return []
@@ -112,11 +128,16 @@ extension RoomKnowledge {
         return .appeared(participant)
     }
 
+    /// Counts one socket more, under which this participant was there before anybody told of it.
+    mutating func countUntoldSocket(of participant: Participant) {
+        _ = join(participant)
+    }
+
     private mutating func leave(_ participant: Participant) -> PresenceChange? {
         let index = members.firstIndex { $0.participant == participant } ?? namesake(of: participant)
         guard let index else { return .left(participant) }
         members[index].sockets -= 1
-        guard members[index].sockets == 0 else { return nil }
+        guard members[index].sockets <= 0 else { return nil }
         return .left(members.remove(at: index).participant)
     }
 

@@ -23,6 +23,7 @@ package struct RoomSession {
     private var iterator: AsyncStream<RoomInput>.Iterator
     private let orders: AsyncStream<Order>.Continuation
     private let timers: AsyncStream<(RoomTimer, Duration)>.Continuation
+    private let taken: AsyncStream<Void>.Continuation
     private let observe: @Sendable (RoomEvent, [PresenceChange]) -> Void
 
     /// Runs `body` with a session that reads `channel`; nothing runs on when this returns.
@@ -39,6 +40,7 @@ package struct RoomSession {
     ) async -> Result {
         let orders = AsyncStream.makeStream(of: Order.self)
         let timers = AsyncStream.makeStream(of: (RoomTimer, Duration).self)
+        let taken = AsyncStream.makeStream(of: Void.self)
         var session = RoomSession(
             knowledge: knowledge,
             channel: channel,
@@ -48,11 +50,17 @@ package struct RoomSession {
             iterator: inputs.stream.makeAsyncIterator(),
             orders: orders.continuation,
             timers: timers.continuation,
+            taken: taken.continuation,
             observe: observe
         )
         return await withTaskGroup { group in
             group.addTask {
-                for await event in channel.events { inputs.continuation.yield(.room(event, [])) }
+                // One at a time, at the reader's pace: the channel bounds what waits, our queue does not.
+                var turns = taken.stream.makeAsyncIterator()
+                for await event in channel.events {
+                    inputs.continuation.yield(.room(event, []))
+                    guard await turns.next() != nil else { return }
+                }
             }
             group.addTask { await keep(timers.stream, clock, inputs.continuation) }
             // What was ordered last, a hangup say, must still go out.
@@ -70,6 +78,7 @@ package struct RoomSession {
         while let input = await iterator.next(isolation: #isolation) {
             switch input {
             case .room(let event, _):
+                taken.yield()
                 let changes = knowledge.apply(event)
                 watchSocket(event)
                 observe(event, changes)

@@ -2,7 +2,8 @@
 struct SetupRecord {
     private(set) var times = CallSetup()
     private let stopwatch: Stopwatch
-    private var firstSound: Int?
+    /// Milliseconds to the first frame of each kind.
+    private(set) var firstFrames: [MediaKind: Int] = [:]
 
     init(_ clock: any Clock<Duration>) {
         stopwatch = Stopwatch(clock)
@@ -26,14 +27,10 @@ struct SetupRecord {
         case .iceConnected: stamp(\.ice)
         case .connected: stamp(\.dtls)
         case .firstPacket: stamp(\.firstPacket)
-        case .firstFrame(.video):
-            if firstSound != nil { times.firstFrame = nil }
-            firstSound = nil
-            stamp(\.firstFrame)
-        case .firstFrame(.audio):
-            guard times.firstFrame == nil else { return }
-            stamp(\.firstFrame)
-            firstSound = times.firstFrame
+        case .firstFrame(let kind):
+            guard firstFrames[kind] == nil else { return }
+            firstFrames[kind] = stopwatch.milliseconds
+            times.firstFrame = firstFrames[.video] ?? firstFrames[.audio]
         case .iceSelected, .statistics, .stalled, .failed: break
         }
     }

@@ -1,6 +1,8 @@
-/// A participant's name: trimmed, 1–64 characters, no control characters.
+/// A participant's name: trimmed, 1–64 characters, 256 bytes of UTF-8 at most, no control characters.
 package struct Username: Hashable, Sendable, CustomStringConvertible {
     package static let maximumLength = 64
+    /// One character may be of any number of bytes.
+    package static let maximumBytes = 256
 
     package let value: String
 
@@ -12,9 +14,8 @@ package struct Username: Hashable, Sendable, CustomStringConvertible {
         let isPrintable = name.unicodeScalars.allSatisfy { scalar in
             scalar.properties.generalCategory != .control
         }
-        guard (1...Self.maximumLength).contains(name.count), isPrintable else {
-            throw .username(String(name.prefix(80)))
-        }
+        guard name.utf8.count <= Self.maximumBytes, (1...Self.maximumLength).contains(name.count), isPrintable
+        else { throw .username(name.printable(limit: 80)) }
         value = String(name)
     }
 

@@ -12,7 +12,7 @@ extension AppCoordinator {
                 let isLast = !plan.stays && outcome.calls + 1 >= plan.calls
                 let result = await call(opening, in: &room, leavesRoom: isLast)
                 if isLast || result.leavesRoom || Task.isCancelled { return }
-                if isOutOfReach(room) { return }
+                if result.summary.end.leavesNoMedia || isOutOfReach(room) { return }
                 waiting = resumed(after: result, in: &room)
             case .leave: return
             case .timedOut(let wait): return fail(diagnosis(of: wait))
@@ -46,16 +46,19 @@ extension AppCoordinator {
         var options = plan.options
         options.leavesRoom = leavesRoom
         var peer: String?
+        var state = CallState.calling
         switch opening {
         case .dial(let participant): peer = participant.username
         case .dialBlindly: break
-        case .incoming(_, let participant): peer = participant?.username
+        case .incoming(_, let participant):
+            peer = participant?.username
+            state = options.autoAnswers ? .answering : .ringing
         }
         if opening != .dialBlindly { room.knowledge.disarm(.peer) }
         let model = CallViewModel(
             peer: peer,
+            call: state,
             controls: controls,
-            clock: clock,
             inputs: inputs.continuation
         )
         show(.call(model))
@@ -71,7 +74,7 @@ extension AppCoordinator {
 
     private func isOutOfReach(_ room: RoomSession) -> Bool {
         guard let failure = room.knowledge.failure else { return false }
-        if outcome.error == nil && plan.calls > outcome.calls { fail(Diagnosis(failure)) }
+        if outcome.error == nil && (plan.stays || plan.calls > outcome.calls) { fail(Diagnosis(failure)) }
         return true
     }
 
@@ -92,5 +95,15 @@ extension AppCoordinator {
         let span = plan.options.peerTimeout.map { " within \(DurationText($0))" } ?? ""
         let what = wait == .offer ? "no offer came" : "no peer came to room \(plan.identity.room)"
         return Diagnosis(wait, what + span)
+    }
+}
+
+extension CallEnd {
+    /// Whether the media service itself has failed, so that no further call can be held with it.
+    fileprivate var leavesNoMedia: Bool {
+        switch self {
+        case .media(.source), .media(.recording): true
+        case .media, .hungUp, .declined, .peerLeft, .duration, .timedOut, .signaling: false
+        }
     }
 }

@@ -4,7 +4,7 @@ package import CallCore
 @MainActor package final class CallViewModel: ViewModel {
     package struct State: Equatable, Sendable {
         package var peer: String?
-        package var call = CallState.idle
+        package var call: CallState
         /// Of the attempt that lives, counted from one.
         package var attempt = 1
         /// The candidate pair in use, such as `host→host`.
@@ -34,19 +34,15 @@ package import CallCore
 
     package nonisolated let store: StateStore<State>
     private let inputs: AsyncStream<RoomInput>.Continuation
-    private let clock: any Clock<Duration>
-    private var stopwatch: Stopwatch
 
     init(
         peer: String?,
+        call: CallState,
         controls: CallControls,
-        clock: any Clock<Duration>,
         inputs: AsyncStream<RoomInput>.Continuation
     ) {
-        self.clock = clock
         self.inputs = inputs
-        stopwatch = Stopwatch(clock)
-        store = StateStore(State(peer: peer, controls: controls))
+        store = StateStore(State(peer: peer, call: call, controls: controls))
     }
 
     package nonisolated func send(_ action: Action) {
@@ -64,7 +60,6 @@ package import CallCore
     }
 
     func show(_ report: CallReport) {
-        if case .started = report { stopwatch = Stopwatch(clock) }
         store.update { state in
             switch report {
             case .started(_, let attempt, _):
@@ -73,12 +68,13 @@ package import CallCore
                 state.firstPicture = nil
             case .state(let call): state.call = call
             case .iceSelected(let local, let remote, _): state.path = "\(local)→\(remote)"
-            case .firstFrame(.video): state.firstPicture = state.firstPicture ?? stopwatch.milliseconds
+            case .firstFrame(.video, let milliseconds):
+                state.firstPicture = state.firstPicture ?? milliseconds
             case .statistics(let statistics): state.statistics = statistics
             case .ended(let summary):
                 state.summary = summary
                 state.peer = summary.peer ?? state.peer
-            case .firstFrame(.audio), .sdpSent, .sdpReceived, .mediaConnected: break
+            case .firstFrame(.audio, _), .sdpSent, .sdpReceived, .mediaConnected: break
             }
         }
     }

@@ -6,6 +6,8 @@ package struct CodecPlan: Hashable, Sendable {
     package var codecs: [Codec]
     /// The codec that the source has ready, by kind, and its H.264 profile.
     package var passthrough: [Codec: H264Profile?] = [:]
+    /// Whether what the source has ready comes before others, in whatever order they are named.
+    package var prefersReady = true
 
     package init(codecs: [Codec]) { self.codecs = codecs }
 
@@ -19,9 +21,10 @@ package struct CodecPlan: Hashable, Sendable {
         var profileLevelID: String?
     }
 
-    /// Our codecs of one kind, those ready in the source first.
+    /// Our codecs of one kind, best first.
     package func preferred(_ kind: MediaKind) -> [Codec] {
         let mine = codecs.filter { $0.kind == kind }
+        guard prefersReady else { return mine }
         return mine.filter { passthrough[$0] != nil } + mine.filter { passthrough[$0] == nil }
     }
 
@@ -59,23 +62,30 @@ package struct CodecPlan: Hashable, Sendable {
 
     /// The best codec of an offered section; nil where there is none in common.
     ///
-    /// What the source has ready costs nothing and comes first, then our own order of preference.
-    /// Among several formats of H.264 the one closest to what is sent wins.
+    /// What the source has ready costs nothing and comes first, unless the user named an order; then our
+    /// own order of preference. Among several formats of H.264 the one closest to what is sent wins.
     package func choice(in section: MediaSection, kind: MediaKind) -> Choice? {
         let offered = section.codecs.compactMap(Self.choice)
         let mine = codecs.filter { $0.kind == kind }
-        for codec in mine {
-            guard let own = passthrough[codec] else { continue }
-            let fitting = offered.filter { $0.codec == codec && Self.decodes($0.profile, own) }
-            if let best = fitting.first(where: { $0.profile == own }) ?? fitting.first { return best }
+        if prefersReady, let ready = mine.lazy.compactMap({ readyFormat($0, among: offered) }).first {
+            return ready
         }
-        for codec in mine {
-            // Encoders here make constrained baseline.
-            let formats = offered.filter { $0.codec == codec }
-            let best = formats.first { $0.profile == .constrainedBaseline } ?? formats.first
-            if let best { return best }
-        }
-        return nil
+        return mine.lazy.compactMap { codec in
+            readyFormat(codec, among: offered) ?? Self.encodedFormat(codec, among: offered)
+        }.first
+    }
+
+    /// The format in which the source's own stream may go out.
+    private func readyFormat(_ codec: Codec, among offered: [Choice]) -> Choice? {
+        guard let own = passthrough[codec] else { return nil }
+        let fitting = offered.filter { $0.codec == codec && Self.decodes($0.profile, own) }
+        return fitting.first { $0.profile == own } ?? fitting.first
+    }
+
+    private static func encodedFormat(_ codec: Codec, among offered: [Choice]) -> Choice? {
+        // Encoders here make constrained baseline.
+        let formats = offered.filter { $0.codec == codec }
+        return formats.first { $0.profile == .constrainedBaseline } ?? formats.first
     }
 
     /// The codec that an answer settled on: the first format of its section, where we offered it.

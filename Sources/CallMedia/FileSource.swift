@@ -11,6 +11,7 @@ final class FileSource: LocalSource {
     private let pipeline: Pipeline
     private let path: String
     private let timeline = LoopTimeline()
+    private let readAhead: ReadAhead
     private let failures: AsyncStream<MediaFailure>.Continuation
     private var reader: Task<Void, Never>?
     private var isPlaying = false
@@ -23,13 +24,18 @@ final class FileSource: LocalSource {
     /// A shorter file is played once: a loop would turn in haste.
     private static let shortestLoop: UInt64 = 100_000_000
     private static let openingLimit = Duration.seconds(10)
+    /// Nanoseconds of every stream that are read at once.
+    private static let readingAhead: UInt64 = 3_000_000_000
 
     /// Opens `path` and waits until it could play; `failures` hears of what breaks later.
+    ///
+    /// `decodes` says that nothing is to be passed through.
     ///
     /// - Throws: `MediaFailure`, or `CancellationError`.
     init(
         path: String,
         contents: FileContents,
+        decodes: Bool = false,
         library: PipelineLibrary,
         failures: AsyncStream<MediaFailure>.Continuation
     ) async throws {
@@ -38,12 +44,20 @@ final class FileSource: LocalSource {
         var description = try library.description("sources/file")
         for (kind, stream) in [(MediaKind.video, contents.video), (.audio, contents.audio)] {
             guard let stream else { continue }
-            description += "\n" + (try Self.branch(for: stream, kind: kind, library: library))
+            let branch =
+                Self.format(of: stream, decodes: decodes) == .raw
+                ? try library.description("streams/\(kind)", ["caps": stream.caps.mediaType])
+                : try library.description("streams/\(stream.codec?.pipelineName ?? "")")
+            description += "\n" + branch
         }
         pipeline = try Pipeline(parsing: description, name: "source")
         pipeline.element(named: "file")?.set("location", path)
         pipeline.element(named: "parsed")?.onPadAdded { [timeline] in timeline.correct($0) }
-        tracks = Self.tracks(of: contents, in: pipeline)
+        readAhead = ReadAhead(
+            MediaKind.allCases.compactMap { [pipeline] in pipeline.element(named: "\($0)-ahead") },
+            enough: Self.readingAhead
+        )
+        tracks = Self.tracks(of: contents, decodes: decodes, in: pipeline)
         listen()
         do { try await preroll() } catch {
             await close()
@@ -51,29 +65,26 @@ final class FileSource: LocalSource {
         }
     }
 
-    private static func branch(
-        for stream: FileContents.Stream,
-        kind: MediaKind,
-        library: PipelineLibrary
-    ) throws -> String {
-        if FileContents.obstacle(to: stream) == nil, let codec = stream.codec {
-            return try library.description("streams/\(codec.pipelineName)")
+    /// How a stream leaves the file.
+    private static func format(of stream: FileContents.Stream, decodes: Bool) -> SourceTrack.Format {
+        guard !decodes, FileContents.obstacle(to: stream) == nil, let codec = stream.codec else {
+            return .raw
         }
-        return try library.description("streams/\(kind)", ["caps": stream.caps.mediaType])
+        let profile = stream.caps.string("profile").flatMap(H264Profile.init(gstreamerName:))
+        return .encoded(codec, profile: profile)
     }
 
-    private static func tracks(of contents: FileContents, in pipeline: Pipeline) -> [SourceTrack] {
+    private static func tracks(of contents: FileContents, decodes: Bool, in pipeline: Pipeline)
+        -> [SourceTrack]
+    {
         let weak = PipelineTime(pipeline)
         return [(MediaKind.video, contents.video), (.audio, contents.audio)].compactMap { kind, stream in
             guard let stream, let sink = pipeline.element(named: kind.rawValue) else { return nil }
-            var format = SourceTrack.Format.raw
-            if FileContents.obstacle(to: stream) == nil, let codec = stream.codec {
-                format = .encoded(
-                    codec,
-                    profile: stream.caps.string("profile").flatMap(H264Profile.init(gstreamerName:))
-                )
-            }
-            return SourceTrack(kind: kind, format: format, hub: AppSink(sink, offset: { weak.offset }).hub)
+            return SourceTrack(
+                kind: kind,
+                format: format(of: stream, decodes: decodes),
+                hub: AppSink(sink, offset: { weak.offset }).hub
+            )
         }
     }
 
@@ -150,9 +161,12 @@ final class FileSource: LocalSource {
         isPlaying = true
     }
 
+    func rest() { if isPlaying { try? pipeline.setState(.paused) } }
+
     func close() async {
         reader?.cancel()
         await reader?.value
+        readAhead.stop()
         try? pipeline.setState(.null)
     }
 }

@@ -1,6 +1,5 @@
 package import CallCore
 package import GStreamerKit
-internal import Logging
 
 /// Media on GStreamer: source, recordings and window across all attempts of a call.
 @MediaActor
@@ -22,6 +21,8 @@ package final class LiveMediaService: MediaService {
     private var failure: MediaFailure?
     private var watcher: Task<Void, Never>?
     private var sessions: [LiveMediaSession] = []
+    /// What is muted or covered.
+    private var closed: Set<MediaKind> = []
     private var preview: ViewerStage?
     private var preparation: Task<Void, any Error>?
     private var ending: Task<Void, Never>?
@@ -34,14 +35,25 @@ package final class LiveMediaService: MediaService {
 
     /// Opens the source, makes the process's DTLS key and checks that no plugin is missing.
     ///
-    /// Further calls wait for the first one.
+    /// Further calls wait for the first one; where a caller is cancelled, the others begin anew.
     ///
     /// - Throws: `MediaFailure`, or `CancellationError` once `finish()` has been called.
     @MediaActor package func prepare() async throws {
-        guard ending == nil else { throw CancellationError() }
-        let task = preparation ?? Task { try await open() }
-        preparation = task
-        try await task.value
+        while true {
+            guard ending == nil else { throw CancellationError() }
+            let task = preparation ?? Task { try await open() }
+            preparation = task
+            do {
+                return try await withTaskCancellationHandler {
+                    try await task.value
+                } onCancel: {
+                    task.cancel()
+                }
+            } catch is CancellationError {
+                if preparation == task { preparation = nil }
+                try Task.checkCancellation()
+            }
+        }
     }
 
     /// Elements without which no call works, and the packages that bring them.
@@ -59,29 +71,36 @@ package final class LiveMediaService: MediaService {
                 hint: "give --record and --record-local different names"
             )
         }
-        watcher = Task { [weak self, failures] in
-            for await failure in failures { self?.fail(failure) }
-        }
+        watcher =
+            watcher
+            ?? Task { [weak self, failures] in for await failure in failures { self?.fail(failure) } }
         do {
-            let opener = SourceOpener(configuration: configuration, failures: failureNews)
+            let opener = SourceOpener(configuration: configuration, failures: failureNews) { [noticeNews] in
+                noticeNews.yield($0)
+            }
             let opened = try await opener.open()
-            noticeNews.yield(opened.notice)
-            outbox = Outbox(
+            let outbox = Outbox(
                 source: opened.source,
                 library: configuration.library,
                 bitrate: configuration.startBitrate,
+                closed: closed,
                 failures: failureNews
             )
+            self.outbox = outbox
             certificate = try DTLSCertificate()
-            try await warmUp()
-        } catch is CancellationError { throw CancellationError() } catch { throw MediaFailure(error) }
+            try await warmUp(outbox)
+            noticeNews.yield(opened.notice)
+        } catch {
+            await outbox?.close()
+            outbox = nil
+            throw error is CancellationError ? error : MediaFailure(error)
+        }
         recorder = configuration.recording.map(makeRecorder)
         localRecorder = configuration.localRecording.map(makeRecorder)
     }
 
     /// Makes the process's DTLS key and loads every plugin of a call, up to half a second, before a peer waits.
-    private func warmUp() async throws {
-        guard let outbox else { return }
+    private func warmUp(_ outbox: Outbox) async throws {
         let session = try LiveMediaSession(service: self, outbox: outbox, iceServers: [])
         do { try await session.warmUp() } catch {
             await session.close()
@@ -96,14 +115,26 @@ package final class LiveMediaService: MediaService {
     }
 
     private func makeRecorder(_ file: RecordingFile) -> Recorder {
-        Recorder(file: file, library: configuration.library, failures: failureNews)
+        Recorder(file: file, library: configuration.library, failures: failureNews) { [noticeNews] in
+            noticeNews.yield(.warning($0))
+        }
     }
 
     /// Tells the sessions of the moment; where there is none, those to come and the reader of notices.
-    private func fail(_ failure: MediaFailure) {
+    ///
+    /// What broke belongs to no attempt, so that another one is in vain: a `.source` or a `.recording`.
+    func fail(_ broken: MediaFailure) {
+        var failure = broken
+        if case .pipeline(let element, let message) = broken {
+            failure = .source(
+                message: "what is sent broke off: \(message) (\(element))",
+                hint: "see callrunner doctor"
+            )
+        }
         self.failure = failure
-        if sessions.isEmpty { noticeNews.yield(.failed(failure)) }
-        for session in sessions { session.fail(failure) }
+        let living = sessions.filter { $0.closing == nil }
+        if living.isEmpty { noticeNews.yield(.failed(failure)) }
+        for session in living { session.fail(failure) }
     }
 
     /// Tells of something that the call survives.
@@ -125,15 +156,27 @@ package final class LiveMediaService: MediaService {
         } catch { throw MediaFailure(error) }
     }
 
-    func forget(_ session: LiveMediaSession) {
+    /// Counts what an attempt brought; after the last one nothing is sent, shown or recorded any more.
+    func forget(_ session: LiveMediaSession) async {
         guard sessions.contains(where: { $0 === session }) else { return }
         totals.add(session.counters.snapshot, lost: session.lost)
         sessions.removeAll { $0 === session }
+        guard sessions.isEmpty else { return }
+        localRecorder?.pause()
+        let preview = preview
+        self.preview = nil
+        await preview?.close()
+        if sessions.isEmpty { await outbox?.rest() }
     }
 
-    @MediaActor package func setMuted(_ muted: Bool) async { outbox?.setClosed(muted, .audio) }
+    @MediaActor package func setMuted(_ muted: Bool) async { setClosed(muted, .audio) }
 
-    @MediaActor package func setCameraOff(_ off: Bool) async { outbox?.setClosed(off, .video) }
+    @MediaActor package func setCameraOff(_ off: Bool) async { setClosed(off, .video) }
+
+    private func setClosed(_ isClosed: Bool, _ kind: MediaKind) {
+        if isClosed { closed.insert(kind) } else { closed.remove(kind) }
+        outbox?.setClosed(isClosed, kind)
+    }
 
     /// Shows what is sent in the corner of the window, where there is one.
     func showPreview(of stream: OutgoingStream) async {
@@ -188,8 +231,9 @@ extension MediaFailure {
         switch error {
         case let failure as MediaFailure: self = failure
         case GStreamerError.missingElement(let name): self = .missingPlugin([name])
-        case GStreamerError.badSDP: self = .badDescription("it is no session description")
-        case GStreamerError.rejected(let message): self = .badDescription(message)
+        case GStreamerError.badSDP:
+            self = .pipeline(element: "webrtcbin", message: "its description is none")
+        case GStreamerError.rejected(let message): self = .pipeline(element: "webrtcbin", message: message)
         default: self = .pipeline(element: "media", message: "\(error)")
         }
     }

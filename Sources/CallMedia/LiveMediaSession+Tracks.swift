@@ -5,31 +5,37 @@ extension LiveMediaSession {
     /// Lays every stream that was settled on, before the connection is up; nothing flows yet.
     func prepareTracks(_ settled: [Int: CodecPlan.Choice]) async throws {
         var received: [MediaKind: Codec] = [:]
+        var new: [OutgoingStream] = []
         for (index, choice) in settled {
-            let kind = choice.codec.kind
-            choices[kind] = choice
-            if let pad = pads[index], let stream = try outbox.stream(for: choice) {
-                outgoing.append(
-                    try OutgoingTrack(
-                        stream,
-                        payloadType: choice.payloadType,
-                        to: pad,
-                        in: pipeline,
-                        counters: counters,
-                        library: service.configuration.library
-                    )
-                )
+            choices[index] = choice
+            if !sending.contains(index) {
+                outgoing[index]?.stop()
+            } else if outgoing[index] == nil, let track = try makeTrack(choice, at: index) {
+                outgoing[index] = track
+                new.append(track.stream)
             }
             if let remote, remote.media.indices.contains(index), remote.media[index].sends {
-                received[kind] = choice.codec
+                received[choice.codec.kind] = choice.codec
             }
         }
-        service.recorder?.expect(received.keys)
-        for (kind, codec) in received { try receive(kind, codec) }
-        let streams = outgoing.map(\.stream)
-        await outbox.keepOnly(streams)
-        for stream in streams { await service.showPreview(of: stream) }
+        service.recorder?.expect(receiving.union(received.keys))
+        for (kind, codec) in received where receiving.insert(kind).inserted { try receive(kind, codec) }
+        await outbox.keepOnly(outgoing.values.map(\.stream))
+        for stream in new { await service.showPreview(of: stream) }
+        if isConnected { startTracks() }
         try Task.checkCancellation()
+    }
+
+    private func makeTrack(_ choice: CodecPlan.Choice, at index: Int) throws -> OutgoingTrack? {
+        guard let pad = pads[index], let stream = try outbox.stream(for: choice) else { return nil }
+        return try OutgoingTrack(
+            stream,
+            payloadType: choice.payloadType,
+            to: pad,
+            in: pipeline,
+            counters: counters,
+            library: service.configuration.library
+        )
     }
 
     private func receive(_ kind: MediaKind, _ codec: Codec) throws {
@@ -65,13 +71,18 @@ extension LiveMediaSession {
         guard !isConnected else { return }
         isConnected = true
         news.yield(.connected)
-        service.localRecorder?.expect(outgoing.map(\.stream.kind))
-        for track in outgoing {
-            track.start()
+        startTracks()
+        do { try outbox.connectionIsUp() } catch { fail(MediaFailure(error)) }
+    }
+
+    /// Lets flow what does not yet.
+    private func startTracks() {
+        let tracks = outgoing.filter { sending.contains($0.key) }.values
+        service.localRecorder?.expect(tracks.map(\.stream.kind))
+        for track in tracks where track.start() {
             let stream = track.stream
             service.localRecorder?.record(stream.hub, kind: stream.kind, codec: stream.codec)
         }
-        do { try outbox.connectionIsUp() } catch { fail(MediaFailure(error)) }
     }
 
     nonisolated func fail(_ failure: MediaFailure) { news.yield(.failed(failure)) }
@@ -88,13 +99,13 @@ extension LiveMediaSession {
     private func shutDown() async {
         for cancel in operations.values { cancel() }
         for watcher in watchers { watcher.cancel() }
-        for track in outgoing { track.stop() }
+        for track in outgoing.values { track.stop() }
         incoming.close()
         try? pipeline.setState(.null)
         for viewer in viewers { await viewer.close() }
         for watcher in watchers { await watcher.value }
-        (watchers, outgoing, viewers) = ([], [], [])
-        service.forget(self)
+        (watchers, outgoing, viewers) = ([], [:], [])
+        await service.forget(self)
         news.finish()
     }
 }

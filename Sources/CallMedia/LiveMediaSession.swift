@@ -15,12 +15,18 @@ final class LiveMediaSession: MediaSession {
     let plan: CodecPlan
 
     let incoming: IncomingTracks
-    /// The sink pad of each m-line that may send.
+    /// The sink pad of each m-line.
     var pads: [Int: Pad] = [:]
+    /// The m-lines that we send on.
+    var sending: Set<Int> = []
+    /// The kinds that the peer sends, as far as they are laid.
+    var receiving: Set<MediaKind> = []
     var remote: SessionDescription?
-    var outgoing: [OutgoingTrack] = []
+    /// By m-line; what is laid stays through further negotiations.
+    var outgoing: [Int: OutgoingTrack] = [:]
     var viewers: [ViewerStage] = []
-    var choices: [MediaKind: CodecPlan.Choice] = [:]
+    /// By m-line.
+    var choices: [Int: CodecPlan.Choice] = [:]
     var watchers: [Task<Void, Never>] = []
     var isConnected = false
     /// Packets that never arrived, as of the last statistics.
@@ -46,6 +52,7 @@ final class LiveMediaSession: MediaSession {
         let configuration = service.configuration
         var plan = CodecPlan(codecs: configuration.codecs)
         plan.passthrough = outbox.passthrough
+        plan.prefersReady = configuration.prefersReadyCodecs
         self.plan = plan
         (events, news) = AsyncStream.makeStream(of: MediaEvent.self)
         pipeline = try Pipeline(name: "attempt")
@@ -92,7 +99,8 @@ final class LiveMediaSession: MediaSession {
             let transceiver = Transceiver(of: pad)
             transceiver?.set(codecs: try Caps(caps))
             transceiver?.set(direction: outbox.has(kind) ? .sendrecv : .recvonly)
-            if outbox.has(kind) { pads[index] = pad }
+            pads[index] = pad
+            if outbox.has(kind) { sending.insert(index) }
             offered[index] = kind
         }
         return corrected(try await bin.createOffer())
@@ -105,9 +113,9 @@ final class LiveMediaSession: MediaSession {
     @MediaActor func createAnswer(to offer: String) async throws -> String {
         try await describing { [self] in
             let remote = try parse(offer)
-            self.remote = remote
             let settled = try settle(remote)
-            try await bin.setRemote(.offer, offer)
+            self.remote = remote
+            try await setRemote(.offer, offer)
             addEarlyCandidates()
             for (index, choice) in settled.sorted(by: { $0.key < $1.key }) {
                 try answer(remote.media[index], at: index, with: choice)
@@ -126,12 +134,13 @@ final class LiveMediaSession: MediaSession {
         at index: Int,
         with choice: CodecPlan.Choice
     ) throws {
-        guard let pad = bin.requestPad("sink_\(index)") else { return }
+        guard let pad = pads[index] ?? bin.requestPad("sink_\(index)") else { return }
+        pads[index] = pad
         let sends = section.receives && outbox.has(choice.codec.kind)
         let transceiver = Transceiver(of: pad)
         transceiver?.set(codecs: try Caps(CodecPlan.answerCaps(choice)))
         transceiver?.set(direction: .init(sends: sends, receives: section.sends))
-        if sends { pads[index] = pad }
+        if sends { sending.insert(index) } else { sending.remove(index) }
     }
 
     @MediaActor func apply(answer: String) async throws {
@@ -142,12 +151,12 @@ final class LiveMediaSession: MediaSession {
             for (index, section) in remote.media.enumerated() {
                 guard let kind = offered[index] else { continue }
                 settled[index] = plan.answered(in: section, kind: kind)
-                if !section.receives { pads[index] = nil }
+                if !section.receives { sending.remove(index) }
             }
             guard !settled.isEmpty else { throw noCommonCodec(with: remote) }
             // Before the peer's description is set, because media may arrive as soon as it is.
             try await prepareTracks(settled)
-            try await bin.setRemote(.answer, answer)
+            try await setRemote(.answer, answer)
             addEarlyCandidates()
         }
     }
@@ -177,19 +186,31 @@ final class LiveMediaSession: MediaSession {
         }
     }
 
-    /// The first section of each kind that we share a codec with.
+    /// The first section of each kind that we share a codec with; what flows keeps its format.
     private func settle(_ remote: SessionDescription) throws -> [Int: CodecPlan.Choice] {
         var settled: [Int: CodecPlan.Choice] = [:]
         var kinds: Set<MediaKind> = []
         for (index, section) in remote.media.enumerated() {
             guard let kind = section.mediaKind, !section.isRejected, !kinds.contains(kind),
-                let choice = plan.choice(in: section, kind: kind)
+                let choice = standing(in: section, at: index) ?? plan.choice(in: section, kind: kind)
             else { continue }
+            guard outgoing[index] == nil || choice == choices[index] else {
+                throw MediaFailure.badDescription("it changes the format of what is sent to it")
+            }
             settled[index] = choice
             kinds.insert(kind)
         }
         guard !settled.isEmpty else { throw noCommonCodec(with: remote) }
         return settled
+    }
+
+    /// What was settled for the section before, where it is still offered.
+    private func standing(in section: MediaSection, at index: Int) -> CodecPlan.Choice? {
+        guard let choice = choices[index] else { return nil }
+        let isOffered = section.codecs.contains {
+            $0.payloadType == choice.payloadType && Codec(encodingName: $0.name) == choice.codec
+        }
+        return isOffered ? choice : nil
     }
 
     private func noCommonCodec(with remote: SessionDescription) -> MediaFailure {
@@ -200,8 +221,14 @@ final class LiveMediaSession: MediaSession {
         )
     }
 
+    private func setRemote(_ type: WebRTCBin.DescriptionType, _ sdp: String) async throws {
+        do { try await bin.setRemote(type, sdp) } catch GStreamerError.badSDP {
+            throw MediaFailure.badDescription("it is no session description")
+        } catch GStreamerError.rejected(let reason) { throw MediaFailure.badDescription(reason) }
+    }
+
     private func setLocal(_ type: WebRTCBin.DescriptionType, _ sdp: String) async throws {
-        let parsed = try parse(sdp)
+        guard let parsed = try? SessionDescription(parsing: sdp) else { throw GStreamerError.badSDP }
         try await bin.setLocal(type, sdp)
         description = parsed
         for candidate in earlyCandidates { announce(candidate) }

@@ -9,6 +9,8 @@ final class LiveSource: LocalSource {
     private let pipeline: Pipeline
     private let failures: AsyncStream<MediaFailure>.Continuation
     private var reader: Task<Void, Never>?
+    /// Whether it is a device, which is not stopped: its driver would begin with old pictures again.
+    private var isDevice = false
     /// Hears, while the first picture is awaited, whether there is one.
     private var start: AsyncStream<Bool>.Continuation?
 
@@ -52,6 +54,7 @@ final class LiveSource: LocalSource {
     ///
     /// - Throws: `failure` where none comes within `limit`.
     func deliversPicture(within limit: Duration, otherwise failure: MediaFailure) async throws {
+        isDevice = true
         guard let track = tracks.first(where: { $0.kind == .video }) else { return }
         let (outcomes, outcome) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingOldest(1))
         start = outcome
@@ -79,6 +82,8 @@ final class LiveSource: LocalSource {
 
     func connectionIsUp() throws { try pipeline.setState(.playing) }
 
+    func rest() { if !isDevice { try? pipeline.setState(.paused) } }
+
     func close() async {
         reader?.cancel()
         await reader?.value
@@ -92,5 +97,6 @@ final class EmptySource: LocalSource {
     let tracks: [SourceTrack] = []
 
     func connectionIsUp() {}
+    func rest() {}
     func close() async {}
 }

@@ -8,5 +8,8 @@ protocol LocalSource: Sendable {
     /// Lets media flow, from a keyframe on, because a connection has just come up.
     func connectionIsUp() throws
 
+    /// Stands still until the next connection is up.
+    func rest()
+
     func close() async
 }

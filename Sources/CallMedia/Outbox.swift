@@ -9,7 +9,8 @@ final class Outbox {
     private let bitrate: Int
     private let failures: AsyncStream<MediaFailure>.Continuation
     private var streams: [Key: OutgoingStream] = [:]
-    private var closed: Set<MediaKind> = []
+    /// What is muted or covered.
+    private(set) var closed: Set<MediaKind>
 
     private struct Key: Hashable {
         var codec: Codec
@@ -20,14 +21,16 @@ final class Outbox {
 
     /// Sends what `source` has; video encoders start at `bitrate` bits per second.
     ///
-    /// `failures` hears of encoders that break.
+    /// `closed` is muted or covered from the beginning; `failures` hears of encoders that break.
     init(
         source: any LocalSource,
         library: PipelineLibrary,
         bitrate: Int,
+        closed: Set<MediaKind>,
         failures: AsyncStream<MediaFailure>.Continuation
     ) {
         self.source = source
+        self.closed = closed
         self.library = library
         self.bitrate = bitrate
         self.failures = failures
@@ -35,6 +38,9 @@ final class Outbox {
 
     /// Whether the source has anything of this kind.
     func has(_ kind: MediaKind) -> Bool { source.tracks.contains { $0.kind == kind } }
+
+    /// Whether nobody gets anything.
+    var isIdle: Bool { streams.isEmpty }
 
     /// What needs no encoder, for the choice of codecs.
     var passthrough: [Codec: H264Profile?] {
@@ -83,10 +89,15 @@ final class Outbox {
 
     /// Stops encoding what no attempt sends any more.
     func keepOnly(_ used: [OutgoingStream]) async {
-        for (key, stream) in streams where !used.contains(where: { $0 === stream }) {
-            streams[key] = nil
-            await stream.close()
-        }
+        let unused = streams.filter { stream in !used.contains { $0 === stream.value } }
+        for key in unused.keys { streams[key] = nil }
+        for stream in unused.values { await stream.close() }  // meanwhile another attempt may ask for some
+    }
+
+    /// Holds the source still until a connection is up, because nobody gets anything.
+    func rest() async {
+        source.rest()
+        await keepOnly([])
     }
 
     func connectionIsUp() throws {

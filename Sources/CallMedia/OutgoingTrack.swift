@@ -23,11 +23,15 @@ final class OutgoingTrack {
         guard let source = payloading.element(named: "source"), let output = payloading.pad("src") else {
             throw MediaFailure.pipeline(element: name, message: "it lacks an appsrc “source” or an open end")
         }
+        guard !pad.isLinked else {
+            throw MediaFailure.pipeline(element: name, message: "its place in webrtcbin is taken")
+        }
         payloading.element(named: "payloader")?.set("pt", payloadType)
         output.onBuffer { [kind = stream.kind] in counters.sent(kind, bytes: $0) }
         source.pad("src")?.onForceKeyUnit { [weak stream] in stream?.makeKeyframe() }
         pipeline.add(payloading)
         guard output.link(to: pad) else {
+            pipeline.remove(payloading)
             throw MediaFailure.pipeline(element: name, message: "it does not fit webrtcbin")
         }
         payloading.syncStateWithParent()
@@ -36,13 +40,21 @@ final class OutgoingTrack {
         input = AppSource(source)
     }
 
-    func start() {
+    var isFlowing: Bool { attachment != nil }
+
+    /// - Returns: false where it flows already.
+    func start() -> Bool {
+        guard attachment == nil else { return false }
         attachment = stream.hub.attach(fromKeyframe: stream.kind == .video) {
             [input, counters, kind = stream.kind] sample in
             input.push(sample)
             counters.sentFrame(kind)
         }
+        return true
     }
 
-    func stop() { attachment?.detach() }
+    func stop() {
+        attachment?.detach()
+        attachment = nil
+    }
 }

@@ -8,6 +8,7 @@ final class Recorder {
     private let library: PipelineLibrary
     private let intake: RecordingIntake
     private let failures: AsyncStream<MediaFailure>.Continuation
+    private let warn: @Sendable (String) -> Void
     private let openingNews: AsyncStream<RecordingIntake.Opening>.Continuation
     private var attachments: [MediaKind: SampleHub.Attachment] = [:]
     private var takes: [RecordingTake] = []
@@ -18,13 +19,17 @@ final class Recorder {
     /// Whether a file has been begun; else nothing came.
     var hasBegun: Bool { number > 0 }
 
-    /// Records into `file`; `failures` hears what the disk or the muxer said.
+    var isRecording: Bool { !attachments.isEmpty }
+
+    /// Records into `file`; `failures` hears what the disk or the muxer said, `warn` what is missing.
     init(
         file: RecordingFile,
         library: PipelineLibrary,
-        failures: AsyncStream<MediaFailure>.Continuation
+        failures: AsyncStream<MediaFailure>.Continuation,
+        warn: @escaping @Sendable (String) -> Void
     ) {
         self.file = file
+        self.warn = warn
         self.library = library
         self.failures = failures
         let (openings, news) = AsyncStream.makeStream(of: RecordingIntake.Opening.self)
@@ -46,12 +51,17 @@ final class Recorder {
         }
     }
 
+    /// Takes nothing more for now; the file stays open for what is recorded next.
+    func pause() {
+        for attachment in attachments.values { attachment.detach() }
+        attachments = [:]
+    }
+
     /// Closes the files.
     ///
     /// - Returns: what was saved; nothing where nothing came, or where the disk failed, which is told.
     func finish() async -> [SavedRecording] {
-        for attachment in attachments.values { attachment.detach() }
-        attachments = [:]
+        pause()
         if let rest = intake.close() { openingNews.yield(rest) }
         openingNews.finish()
         await opener?.value
@@ -72,7 +82,8 @@ final class Recorder {
                     codecs: opening.codecs,
                     origin: opening.origin,
                     library: library,
-                    failures: failures
+                    failures: failures,
+                    warn: warn
                 )
                 takes.append(take)
                 due = intake.open(take)

@@ -1,6 +1,5 @@
 internal import CallCore
 internal import GStreamerKit
-internal import Synchronization
 
 /// One file of a recording: a muxer fed with encoded samples, never re-encoding.
 @MediaActor
@@ -11,30 +10,39 @@ final class RecordingTake {
     let origin: UInt64
 
     private let pipeline: Pipeline
+    private let backlog: RecordingBacklog
     /// Whether the muxer goes on where it is told that a track is silent.
-    private nonisolated let heedsGaps: Bool
+    private let heedsGaps: Bool
     /// What fills the silence of a muxer that does not: a packet of Opus that says nothing.
-    private let silence = Mutex<MediaSample?>(nil)
+    private var silence: MediaSample?
     private let sources: [MediaKind: AppSource]
     /// Reads the bus until the file is closed or has failed.
     private let ending: Task<MediaFailure?, Never>
+    /// Passes the backlog on until the file is closed.
+    private var flusher: Task<Void, Never>?
+    /// Tells, once, that something was left out; then nil.
+    private var warn: (@Sendable (String) -> Void)?
 
     /// The end of each track so far; nanoseconds since the shared epoch.
-    private let ends: Mutex<[MediaKind: UInt64]>
+    private var ends: [MediaKind: UInt64]
     /// Where each track's last sample begins; nanoseconds since the shared epoch.
-    private let starts = Mutex<[MediaKind: UInt64]>([:])
+    private var starts: [MediaKind: UInt64] = [:]
     /// What the containers' clocks tell apart; nanoseconds.
-    private nonisolated static let smallestStep: UInt64 = 1_000_000
+    private static let smallestStep: UInt64 = 1_000_000
 
     /// How far one track may run ahead before the muxer is told that the other is silent.
-    private nonisolated static let patience: UInt64 = 1_000_000_000
+    private static let patience: UInt64 = 1_000_000_000
     /// The longest duration believed of a sample: streams tell their own.
-    private nonisolated static let longestSample: UInt64 = 1_000_000_000
+    private static let longestSample: UInt64 = 1_000_000_000
     /// Nanoseconds.
-    private nonisolated static let silenceLength: UInt64 = 20_000_000
-    private nonisolated static let closingLimit = Duration.seconds(10)
+    private static let silenceLength: UInt64 = 20_000_000
+    private static let closingLimit = Duration.seconds(10)
+    /// How long samples gather; with the half second that Matroska's muxer gathers, `kill -9` loses no more.
+    private static let gatheringTime = Duration.milliseconds(200)
 
     /// Opens the file; `failures` hears of a full disk and the like while it writes.
+    ///
+    /// At most `mostBytes` wait for the disk; `warn` hears, once, that it is too slow.
     ///
     /// - Throws: `MediaFailure`, or `GStreamerError`.
     init(
@@ -43,9 +51,13 @@ final class RecordingTake {
         codecs: [MediaKind: Codec],
         origin: UInt64,
         library: PipelineLibrary,
-        failures: AsyncStream<MediaFailure>.Continuation
+        mostBytes: Int = 64_000_000,
+        failures: AsyncStream<MediaFailure>.Continuation,
+        warn: @escaping @Sendable (String) -> Void
     ) throws {
         self.path = path
+        self.warn = warn
+        backlog = RecordingBacklog(mostBytes: mostBytes)
         self.codecs = codecs
         self.origin = origin
         var description = try library.description("recorders/\(container)")
@@ -62,15 +74,16 @@ final class RecordingTake {
             }
         )
         self.pipeline = pipeline
-        ends = Mutex(codecs.mapValues { _ in origin })
+        ends = codecs.mapValues { _ in origin }
         let messages = pipeline.messages
-        ending = Task {
+        ending = Task { [backlog] in
             for await message in messages {
                 switch message {
                 case .endOfStream: return nil
                 case .error(_, let text, let debug):
                     let failure = Self.failure(text, debug: debug, path: path)
                     failures.yield(failure)
+                    _ = backlog.close()  // nobody will take it
                     return failure
                 default: break
                 }
@@ -79,15 +92,39 @@ final class RecordingTake {
         }
         // Where the file cannot be opened the bus tells why, and `ending` passes it on.
         try? pipeline.setState(.playing)
+        flusher = Task { [weak self, arrivals = backlog.arrivals] in
+            for await _ in arrivals {
+                guard (try? await Task.sleep(for: Self.gatheringTime)) != nil else { return }
+                self?.flush()
+            }
+        }
     }
 
-    /// Writes one sample; from one thread per kind.
+    /// Takes one sample, which is written within a fraction of a second; from any thread, never waits.
     nonisolated func write(_ sample: MediaSample, kind: MediaKind) {
-        guard let source = sources[kind], let due = sample.presentationTime, due >= origin else { return }
+        guard let due = sample.presentationTime, due >= origin else { return }
+        backlog.append(sample, kind: kind)
+    }
+
+    private func flush() { pass(backlog.takeAll()) }
+
+    private func pass(_ batch: (items: [RecordingBacklog.Item], hasLost: Bool)) {
+        var isWhole = !batch.hasLost
+        for item in batch.items where !put(item.sample, item.kind) { isWhole = false }
+        guard !isWhole, let warn else { return }
+        warn("\(path) lacks a part of the call: the disk is too slow")
+        self.warn = nil
+    }
+
+    /// - Returns: false where the pipeline takes no more.
+    private func put(_ sample: MediaSample, _ kind: MediaKind) -> Bool {
+        guard let source = sources[kind], let due = sample.presentationTime else { return true }
         let time = afterLast(kind, due)
         // Live streams are sent in the order in which they are shown.
-        source.push(sample.shifted(to: time - origin, decodeTime: time - origin))
-        if kind == .audio, !heedsGaps { keepSilence(like: sample) }
+        let isTaken = source.push(sample.shifted(to: time - origin, decodeTime: time - origin))
+        if kind == .audio, !heedsGaps, silence == nil {
+            silence = OpusSilence.replacing(sample, lasting: Self.silenceLength)
+        }
         let duration = min(sample.duration ?? 0, Self.longestSample)
         for (other, gap) in gaps(after: time, lasting: duration, of: kind) {
             if heedsGaps {
@@ -97,16 +134,11 @@ final class RecordingTake {
                 fill(gap)
             }
         }
+        return isTaken
     }
 
-    private nonisolated func keepSilence(like sample: MediaSample) {
-        silence.withLock { silence in
-            if silence == nil { silence = OpusSilence.replacing(sample, lasting: Self.silenceLength) }
-        }
-    }
-
-    private nonisolated func fill(_ gap: Range<UInt64>) {
-        guard let silence = silence.withLock({ $0 }) else { return }
+    private func fill(_ gap: Range<UInt64>) {
+        guard let silence else { return }
         for due in stride(from: gap.lowerBound, to: gap.upperBound, by: Int(Self.silenceLength)) {
             let time = afterLast(.audio, due) - origin
             sources[.audio]?.push(silence.shifted(to: time, decodeTime: time))
@@ -115,28 +147,24 @@ final class RecordingTake {
 
     /// `time`, or a little after the last sample where the jitter buffer has set its clock back; players stumble
     /// over time stamps that return.
-    private nonisolated func afterLast(_ kind: MediaKind, _ time: UInt64) -> UInt64 {
-        starts.withLock { starts in
-            let next = starts[kind].map { max(time, $0 + Self.smallestStep) } ?? time
-            starts[kind] = next
-            return next
-        }
+    private func afterLast(_ kind: MediaKind, _ time: UInt64) -> UInt64 {
+        let next = starts[kind].map { max(time, $0 + Self.smallestStep) } ?? time
+        starts[kind] = next
+        return next
     }
 
     /// The silences of other tracks that a sample at `time` shows; nanoseconds since the shared epoch.
-    private nonisolated func gaps(
+    private func gaps(
         after time: UInt64,
         lasting duration: UInt64,
         of kind: MediaKind
     ) -> [MediaKind: Range<UInt64>] {
-        ends.withLock { ends in
-            ends[kind] = max(ends[kind] ?? 0, time &+ duration)
-            guard time > Self.patience else { return [:] }
-            let late = ends.filter { $0.key != kind && $0.value < time - Self.patience }
-            let until = time - Self.patience / 2
-            for other in late.keys { ends[other] = until }
-            return late.mapValues { $0..<until }
-        }
+        ends[kind] = max(ends[kind] ?? 0, time &+ duration)
+        guard time > Self.patience else { return [:] }
+        let late = ends.filter { $0.key != kind && $0.value < time - Self.patience }
+        let until = time - Self.patience / 2
+        for other in late.keys { ends[other] = until }
+        return late.mapValues { $0..<until }
     }
 
     /// Closes the file; goes on where the calling task is cancelled, or the file would lose its index.
@@ -144,6 +172,9 @@ final class RecordingTake {
     /// - Returns: how long it plays, in seconds.
     /// - Throws: `MediaFailure.recording` where the muxer or the disk failed.
     func finish() async throws -> Double {
+        flusher?.cancel()
+        await flusher?.value
+        pass(backlog.close())
         for source in sources.values { source.endOfStream() }
         let limit = Task { [ending] in
             guard (try? await Task.sleep(for: Self.closingLimit)) != nil else { return }
@@ -166,7 +197,7 @@ final class RecordingTake {
     }
 
     private var seconds: Double {
-        let end = ends.withLock { $0.values.max() } ?? origin
+        let end = ends.values.max() ?? origin
         return Double(end - origin) / 1e9
     }
 }

@@ -9,6 +9,8 @@ struct SourceOpener {
     let configuration: MediaConfiguration
     /// Hears what breaks once the source is open.
     let failures: AsyncStream<MediaFailure>.Continuation
+    /// Hears what is sent in place of a camera that vanished.
+    let tell: @Sendable (MediaNotice) -> Void
 
     struct Opened {
         var source: any LocalSource
@@ -69,10 +71,11 @@ struct SourceOpener {
             )
         }
         let description = try configuration.library.description("sources/camera", Self.generatedSize)
+        let (losses, loss) = AsyncStream.makeStream(of: MediaFailure.self)
         let source = try LiveSource(
             description: description,
             configure: { $0.element(named: "camera")?.set("device", path) },
-            failures: failures
+            failures: loss
         ) { .source(message: "the camera \(path) failed: \($0)", hint: "is it still connected?") }
         do {
             try await source.deliversPicture(within: .seconds(1), otherwise: failure)
@@ -82,9 +85,37 @@ struct SourceOpener {
         }
         let encoded = MediaNotice.Passthrough.encoded(reason: "camera")
         return Opened(
-            source: source,
+            source: CameraSource(source, losses: losses, failures: failures, replacement: openReplacement),
             notice: .source(kind: "camera", name: path, video: encoded, audio: nil, reason: nil)
         )
+    }
+
+    /// The test video's pictures, in the form in which the camera's came, and the news of it.
+    func openReplacement(for loss: MediaFailure) async throws -> any LocalSource {
+        let path = configuration.testVideo
+        var contents = try await FileProbe.read(path: path, library: configuration.library)
+        contents.audio = nil
+        let source = try await FileSource(
+            path: path,
+            contents: contents,
+            decodes: true,
+            library: configuration.library,
+            failures: failures
+        )
+        tell(
+            .source(
+                kind: "file",
+                name: Self.name(of: path),
+                video: .encoded(reason: "in the camera's place"),
+                audio: nil,
+                reason: loss.sentence
+            )
+        )
+        return source
+    }
+
+    private static func name(of path: String) -> String {
+        path.split(separator: "/").last.map(String.init) ?? path
     }
 
     private func openFile(_ path: String, reason: String?) async throws -> Opened {
@@ -112,13 +143,12 @@ struct SourceOpener {
         let obstacles = [video, audio].compactMap { passthrough -> String? in
             if case .encoded(let reason) = passthrough { reason } else { nil }
         }
-        let name = path.split(separator: "/").last.map(String.init) ?? path
         let why = ([reason].compactMap(\.self) + obstacles).joined(separator: "; ")
         return Opened(
             source: source,
             notice: .source(
                 kind: "file",
-                name: name,
+                name: Self.name(of: path),
                 video: video,
                 audio: audio,
                 reason: why.isEmpty ? nil : why

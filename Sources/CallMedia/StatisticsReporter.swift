@@ -3,8 +3,8 @@ internal import GStreamerKit
 
 /// Turns running totals into one second's statistics.
 struct StatisticsReporter {
-    private let choices: [MediaKind: CodecPlan.Choice]
-    private let outgoing: [OutgoingStream]
+    var choices: [MediaKind: CodecPlan.Choice]
+    var outgoing: [OutgoingStream]
     private var last = TrafficCounters.Totals()
     private var lastTime = ContinuousClock.now
 

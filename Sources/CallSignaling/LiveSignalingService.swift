@@ -26,7 +26,7 @@ package struct LiveSignalingService: SignalingService {
     ) async throws -> Result {
         let (events, news) = AsyncStream.makeStream(
             of: RoomEvent.self,
-            bufferingPolicy: .bufferingOldest(RoomSession.eventLimit)
+            bufferingPolicy: .bufferingOldest(RoomConnection.eventLimit)
         )
         let socketConfiguration: SocketConfiguration
         do throws(SocketFailure) {
@@ -38,8 +38,12 @@ package struct LiveSignalingService: SignalingService {
         }
         return try await SocketIOClient(socketConfiguration).withSocket { socket throws in
             try await withThrowingTaskGroup(of: Void.self) { group in
-                let session = RoomSession(socket: socket, configuration: configuration, logger: logger)
-                group.addTask { await session.run(reportingTo: news) }
+                let connection = RoomConnection(
+                    socket: socket,
+                    configuration: configuration,
+                    logger: logger
+                )
+                group.addTask { await connection.run(reportingTo: news) }
                 defer { group.cancelAll() }
                 return try await body(LiveSignalingChannel(events: events, socket: socket, logger: logger))
             }

@@ -16,8 +16,6 @@ struct RoomMachine {
         case server
         /// The server must have told who is in the room.
         case roomState
-        /// The connection must have come back.
-        case giveUp
         /// The wait before connecting again to a server that sent us away is over.
         case reconnection
     }
@@ -38,7 +36,6 @@ struct RoomMachine {
     private let url: String
     private let serverTimeout: Duration
     private let roomStateTimeout: Duration
-    private let giveUpAfter: Duration?
 
     /// How many times the room has been joined.
     private var joinings = 0
@@ -52,7 +49,6 @@ struct RoomMachine {
         url = configuration.serverURL
         serverTimeout = configuration.serverTimeout
         roomStateTimeout = configuration.roomStateTimeout
-        giveUpAfter = configuration.giveUpAfter
     }
 
     mutating func start() -> [Effect] { [.startDeadline(.server, joining: 0, after: serverTimeout)] }
@@ -60,7 +56,7 @@ struct RoomMachine {
     mutating func handle(_ input: Input) -> [Effect] {
         guard !isOver else { return [] }
         switch input {
-        case .socket(.connecting): return []
+        case .socket(.connecting), .socket(.upgraded): return []
         case .socket(.connected(_, let transport)): return join(transport: transport)
         case .socket(.event(let name, let arguments, let ack)):
             return hear(RoomEvent(name: name, arguments: arguments), name: name) + acknowledgement(ack)
@@ -120,9 +116,7 @@ struct RoomMachine {
     }
 
     private func away(_ reason: DisconnectReason, retryIn wait: Duration?) -> [Effect] {
-        let report = Effect.report(.disconnected(reason: reason.rawValue, retryIn: wait?.inSeconds))
-        guard let giveUpAfter else { return [report] }
-        return [report, .startDeadline(.giveUp, joining: joinings, after: giveUpAfter)]
+        [.report(.disconnected(reason: reason.rawValue, retryIn: wait?.inSeconds))]
     }
 
     private mutating func reach(_ deadline: Deadline) -> [Effect] {
@@ -135,7 +129,6 @@ struct RoomMachine {
             }
             return fail(SignalingFailure(lastFailure, url: url))
         case .roomState: return isJoined && !isRoomStateKnown ? [.report(.roomSilent)] : []
-        case .giveUp: return isJoined ? [] : fail(.lost(seconds: giveUpAfter?.inSeconds ?? 0))
         case .reconnection: return isJoined ? [] : [.connect]
         }
     }

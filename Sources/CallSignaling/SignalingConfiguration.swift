@@ -12,8 +12,6 @@ package struct SignalingConfiguration: Sendable {
     package var serverTimeout: Duration = .seconds(10)
     /// How long a server may take to tell who is in the room, before it counts as one that does not.
     package var roomStateTimeout: Duration = .milliseconds(500)
-    /// How long to try to come back before the room counts as lost; nil: for ever.
-    package var giveUpAfter: Duration?
     /// What deadlines run on.
     package var clock: any Clock<Duration> = ContinuousClock()
 

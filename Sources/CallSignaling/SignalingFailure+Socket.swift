@@ -35,10 +35,10 @@ extension SocketFailure {
         switch self {
         // A proxy whose server is still starting answers like this.
         case .notEngineIO(_, status: let status?) where status >= 500: false
-        case .invalidURL, .untrusted, .notEngineIO, .timedOut(.answer, _), .timedOut(.handshake, _),
-            .timedOut(.namespace, _), .messageTooLarge, .malformed:
-            true
-        case .unreachable, .timedOut(.connection, _), .flooded, .closed, .silent, .broken: false
+        case .invalidURL, .untrusted, .notEngineIO, .messageTooLarge, .malformed: true
+        // One attempt may be shorter than the server timeout, and a slow server may answer another.
+        case .timedOut: false
+        case .unreachable, .flooded, .closed, .silent, .broken: false
         }
     }
 }

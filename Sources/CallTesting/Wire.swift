@@ -70,6 +70,11 @@ package final class Wire: SignalingService {
         for id in state.withLock({ $0.members.keys.sorted() }) { setUp(id, false) }
     }
 
+    /// As if the server had said it to everybody.
+    package func tellAll(_ event: RoomEvent) {
+        for id in state.withLock({ $0.members.keys.sorted() }) { tell(event, to: id) }
+    }
+
     package func join(_ participant: Participant) -> WireEnd {
         let (events, inbox) = AsyncStream.makeStream(of: RoomEvent.self)
         let id = state.withLock { state in

@@ -17,8 +17,6 @@ package struct SignalArguments: ~Copyable {
 
     package func uint(_ index: Int) -> UInt32 { g_value_get_uint(value(index)) }
     package func int(_ index: Int) -> Int32 { g_value_get_int(value(index)) }
-    package func int64(_ index: Int) -> Int64 { Int64(g_value_get_int64(value(index))) }
-    package func bool(_ index: Int) -> Bool { g_value_get_boolean(value(index)) != 0 }
     package func string(_ index: Int) -> String? {
         g_value_get_string(value(index)).map { String(cString: $0) }
     }
@@ -48,11 +46,5 @@ package struct SignalArguments: ~Copyable {
     package func returnBool(_ answer: Bool) {
         guard let result else { return }
         g_value_set_boolean(result, answer ? 1 : 0)
-    }
-
-    /// Sets what a handler of an enumeration-valued or integer signal returns to its emitter.
-    package func returnInt(_ answer: Int32) {
-        guard let result else { return }
-        g_value_set_int(result, answer)
     }
 }

@@ -40,4 +40,7 @@ package class Bin: Element, @unchecked Sendable {  // GstElement locks itself
 
     /// Puts `element` into the bin, which takes a reference of its own.
     package func add(_ element: Element) { gst_bin_add(bin, element.pointer) }
+
+    /// Takes `element`, which does not run, out of the bin.
+    package func remove(_ element: Element) { gst_bin_remove(bin, element.pointer) }
 }

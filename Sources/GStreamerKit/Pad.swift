@@ -22,6 +22,8 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
         (gst_pad_get_current_caps(pointer) ?? gst_pad_query_caps(pointer, nil)).map(Caps.init(taking:))
     }
 
+    package var isLinked: Bool { pointer.pointee.peer != nil }
+
     package func link(to sink: Pad) -> Bool { gst_pad_link(pointer, sink.pointer) == GST_PAD_LINK_OK }
 
     package func sendForceKeyUnit() { gst_pad_send_event(pointer, callrunner_event_force_key_unit()) }

@@ -12,12 +12,6 @@ package final class Transceiver: Sendable {
         element = object
     }
 
-    package var direction: Direction? {
-        get { Direction(rawValue: ["", "inactive", "sendonly", "recvonly", "sendrecv"][safe: raw] ?? "") }
-    }
-
-    private var raw: Int { Element(element).int("direction") }
-
     package func set(direction: Direction) {
         gst_util_set_object_arg(element.pointer, "direction", direction.rawValue)
     }
@@ -26,8 +20,4 @@ package final class Transceiver: Sendable {
     package func set(codecs: Caps) {
         gst_util_set_object_arg(element.pointer, "codec-preferences", codecs.description)
     }
-}
-
-extension Array {
-    fileprivate subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
 }

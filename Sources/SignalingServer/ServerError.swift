@@ -6,7 +6,7 @@ package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .addressInUse(let host, let port): "\(host):\(port) is in use; choose another port with --port"
+        case .addressInUse(let host, let port): "\(host):\(port) is in use"
         case .bind(let message): "cannot listen: \(message)"
         }
     }

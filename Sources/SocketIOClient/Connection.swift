@@ -99,8 +99,8 @@ final class Connection {
 
     private func perform(_ effect: ConnectionEffect) {
         switch effect {
-        case .open(let number):
-            let life = ConnectionLife(number: number, configuration: configuration)
+        case .open(let number, let transport):
+            let life = ConnectionLife(number: number, over: transport, configuration: configuration)
             self.life = life
             newChores.yield(.live(life))
         case .send(let packets): life?.transport.send(packets)
@@ -108,6 +108,12 @@ final class Connection {
         case .abandon:
             life?.abandon()
             life = nil
+        case .openProbe(let sid): life?.openProbe(sid: sid)
+        case .sendOnProbe(let packets): life?.sendOnProbe(packets)
+        case .dropProbe: life?.dropProbe()
+        case .pausePolling: life?.pausePolling()
+        case .resumePolling: life?.resumePolling()
+        case .switchToProbe: life?.switchToProbe()
         case .startDeadline(.retry, let number, let wait):
             // Outlives its life, which has ended by then.
             newChores.yield(.sleep(wait, then: .deadline(.retry, life: number)))
@@ -132,10 +138,13 @@ final class Connection {
         }
     }
 
+    private var transportName: String { life?.transport.name.rawValue ?? "" }
+
     private func event(for report: ConnectionReport) -> SocketEvent {
         switch report {
         case .connecting(let attempt): .connecting(attempt: attempt)
-        case .connected(let sid): .connected(sid: sid, transport: life?.transport.name ?? "")
+        case .connected(let sid): .connected(sid: sid, transport: transportName)
+        case .upgraded: .upgraded(transport: transportName)
         case .event(let name, let arguments, let ackID, let life):
             .event(
                 name: name,

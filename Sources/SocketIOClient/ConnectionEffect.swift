@@ -2,12 +2,22 @@ internal import SocketIO
 
 /// What a connection's owner must do, in order.
 enum ConnectionEffect: Hashable, Sendable {
-    /// Begin a life: make a transport and open it.
-    case open(life: Int)
+    /// Begin a life: make a transport and run it.
+    case open(life: Int, over: TransportName)
+    /// Send on the transport that carries the session.
     case send([EnginePacket])
+    /// Open a WebSocket beside polling, for the session with that id.
+    case openProbe(sid: String)
+    case sendOnProbe([EnginePacket])
+    case dropProbe
+    /// Let polling finish what runs and be silent until it is resumed or replaced.
+    case pausePolling
+    case resumePolling
+    /// Let the probe carry the session, and end polling.
+    case switchToProbe
     /// Close the transport after what was sent; the life goes on until it has.
     case close
-    /// End the life at once: its transport and its deadlines.
+    /// End the life at once: its transports and its deadlines.
     case abandon
     case startDeadline(ConnectionDeadline, life: Int, after: Duration)
     /// Tell the user.
@@ -24,6 +34,7 @@ enum ConnectionEffect: Hashable, Sendable {
 enum ConnectionReport: Hashable, Sendable {
     case connecting(attempt: Int)
     case connected(sid: String)
+    case upgraded
     case event(name: String, arguments: [JSON], ackID: Int?, life: Int)
     case disconnected(DisconnectReason, SocketFailure?, retryIn: Duration?)
     case connectFailed(SocketFailure, retryIn: Duration)

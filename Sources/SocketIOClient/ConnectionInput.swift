@@ -11,6 +11,9 @@ enum ConnectionInput: Hashable, Sendable {
     // A transport's; those of an earlier life are ignored.
     case transport(TransportEvent, life: Int)
 
+    /// What happens on the WebSocket that is to replace polling, and then has replaced it.
+    case probe(TransportEvent, life: Int)
+
     // A deadline's; a stale one is ignored.
     case deadline(ConnectionDeadline, life: Int)
 
@@ -24,6 +27,8 @@ enum ConnectionDeadline: Hashable, Sendable {
     case connect
     /// The server must have sent a ping.
     case heartbeat
+    /// The change to WebSocket must be complete.
+    case upgrade
     /// The wait before the next attempt is over.
     case retry
     /// The transport must have closed after a farewell.

@@ -1,52 +1,92 @@
 internal import GLibKit
+internal import SocketIO
 
-/// One transport with its deadlines, which end together.
+/// One session with its transports and deadlines, which end together.
 @LoopActor
 final class ConnectionLife {
-    let transport: any Transport
+    private enum Chore: Sendable {
+        case deadline(ConnectionDeadline, after: Duration)
+        case probe(TransportRun)
+    }
 
     private let number: Int
-    private let clock: any Clock<Duration>
-    private let deadlines: AsyncStream<(ConnectionDeadline, Duration)>
-    private let newDeadlines: AsyncStream<(ConnectionDeadline, Duration)>.Continuation
+    private let configuration: SocketConfiguration
+    private let chores: AsyncStream<Chore>
+    private let newChores: AsyncStream<Chore>.Continuation
 
-    init(number: Int, configuration: SocketConfiguration) {
+    private var current: TransportRun
+    private let polling: PollingTransport?
+    private var probe: TransportRun?
+
+    init(number: Int, over name: TransportName, configuration: SocketConfiguration) {
         self.number = number
-        clock = configuration.clock
-        transport = WebSocketTransport(
-            url: configuration.endpoint.webSocketURL,
-            trust: configuration.trust,
-            maximumPayload: configuration.maximumPayload
-        )
-        (deadlines, newDeadlines) = AsyncStream.makeStream()
+        self.configuration = configuration
+        polling = name == .polling ? PollingTransport(configuration) : nil
+        current = TransportRun(polling ?? WebSocketTransport(configuration))
+        (chores, newChores) = AsyncStream.makeStream()
     }
+
+    /// The transport that carries the session.
+    var transport: any Transport { current.transport }
 
     func startDeadline(_ deadline: ConnectionDeadline, after wait: Duration) {
-        newDeadlines.yield((deadline, wait))
+        newChores.yield(.deadline(deadline, after: wait))
     }
 
-    /// Ends the life; the transport is closed if it is not yet.
+    /// Opens a WebSocket beside polling.
+    func openProbe(sid: String) {
+        let probe = TransportRun(WebSocketTransport(configuration, sid: sid))
+        self.probe = probe
+        newChores.yield(.probe(probe))
+    }
+
+    func sendOnProbe(_ packets: [EnginePacket]) { probe?.transport.send(packets) }
+
+    func dropProbe() {
+        probe?.letGo()
+        probe = nil
+    }
+
+    func pausePolling() { polling?.pause() }
+
+    func resumePolling() { polling?.resume() }
+
+    /// Lets the WebSocket carry the session from now on.
+    func switchToProbe() {
+        guard let probe else { return }
+        current.letGo()
+        current = probe
+        self.probe = nil
+    }
+
+    /// Ends the life; the transports are closed if they are not yet.
     func abandon() {
-        transport.close()
-        newDeadlines.finish()
+        dropProbe()
+        current.letGo()
+        newChores.finish()
     }
 
-    /// Opens the transport and passes on what happens, until the life is abandoned.
+    /// Runs the transports and passes on what happens, until the life is abandoned.
     func run(for connection: Connection) async {
+        let (number, first) = (number, current)
         await withDiscardingTaskGroup { group in
-            group.addTask { await self.transport.open() }
             group.addTask {
-                for await event in self.transport.events {
-                    await connection.handle(.transport(event, life: self.number))
-                }
+                await first.run { connection.handle(.transport($0, life: number)) }
             }
-            for await (deadline, wait) in deadlines {
-                group.addTask {
-                    guard (try? await self.clock.sleep(for: wait)) != nil else { return }
-                    await connection.handle(.deadline(deadline, life: self.number))
-                }
+            for await chore in chores {
+                group.addTask { await self.perform(chore, for: connection) }
             }
             group.cancelAll()
+        }
+    }
+
+    private func perform(_ chore: Chore, for connection: Connection) async {
+        let number = number
+        switch chore {
+        case .probe(let probe): await probe.run { connection.handle(.probe($0, life: number)) }
+        case .deadline(let deadline, let wait):
+            guard (try? await configuration.clock.sleep(for: wait)) != nil else { return }
+            connection.handle(.deadline(deadline, life: number))
         }
     }
 }

@@ -4,13 +4,15 @@ extension ConnectionMachine {
     /// Events that may come before the answer to CONNECT.
     private static let earlyLimit = 256
 
-    mutating func handle(_ event: TransportEvent, at now: Duration) -> [ConnectionEffect] {
+    mutating func handle(_ event: TransportEvent) -> [ConnectionEffect] {
         switch (event, phase) {
         case (.requested, .opening): phase = .opening(isRequested: true)
         case (.opened, .opening): phase = .handshaking
-        case (.packet(let packet), .handshaking): return begin(with: packet, at: now)
+        case (.packet(let packet), .handshaking): return begin(with: packet)
         case (.packet(let packet), .joining), (.packet(let packet), .connected):
-            return handle(packet, at: now)
+            return handle(packet)
+        case (.paused, _): return switchOver()
+        case (.ended(let end), _) where isAnsweredByPolling(end): return [.abandon] + begin(over: .polling)
         case (.ended(let end), .handshaking) where end.failure.isMalformedMessage:
             return self.end(end.reason, .notEngineIO(end.failure.description, status: nil))
         case (.ended(let end), _): return self.end(end.reason, end.failure)
@@ -19,7 +21,7 @@ extension ConnectionMachine {
         return []
     }
 
-    private mutating func begin(with packet: EnginePacket, at now: Duration) -> [ConnectionEffect] {
+    private mutating func begin(with packet: EnginePacket) -> [ConnectionEffect] {
         guard case .open(let handshake) = packet else {
             return end(.parseError, .notEngineIO("its first message is no handshake", status: nil))
         }
@@ -29,14 +31,14 @@ extension ConnectionMachine {
         let connect = SocketPacket(type: .connect, namespace: namespace, payload: auth.map(JSON.object))
         return [
             .send(frames(of: connect)), .startDeadline(.heartbeat, life: life, after: heartbeatPeriod),
-        ]
+        ] + beginUpgrade(after: handshake)
     }
 
-    private mutating func handle(_ packet: EnginePacket, at now: Duration) -> [ConnectionEffect] {
+    private mutating func handle(_ packet: EnginePacket) -> [ConnectionEffect] {
         switch packet {
         case .ping(let payload):
             heartbeatDue = now + heartbeatPeriod
-            return [.send([.pong(payload)])]
+            return send([.pong(payload)])
         case .message(let text):
             return decode { (decoder) throws(SocketParseError) in try decoder.decode(text: text) }
         case .binary(let bytes):
@@ -83,11 +85,11 @@ extension ConnectionMachine {
         phase = .connected
         attempt = 0
         backoff.reset()
-        let held = early.map(deliver)
+        let told = early.map(deliver)
         let flushed = outgoing.flatMap(frames)
         early = []
         outgoing = []
-        return [.report(.connected(sid: sid))] + held + (flushed.isEmpty ? [] : [.send(flushed)])
+        return [.report(.connected(sid: sid))] + told + send(flushed)
     }
 
     private mutating func refuse(_ packet: SocketPacket) -> [ConnectionEffect] {
@@ -103,10 +105,7 @@ extension ConnectionMachine {
 
     /// The server wants no more of us: only the engine is left to close.
     private mutating func dismissed(_ effects: [ConnectionEffect]) -> [ConnectionEffect] {
-        phase = .leaving(isConnectingAgain: false)
-        return effects + [
-            .send([.close]), .close, .startDeadline(.farewell, life: life, after: Self.farewellLimit),
-        ]
+        effects + leave()
     }
 
     private mutating func hold(_ packet: SocketPacket) -> [ConnectionEffect] {

@@ -12,18 +12,18 @@ extension ConnectionMachine {
         let packet = SocketPacket.event(name, arguments, namespace: namespace, ackID: ackID)
         let frames = frames(of: packet)
         guard frames.count - 1 <= SocketDecoder.maximumAttachments else { throw .tooManyAttachments }
-        if phase == .connected { return [.send(frames)] }
+        if phase == .connected { return send(frames) }
         guard outgoing.count < bufferLimit, !isFinishing else { throw .bufferFull }
         outgoing.append(packet)
         return []
     }
 
     /// Acknowledges an event of a life; does nothing once that has ended.
-    func acknowledge(_ id: Int, _ arguments: [JSON], life: Int) -> [ConnectionEffect] {
+    mutating func acknowledge(_ id: Int, _ arguments: [JSON], life: Int) -> [ConnectionEffect] {
         guard phase == .connected, life == self.life else { return [] }
         let frames = frames(of: SocketPacket.ack(id, arguments, namespace: namespace))
         guard frames.count - 1 <= SocketDecoder.maximumAttachments else { return [] }
-        return [.send(frames)]
+        return send(frames)
     }
 
     /// Forgets the event that waits with this acknowledgement id: nobody waits for its answer any more.

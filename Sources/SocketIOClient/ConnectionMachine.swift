@@ -2,7 +2,8 @@ internal import SocketIO
 
 /// What a Socket.IO connection does next: no clock, no socket, so that every order of things can be tested.
 ///
-/// A *life* is one transport, from opening to its end. Inputs say which life they belong to; those of
+/// A *life* is one session, from the opening of its transport to its end; within it polling may give way
+/// to WebSocket. Inputs say which life they belong to; those of
 /// an earlier one come late, which is a fact of networks and never an error.
 struct ConnectionMachine: Sendable {
     enum Phase: Hashable, Sendable {
@@ -26,12 +27,18 @@ struct ConnectionMachine: Sendable {
     static let farewellLimit: Duration = .seconds(1)
 
     var phase = Phase.idle
+    var upgrade = Upgrade.none
     private(set) var life = 0
+    /// What the life began with.
+    private(set) var transport = TransportName.websocket
+    /// The moment of the input being handled.
+    private(set) var now = Duration.zero
     private(set) var isFinishing = false
 
     let namespace: String
     let auth: JSONObject?
     let connectTimeout: Duration
+    let transports: SocketTransports
     let bufferLimit: Int
     let random: @Sendable () -> Double
 
@@ -40,8 +47,11 @@ struct ConnectionMachine: Sendable {
     var decoder = SocketDecoder()
     var heartbeatPeriod = Duration.zero
     var heartbeatDue = Duration.zero
+    private var connectDue = Duration.zero
     /// Events that wait for a connection.
     var outgoing: [SocketPacket] = []
+    /// What is sent while polling gives way, and waits for WebSocket.
+    var held: [EnginePacket] = []
     /// Events that came before the answer to CONNECT, as some servers send them.
     var early: [SocketPacket] = []
 
@@ -49,6 +59,7 @@ struct ConnectionMachine: Sendable {
         namespace = configuration.namespace
         auth = configuration.auth
         connectTimeout = configuration.connectTimeout
+        transports = configuration.transports
         bufferLimit = configuration.bufferLimit
         random = configuration.random
         backoff = configuration.backoff
@@ -56,14 +67,16 @@ struct ConnectionMachine: Sendable {
 
     /// Takes what happened `now`, a time since any fixed moment, and says what is to be done.
     mutating func handle(_ input: ConnectionInput, at now: Duration) -> [ConnectionEffect] {
+        self.now = now
         switch input {
-        case .connect: connect()
-        case .disconnect: disconnect()
-        case .finish: finish()
-        case .transport(let event, life: life): handle(event, at: now)
-        case .deadline(let deadline, life: life): handle(deadline, at: now)
-        case .flooded: end(.transportError, .flooded)
-        case .transport, .deadline: []
+        case .connect: return connect()
+        case .disconnect: return disconnect()
+        case .finish: return finish()
+        case .transport(let event, life: life): return upgrade == .done ? [] : handle(event)
+        case .probe(let event, life: life): return handleProbe(event)
+        case .deadline(let deadline, life: life): return handle(deadline)
+        case .flooded: return end(.transportError, .flooded)
+        case .transport, .probe, .deadline: return []
         }
     }
 
@@ -78,14 +91,23 @@ struct ConnectionMachine: Sendable {
 
     private mutating func open() -> [ConnectionEffect] {
         guard !isFinishing else { return [] }
-        life += 1
         attempt += 1
+        connectDue = now + connectTimeout
+        return [.report(.connecting(attempt: attempt))] + begin(over: transports.first)
+    }
+
+    /// Begins a life with what is left of the attempt's limit.
+    mutating func begin(over transport: TransportName) -> [ConnectionEffect] {
+        life += 1
         phase = .opening(isRequested: false)
+        self.transport = transport
+        upgrade = .none
         decoder = SocketDecoder()
         early = []
+        held = []
         return [
-            .report(.connecting(attempt: attempt)), .open(life: life),
-            .startDeadline(.connect, life: life, after: connectTimeout),
+            .open(life: life, over: transport),
+            .startDeadline(.connect, life: life, after: max(connectDue - now, .milliseconds(1))),
         ]
     }
 
@@ -120,15 +142,19 @@ struct ConnectionMachine: Sendable {
 
     /// DISCONNECT and the engine's close, so that the server need not wait for a timeout.
     mutating func farewell() -> [ConnectionEffect] {
+        leave(with: frames(of: SocketPacket(type: .disconnect, namespace: namespace)))
+    }
+
+    /// Sends the last packets and the engine's close.
+    mutating func leave(with packets: [EnginePacket] = []) -> [ConnectionEffect] {
         phase = .leaving(isConnectingAgain: false)
-        let packets = frames(of: SocketPacket(type: .disconnect, namespace: namespace))
-        return [
+        return giveUpUpgrade() + [
             .send(packets + [.close]), .close,
             .startDeadline(.farewell, life: life, after: Self.farewellLimit),
         ]
     }
 
-    private mutating func handle(_ deadline: ConnectionDeadline, at now: Duration) -> [ConnectionEffect] {
+    private mutating func handle(_ deadline: ConnectionDeadline) -> [ConnectionEffect] {
         switch (deadline, phase) {
         case (.connect, .opening(let isRequested)):
             return end(.transportError, .timedOut(isRequested ? .answer : .connection, after: connectTimeout))
@@ -142,6 +168,7 @@ struct ConnectionMachine: Sendable {
                 return [.startDeadline(.heartbeat, life: life, after: heartbeatDue - now)]
             }
             return end(.pingTimeout, .silent(heartbeatPeriod))
+        case (.upgrade, _): return giveUpUpgrade()
         case (.retry, .waiting): return open()
         case (.farewell, .leaving): return left()
         case (.connect, _), (.heartbeat, _), (.retry, _), (.farewell, _): return []
@@ -155,9 +182,11 @@ struct ConnectionMachine: Sendable {
         case .leaving: return left()
         case .opening, .handshaking, .joining:
             let wait = wait()
+            upgrade = .none
             return [.abandon, .report(.connectFailed(failure, retryIn: wait))] + [retry(after: wait)]
         case .connected:
             attempt = 0
+            upgrade = .none
             let wait = wait()
             return [
                 .abandon, .failAcks(except: waitingAcks),

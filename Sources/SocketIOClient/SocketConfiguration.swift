@@ -2,16 +2,18 @@ public import SocketIO
 
 /// Where a client connects to, and how.
 public struct SocketConfiguration: Sendable {
-    /// The address of the WebSocket, with the query of the Engine.IO handshake.
+    /// The server's address, with the query of the Engine.IO handshake.
     package let endpoint: SocketEndpoint
 
     /// The namespace to join.
     public var namespace = "/"
     /// What CONNECT carries: a token, for example, that the server's middleware reads.
     public var auth: JSONObject?
+    /// Which transports to use.
+    public var transports = SocketTransports.websocketFirst
     /// Which servers to trust where the URL asks for TLS.
     public var trust = TLSTrust.system
-    /// The limit of one attempt, from opening the connection to the answer to CONNECT.
+    /// The limit of one attempt, whatever transports it tries, from opening the connection to the answer to CONNECT.
     public var connectTimeout: Duration = .seconds(20)
     /// The waits between attempts.
     public var backoff = Backoff()
@@ -38,4 +40,6 @@ public struct SocketConfiguration: Sendable {
     {
         endpoint = try SocketEndpoint(url: url, path: path, query: query)
     }
+
+    var sessionSettings: SessionSettings { SessionSettings(trust: trust) }
 }

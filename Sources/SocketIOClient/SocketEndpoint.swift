@@ -27,10 +27,18 @@ package struct SocketEndpoint: Hashable, Sendable {
         self.query = ([parts.query].compactMap(\.self) + fields).joined(separator: "&")
     }
 
-    /// The address to open a WebSocket at.
-    package var webSocketURL: String {
-        let scheme = isSecure ? "wss" : "ws"
-        let query = "EIO=4&transport=websocket" + (query.isEmpty ? "" : "&\(query)")
+    /// The address of a transport; with the id of the session that it belongs to, once there is one.
+    ///
+    /// The id is a credential: an address with one is not to be logged.
+    func url(of transport: TransportName, sid: String? = nil) -> String {
+        let scheme =
+            switch transport {
+            case .websocket: isSecure ? "wss" : "ws"
+            case .polling: isSecure ? "https" : "http"
+            }
+        let session = sid.map { "&sid=\(Self.escape($0))" } ?? ""
+        let query =
+            "EIO=4&transport=\(transport.rawValue)\(session)" + (query.isEmpty ? "" : "&\(query)")
         // g_uri_join never fails, and puts an IPv6 address into its brackets.
         let text = g_uri_join(Self.flags, scheme, nil, host, port, path, query, nil)
         defer { g_free(text) }

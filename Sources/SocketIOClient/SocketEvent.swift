@@ -4,8 +4,10 @@ public import SocketIO
 public enum SocketEvent: Sendable {
     /// An attempt to connect begins; 1 for the first since the last connection.
     case connecting(attempt: Int)
-    /// The namespace is joined.
+    /// The namespace is joined; `transport` is `websocket` or `polling`.
     case connected(sid: String, transport: String)
+    /// The connection goes on over a better transport.
+    case upgraded(transport: String)
     /// An event of the server; `ack` where it asks for an acknowledgement.
     case event(name: String, arguments: [JSON], ack: SocketAck?)
     /// The connection ended; the next attempt follows after `retryIn`, or none where it is nil.

@@ -4,14 +4,14 @@ internal import SocketIO
 /// One way of carrying Engine.IO packets: the seam between the protocol and WebSocket or polling.
 @LoopActor
 protocol Transport: Sendable {
-    /// The transport's name in Engine.IO, `websocket` or `polling`.
-    nonisolated var name: String { get }
+    nonisolated var name: TransportName { get }
 
     /// What happens on it, in order; `.ended` is the last. Single consumer.
     nonisolated var events: AsyncStream<TransportEvent> { get }
 
-    /// Connects; the outcome is `.opened` or `.ended`. Cancelling the task abandons the attempt.
-    func open() async
+    /// Connects, and works as long as it needs a task for that; whether it has connected, and its end,
+    /// are events. Cancelling the task abandons it at once.
+    func run() async
 
     /// Sends packets in order; what is sent before `.opened` or after `.ended` is lost.
     func send(_ packets: [EnginePacket])
@@ -26,6 +26,8 @@ enum TransportEvent: Hashable, Sendable {
     case requested
     case opened
     case packet(EnginePacket)
+    /// No request is under way any more, as was asked for before an upgrade.
+    case paused
     case ended(TransportEnd)
 }
 
@@ -33,4 +35,6 @@ enum TransportEvent: Hashable, Sendable {
 struct TransportEnd: Error, Hashable, Sendable {
     var reason: DisconnectReason
     var failure: SocketFailure
+    /// Whether the server refused the client rather than the transport: no other one would do better.
+    var refusesClient = false
 }

@@ -6,7 +6,7 @@ internal import SocketIO
 /// Engine.IO over WebSocket, on libsoup.
 @LoopActor
 final class WebSocketTransport: Transport {
-    nonisolated let name = "websocket"
+    nonisolated let name = TransportName.websocket
     nonisolated let events: AsyncStream<TransportEvent>
 
     private let news: AsyncStream<TransportEvent>.Continuation
@@ -14,23 +14,29 @@ final class WebSocketTransport: Transport {
     private let maximumPayload: Int
     private var connection: ObjectRef?
 
-    /// A transport to `url`, whose messages may have `maximumPayload` bytes.
-    nonisolated init(url: String, trust: TLSTrust, maximumPayload: Int) {
+    /// A transport to the configured server; with the id of a session that it is to take over from polling.
+    nonisolated init(_ configuration: SocketConfiguration, sid: String? = nil) {
         (events, news) = AsyncStream.makeStream(of: TransportEvent.self)
-        request = WebSocketRequest(url: url, trust: trust)
-        self.maximumPayload = maximumPayload
+        request = WebSocketRequest(
+            url: configuration.endpoint.url(of: .websocket, sid: sid),
+            settings: configuration.sessionSettings
+        )
+        maximumPayload = configuration.maximumPayload
     }
 
     // On the loop, because libsoup's objects must die on the thread that they live on.
     isolated deinit {}
 
-    func open() async {
+    func run() async {
         do {
             try await request.send(onRequested: { [news] in news.yield(.requested) }) { opened in
                 // At once, because the server's first packet may be answered before this task goes on.
                 LoopActor.assumeIsolated { self.adopt(opened) }
             }
         } catch is CancellationError {
+            news.finish()
+        } catch let end as TransportEnd {
+            news.yield(.ended(end))
             news.finish()
         } catch {
             news.yield(.ended(TransportEnd(reason: .transportError, failure: SocketFailure(error))))

@@ -4,86 +4,9 @@ import Testing
 /// Rules of the call around its attempts, one event after the other.
 @Suite("Call course")
 struct CallCourseTests {
-    private static let ann = Participant(username: "Ann", role: .caller)
-    private static let bob = Participant(username: "Bob", role: .callee)
-
-    /// A course and the room that it is in.
-    private struct Stage {
-        var course: CallCourse
-        var room: RoomKnowledge
-        var log: [CallAction] = []
-
-        init(_ role: Role, _ opening: CallOpening, _ change: (inout CallOptions) -> Void = { _ in }) {
-            var options = CallOptions()
-            options.leavesRoom = false
-            change(&options)
-            course = CallCourse(role: role, options: options)
-            room = RoomKnowledge(role: role)
-            hear(.joined(url: "u", transport: "t"))
-            hear(.peerJoined(role == .caller ? bob : ann))
-            log = course.open(opening, &room)
-        }
-
-        @discardableResult
-        mutating func take(_ input: RoomInput) -> [CallAction] {
-            let actions = course.handle(input, &room)
-            log += actions
-            return actions
-        }
-
-        @discardableResult
-        mutating func hear(_ event: RoomEvent) -> [CallAction] {
-            let changes = room.apply(event)
-            return take(.room(event, changes))
-        }
-
-        mutating func attempt(_ states: CallMachine.State...) {
-            for state in states { take(.attempt(.state(state))) }
-        }
-
-        /// The attempt ends as it was told, or by itself.
-        @discardableResult
-        mutating func attemptEnds(_ end: AttemptEnd = .stopped) -> [CallAction] {
-            take(.attempt(.ended(end, CallSetup())))
-        }
-
-        var end: CallEnd? {
-            for case .report(.ended(let summary)) in log { return summary.end }
-            return nil
-        }
-
-        var attempts: Int {
-            log.count { if case .begin = $0 { true } else { false } }
-        }
-
-        var hangUps: Int {
-            log.count { if case .send(.hangup) = $0 { true } else { false } }
-        }
-    }
-
-    private static func sdp(_ ufrag: String, version: Int = 1) -> String {
-        "v=0\no=- 1 \(version) IN IP4 0\na=ice-ufrag:\(ufrag)\n"
-    }
-
-    private static func offer(_ ufrag: String) throws -> HeldOffer {
-        HeldOffer(try SessionOffer(parsing: sdp(ufrag)))
-    }
-
-    private static func callee(_ change: (inout CallOptions) -> Void = { _ in }) throws -> Stage {
-        Stage(.callee, .incoming(try offer("one"), from: ann), change)
-    }
-
-    private static func connectedCaller() -> Stage {
-        var stage = Stage(.caller, .dial(bob))
-        stage.attempt(.offering)
-        stage.take(.attempt(.sent(.offer, bytes: 1, offerID: "mine")))
-        stage.attempt(.awaitingAnswer, .connecting, .connected)
-        return stage
-    }
-
     @Test("The peer's leaving ends the call even while media flows")
     func peerLeft() {
-        var stage = Self.connectedCaller()
+        var stage = CourseStage.connectedCaller()
         #expect(stage.hear(.peerLeft(Participant(username: "Bob", role: nil))).contains(.tell(.stop)))
         stage.attemptEnds()
         #expect(stage.end == .peerLeft)
@@ -92,18 +15,18 @@ struct CallCourseTests {
 
     @Test("A third person's leaving ends nothing")
     func thirdPerson() {
-        var stage = Self.connectedCaller()
+        var stage = CourseStage.connectedCaller()
         stage.hear(.peerLeft(Participant(username: "Dora", role: .callee)))
         stage.hear(.peerLeft(Participant(username: "Bob", role: .caller)))
         #expect(stage.course.outcome == nil && stage.end == nil)
-        stage.hear(.peerJoined(Self.bob))
-        stage.hear(.peerLeft(Self.bob))
+        stage.hear(.peerJoined(CourseStage.bob))
+        stage.hear(.peerLeft(CourseStage.bob))
         #expect(!stage.log.contains(.tell(.stop)))
     }
 
     @Test("Where the peer's name was never told, any leaving ends the call")
     func namelessPeer() throws {
-        var stage = Stage(.callee, .incoming(try Self.offer("one"), from: nil))
+        var stage = CourseStage(.callee, .incoming(try CourseStage.offer("one"), from: nil))
         stage.hear(.peerLeft(Participant(username: "Zoe", role: nil)))
         stage.attemptEnds()
         #expect(stage.end == .peerLeft)
@@ -111,25 +34,25 @@ struct CallCourseTests {
 
     @Test("A peer that joins again while media flows changes nothing, else it is offered again")
     func rejoined() {
-        var stage = Self.connectedCaller()
-        stage.hear(.peerJoined(Self.bob))
+        var stage = CourseStage.connectedCaller()
+        stage.hear(.peerJoined(CourseStage.bob))
         #expect(stage.attempts == 1)
 
-        var waiting = Stage(.caller, .dial(Self.bob))
+        var waiting = CourseStage(.caller, .dial(CourseStage.bob))
         waiting.attempt(.offering, .awaitingAnswer)
-        waiting.hear(.peerJoined(Self.bob))
+        waiting.hear(.peerJoined(CourseStage.bob))
         waiting.attemptEnds()
         #expect(waiting.attempts == 2)
     }
 
     @Test("A new offer always begins a new attempt, with the candidates that followed it")
     func newOffer() throws {
-        var stage = try Self.callee()
+        var stage = try CourseStage.callee()
         stage.attempt(.answering, .connecting, .connected)
-        #expect(stage.hear(.message(.offer(sdp: Self.sdp("two")))) == [.tell(.stop)])
+        #expect(stage.hear(.message(.offer(sdp: CourseStage.sdp("two")))) == [.tell(.stop)])
         let candidate = ICECandidate(candidate: "candidate:1")
         stage.hear(.message(.candidate(candidate)))
-        let second = try SessionOffer(parsing: Self.sdp("two"))
+        let second = try SessionOffer(parsing: CourseStage.sdp("two"))
         #expect(
             stage.attemptEnds().last
                 == .begin(
@@ -141,25 +64,25 @@ struct CallCourseTests {
 
     @Test("An older known offer is ignored, the current one is the attempt's to answer again")
     func knownOffers() throws {
-        var stage = try Self.callee()
-        stage.hear(.message(.offer(sdp: Self.sdp("two"))))
+        var stage = try CourseStage.callee()
+        stage.hear(.message(.offer(sdp: CourseStage.sdp("two"))))
         stage.attemptEnds()
-        #expect(stage.hear(.message(.offer(sdp: Self.sdp("two")))).count == 1)
+        #expect(stage.hear(.message(.offer(sdp: CourseStage.sdp("two")))).count == 1)
         let before = stage.attempts
         var room = stage.room
-        _ = stage.course.handle(.room(.message(.offer(sdp: Self.sdp("one"))), []), &room)
+        _ = stage.course.handle(.room(.message(.offer(sdp: CourseStage.sdp("one"))), []), &room)
         #expect(stage.attempts == before)
     }
 
     @Test("A caller answers no offer")
     func glare() {
-        var stage = Self.connectedCaller()
-        #expect(stage.hear(.message(.offer(sdp: Self.sdp("theirs")))).isEmpty)
+        var stage = CourseStage.connectedCaller()
+        #expect(stage.hear(.message(.offer(sdp: CourseStage.sdp("theirs")))).isEmpty)
     }
 
     @Test("Garbage in a call changes nothing; while an offer is awaited it ends the call")
     func garbage() throws {
-        var stage = try Self.callee()
+        var stage = try CourseStage.callee()
         stage.attempt(.answering, .connecting, .connected)
         #expect(stage.hear(.message(.offer(sdp: "garbage"))).isEmpty)
         stage.attemptEnds(.stalled)
@@ -172,7 +95,7 @@ struct CallCourseTests {
 
     @Test("A hangup is answered once and matched by its offer")
     func hangUp() {
-        var stage = Self.connectedCaller()
+        var stage = CourseStage.connectedCaller()
         #expect(stage.hear(.message(.hangup(offerID: "another", reason: nil))).isEmpty)
         stage.hear(.message(.hangup(offerID: "mine", reason: nil)))
         stage.hear(.message(.hangup(offerID: "mine", reason: nil)))
@@ -184,7 +107,7 @@ struct CallCourseTests {
 
     @Test("Our hangup is over when the peer answers it, also where both hang up at once")
     func ourHangUp() {
-        var stage = Self.connectedCaller()
+        var stage = CourseStage.connectedCaller()
         stage.take(.command(.hangUp))
         stage.attemptEnds()
         #expect(stage.end == .hungUp(by: .us))
@@ -200,7 +123,7 @@ struct CallCourseTests {
         arguments: [true, false]
     )
     func unansweredHangUp(closesFirst: Bool) {
-        var stage = Self.connectedCaller()
+        var stage = CourseStage.connectedCaller()
         let actions = stage.take(.command(.hangUp))
         var timer: RoomTimer?
         for case .start(let started, .seconds(1)) in actions { timer = started }
@@ -217,7 +140,7 @@ struct CallCourseTests {
 
     @Test("Declining tells the caller")
     func decline() throws {
-        var stage = try Self.callee { $0.autoAnswers = false }
+        var stage = try CourseStage.callee { $0.autoAnswers = false }
         #expect(stage.log.first == .send(.ringing(offerID: "one")))
         stage.take(.command(.decline))
         #expect(stage.log.contains(.send(.hangup(offerID: "one", reason: "declined"))))
@@ -226,10 +149,10 @@ struct CallCourseTests {
 
     @Test("Ringing goes on over a newer offer, and accepting answers that one")
     func ringing() throws {
-        var stage = try Self.callee { $0.autoAnswers = false }
-        stage.hear(.message(.offer(sdp: Self.sdp("two"))))
+        var stage = try CourseStage.callee { $0.autoAnswers = false }
+        stage.hear(.message(.offer(sdp: CourseStage.sdp("two"))))
         #expect(stage.log.contains(.send(.ringing(offerID: "two"))))
-        let newest = try SessionOffer(parsing: Self.sdp("two"))
+        let newest = try SessionOffer(parsing: CourseStage.sdp("two"))
         #expect(
             stage.take(.command(.accept)).last
                 == .begin(CallMachine(role: .callee), first: [.offerReceived(newest)])
@@ -238,28 +161,28 @@ struct CallCourseTests {
 
     @Test("An offer that comes while the call is ending is the next call's")
     func nextOffer() throws {
-        var stage = try Self.callee()
+        var stage = try CourseStage.callee()
         stage.attempt(.answering, .connecting, .connected)
         stage.take(.command(.hangUp))
-        stage.hear(.message(.offer(sdp: Self.sdp("two"))))
+        stage.hear(.message(.offer(sdp: CourseStage.sdp("two"))))
         stage.attemptEnds()
         stage.hear(.message(.hangup(offerID: "one", reason: nil)))
-        #expect(stage.course.outcome?.nextOffer == (try Self.offer("two")))
+        #expect(stage.course.outcome?.nextOffer == (try CourseStage.offer("two")))
     }
 
     @Test("A blind offer ends for a peer that comes, and the fresh attempt counts as the first")
     func blind() {
-        var stage = Stage(.caller, .dialBlindly)
+        var stage = CourseStage(.caller, .dialBlindly)
         #expect(stage.log.contains(.report(.started(role: .caller, attempt: 1, blind: true))))
         stage.attempt(.offering, .awaitingAnswer)
-        stage.hear(.peerJoined(Self.bob))
+        stage.hear(.peerJoined(CourseStage.bob))
         let next = stage.attemptEnds()
         #expect(next.contains(.report(.started(role: .caller, attempt: 1, blind: false))))
     }
 
     @Test("Media may outlive the signaling; when it stalls then, the peer is gone")
     func outlives() {
-        var stage = Self.connectedCaller()
+        var stage = CourseStage.connectedCaller()
         stage.hear(.failed(.lost(seconds: 60)))
         #expect(!stage.log.contains(.tell(.stop)))
         stage.attemptEnds(.stalled)

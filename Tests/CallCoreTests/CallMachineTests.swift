@@ -72,7 +72,18 @@ struct CallMachineTests {
         let flood = (0..<5000).map { CallEvent.candidateReceived(.init(candidate: "candidate:\($0)")) }
         var machine = caller(after: [.offerCreated(offer)] + flood)
         let effects = machine.handle(.answerReceived(sdp: answer, offerID: nil))
-        #expect(effects.compactMap(\.addedCandidate).count == CallMachine.maximumHeldCandidates)
+        #expect(effects.compactMap(\.addedCandidate).count == CallMachine.maximumCandidates)
+    }
+
+    @Test("A flood of late candidates is bounded, with the early ones, and each is added once")
+    func lateFlood() {
+        let flood = (0..<500).map { CallEvent.candidateReceived(.init(candidate: "candidate:\($0)")) }
+        var machine = caller(after: [.offerCreated(offer)] + flood.prefix(100))
+        var effects = machine.handle(.answerReceived(sdp: answer, offerID: nil))
+        for event in flood { effects += machine.handle(event) }
+        let added = effects.compactMap(\.addedCandidate)
+        #expect(added.count == CallMachine.maximumCandidates)
+        #expect(Set(added).count == added.count)
     }
 
     @Test("An offer nobody answers ends the attempt after its deadline; a blind one waits")

@@ -43,7 +43,7 @@ struct CallSessionTests {
                 == ["started", "state", "state", "state", "sdpSent", "sdpReceived", "state"]
         )
         #expect(reports.contains(.iceSelected(local: "host", remote: "host", transport: "udp")))
-        #expect(reports.contains(.firstFrame(.video)))
+        #expect(reports.contains(.firstFrame(.video, milliseconds: 0)))
         guard case .ended(let summary) = reports.last else {
             Issue.record("the last report is \(String(describing: reports.last))")
             return
@@ -51,6 +51,22 @@ struct CallSessionTests {
         #expect(summary.setup.firstFrame == 0)
         #expect(summary.setup.firstCandidate == 0)
         #expect(summary.setup.answer == 0)
+    }
+
+    @Test("The first picture is told with the time that the summary gives", .timeLimit(.minutes(1)))
+    func firstPicture() async throws {
+        let slow: CallBench.Script = { _ in Self.script { $0.delay = .milliseconds(70) } }
+        let result = await Simulation.run { clock in
+            var bench = CallBench(clock, caller: slow, callee: slow)
+            bench.callerOptions.duration = .seconds(1)
+            async let callee = bench.call(.callee)
+            async let caller = bench.call(.caller)
+            return await (caller, callee)
+        }
+        let caller = try #require(result).0
+        let time = try #require(caller.outcome?.summary.setup.firstFrame)
+        #expect(time > 0)
+        #expect(caller.reports.contains(.firstFrame(.video, milliseconds: time)))
     }
 
     private nonisolated static let failures: [(FakeMedia.Script, CallEnd)] = [

@@ -56,6 +56,31 @@ struct RoomKnowledgeTests {
         #expect(!room.isSilent)
     }
 
+    @Test("Who came back after our own rejoining has one socket, and its leaving is one")
+    func bothRejoined() {
+        var room = knowledge([joined, .peerJoined(bob), joined])
+        #expect(room.apply(.peerJoined(bob)) == [.cameAgain(bob)])
+        #expect(room.apply(.peerLeft(Participant(username: "Bob", role: nil))) == [.left(bob)])
+    }
+
+    @Test("Who stayed through our own rejoining may leave")
+    func stayed() {
+        var room = knowledge([joined, .peerJoined(bob), joined, .roomSilent])
+        #expect(room.apply(.peerLeft(Participant(username: "Bob", role: nil))) == [.left(bob)])
+    }
+
+    @Test("After our own rejoining a silent server vouches for nobody until it tells of them")
+    func unconfirmed() {
+        var room = knowledge([joined, .peerJoined(bob), joined])
+        #expect(room.peer == bob && room.reachablePeer == nil)
+        _ = room.apply(.roomSilent)
+        #expect(room.peer == nil)
+        _ = room.apply(.peerLeft(Participant(username: "Zoe", role: nil)))
+        #expect(room.peer == nil)
+        _ = room.apply(.peerJoined(bob))
+        #expect(room.peer == bob && room.reachablePeer == bob)
+    }
+
     @Test("A flood of participants is bounded")
     func flood() {
         var room = RoomKnowledge(role: .caller)

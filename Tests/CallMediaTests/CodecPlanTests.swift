@@ -88,6 +88,21 @@ struct CodecPlanTests {
         #expect(choice?.payloadType == payloadType)
     }
 
+    @Test("An order that the user named wins over what the source has ready, offering and answering")
+    func namedOrder() throws {
+        var plan = Self.plan([.vp8, .h264], ready: [.h264: .constrainedBaseline])
+        plan.prefersReady = false
+        #expect(plan.choice(in: try Self.section(.video, Self.browser), kind: .video)?.codec == .vp8)
+        #expect(
+            plan.offerCaps(.video)?.contains(
+                "encoding-name=(string)VP8,clock-rate=(int)90000,payload=(int)96"
+            ) == true
+        )
+        plan.codecs = [.h264, .vp8]
+        let choice = plan.choice(in: try Self.section(.video, Self.browser), kind: .video)
+        #expect(choice?.payloadType == 106)
+    }
+
     @Test("A profile that the peer does not decode is encoded anew, in our order of preference")
     func undecodable() throws {
         let section = try Self.section(.video, [Self.browser[0], Self.browser[4]])

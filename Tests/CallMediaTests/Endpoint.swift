@@ -22,6 +22,10 @@ struct Endpoint: Sendable {
         let caller: any MediaSession
         let callee: any MediaSession
 
+        init(caller: any MediaSession, callee: any MediaSession) {
+            (self.caller, self.callee) = (caller, callee)
+        }
+
         /// Exchanges descriptions.
         init(_ caller: Endpoint, _ callee: Endpoint) async throws {
             self.caller = try await caller.media.makeSession(role: .caller, iceServers: [])

@@ -30,7 +30,9 @@ extension RealTime {
             let container = try #require(Container(path: path))
             let file = try RecordingFile(path: path, container: container, overwrite: false)
             let (failures, failure) = AsyncStream.makeStream(of: MediaFailure.self)
-            let recorder = await Recorder(file: file, library: Project.library, failures: failure)
+            let recorder = await Recorder(file: file, library: Project.library, failures: failure) {
+                Issue.record("\($0)")
+            }
             await recorder.expect(kinds)
             await recorder.record(video, kind: .video, codec: codec)
             await recorder.record(audio, kind: .audio, codec: .opus)

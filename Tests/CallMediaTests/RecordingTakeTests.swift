@@ -13,9 +13,13 @@ extension RealTime {
     )
     @MediaActor
     struct RecordingTakeTests {
-        private static func take(_ path: String, _ container: Container, _ codec: Codec) throws
-            -> RecordingTake
-        {
+        private static func take(
+            _ path: String,
+            _ container: Container,
+            _ codec: Codec,
+            mostBytes: Int = 64_000_000,
+            warn: @escaping @Sendable (String) -> Void = { _ in }
+        ) throws -> RecordingTake {
             let (_, failure) = AsyncStream.makeStream(of: MediaFailure.self)
             return try RecordingTake(
                 path: path,
@@ -23,7 +27,9 @@ extension RealTime {
                 codecs: [.video: codec, .audio: .opus],
                 origin: 0,
                 library: Project.library,
-                failures: failure
+                mostBytes: mostBytes,
+                failures: failure,
+                warn: warn
             )
         }
 
@@ -74,6 +80,31 @@ extension RealTime {
             Self.write(pictures, sound, to: take)
             await file.reach(Self.bytes(pictures, before: 9) + Self.bytes(sound, before: 5.5))
             _ = try? await take.finish()
+        }
+
+        @Test("What a slow disk leaves out is told once, and pictures go on at a keyframe")
+        func tooSlow() async throws {
+            let folder = try TemporaryFolder()
+            let path = folder.path("a.mkv")
+            let pictures = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 150)
+            let sound = try await SampleMaker.sound(packets: 250)
+            let (warnings, warning) = AsyncStream.makeStream(of: String.self)
+            let most = Self.bytes(pictures, before: 0.7) + Self.bytes(sound, before: 0.7)
+            let take = try Self.take(path, .mkv, .h264, mostBytes: most) { warning.yield($0) }
+            // Nothing is passed on before this function waits.
+            Self.write(Array(pictures[..<75]), Array(sound[..<125]), to: take)
+            var told = warnings.makeAsyncIterator()
+            #expect(await told.next()?.contains(path) == true)
+            for (picture, packet) in zip(pictures[75...], sound[175...]) {
+                take.write(picture, kind: .video)
+                take.write(packet, kind: .audio)
+            }
+            _ = try await take.finish()
+            warning.finish()
+            #expect(await told.next() == nil)
+            let times = try await ProbedFile.times(of: "v", in: path)
+            #expect(times.contains { $0 < 0.1 })
+            #expect(times.first { $0 > 0.8 }.map { abs($0 - 3) < 0.01 } == true)
         }
 
         @Test(

@@ -9,15 +9,11 @@ import Testing
 struct RoomMachineTests {
     private static let url = "http://h"
 
-    private static func machine(giveUpAfter: Duration? = .seconds(60)) -> RoomMachine {
-        var configuration = SignalingConfiguration(serverURL: url)
-        configuration.giveUpAfter = giveUpAfter
-        return RoomMachine(configuration)
-    }
+    private static func machine() -> RoomMachine { RoomMachine(SignalingConfiguration(serverURL: url)) }
 
     /// A machine whose room has been joined once.
-    private static func joined(giveUpAfter: Duration? = .seconds(60)) -> RoomMachine {
-        var machine = machine(giveUpAfter: giveUpAfter)
+    private static func joined() -> RoomMachine {
+        var machine = machine()
         _ = machine.handle(connected)
         return machine
     }
@@ -79,6 +75,17 @@ struct RoomMachineTests {
         }
     }
 
+    @Test(
+        "A server that is slow to answer is tried again until the server timeout",
+        arguments: [SocketFailure.Stage.connection, .answer, .handshake, .namespace]
+    )
+    func slow(_ stage: SocketFailure.Stage) {
+        var machine = Self.machine()
+        #expect(machine.handle(failed(.timedOut(stage, after: .seconds(20)))).words == [])
+        let failure = machine.handle(.deadline(.server, joining: 0)).failure
+        #expect(failure?.word == (stage == .connection ? "unreachable" : "notSocketIO"))
+    }
+
     @Test("The server timeout is over once the room was joined")
     func serverDeadlineAfterJoining() {
         var machine = Self.joined()
@@ -90,7 +97,6 @@ struct RoomMachineTests {
         arguments: [
             (SocketFailure.notEngineIO("404", status: 404), "notSocketIO"),
             (.notEngineIO("garbage", status: nil), "notSocketIO"),
-            (.timedOut(.handshake, after: .seconds(10)), "notSocketIO"),
             (.notEngineIO("403", status: 403), "unauthorized"),
             (.untrusted("expired"), "unreachable"),
         ]
@@ -123,23 +129,9 @@ struct RoomMachineTests {
     @Test("A lost connection is told, and the room joined again")
     func reconnection() {
         var machine = Self.joined()
-        #expect(machine.handle(Self.dropped).words == ["disconnected transport close 1.5", "start giveUp 1"])
+        #expect(machine.handle(Self.dropped).words == ["disconnected transport close 1.5"])
         #expect(machine.handle(failed(.unreachable("refused"))).words == [])
         #expect(machine.handle(Self.connected).words == ["joined", "start roomState 2"])
-        #expect(machine.handle(.deadline(.giveUp, joining: 1)).words == [])
-    }
-
-    @Test("A connection that does not come back in time is lost for good")
-    func giveUp() {
-        var machine = Self.joined()
-        _ = machine.handle(Self.dropped)
-        #expect(machine.handle(.deadline(.giveUp, joining: 1)).failure == .lost(seconds: 60))
-    }
-
-    @Test("Without a limit nothing is given up")
-    func neverGiveUp() {
-        var machine = Self.joined(giveUpAfter: nil)
-        #expect(machine.handle(Self.dropped).words == ["disconnected transport close 1.5"])
     }
 
     @Test("An event above the size limit, or none of Socket.IO, ends the run")
@@ -158,7 +150,7 @@ struct RoomMachineTests {
         let effects = machine.handle(.socket(.disconnected(.serverDisconnect, nil, retryIn: nil)))
         #expect(
             effects.words
-                == ["disconnected io server disconnect 2.0", "start giveUp 1", "start reconnection 1"]
+                == ["disconnected io server disconnect 2.0", "start reconnection 1"]
         )
         #expect(machine.handle(.deadline(.reconnection, joining: 1)).words == ["connect"])
     }

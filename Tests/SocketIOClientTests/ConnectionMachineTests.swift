@@ -32,7 +32,7 @@ struct ConnectionMachineTests {
         var machine = try Self.machine()
         #expect(
             machine.handle(.connect, at: .zero) == [
-                .report(.connecting(attempt: 1)), .open(life: 1),
+                .report(.connecting(attempt: 1)), .open(life: 1, over: .websocket),
                 .startDeadline(.connect, life: 1, after: .seconds(20)),
             ]
         )
@@ -151,7 +151,7 @@ struct ConnectionMachineTests {
         #expect(machine.handle(.connect, at: .zero) == [])
         #expect(
             machine.handle(.lost(1), at: .zero) == [
-                .abandon, .report(.connecting(attempt: 1)), .open(life: 2),
+                .abandon, .report(.connecting(attempt: 1)), .open(life: 2, over: .websocket),
                 .startDeadline(.connect, life: 2, after: .seconds(20)),
             ]
         )

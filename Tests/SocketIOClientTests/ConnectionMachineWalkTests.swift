@@ -12,11 +12,22 @@ struct ConnectionMachineWalkTests {
             "1", "2",
             #"451-["a",{"_placeholder":true,"num":0}]"#,
         ]
-        let deadlines: [ConnectionDeadline] = [.connect, .heartbeat, .retry, .farewell]
+        let offer =
+            #"0{"sid":"engine","upgrades":["websocket"],"pingInterval":25000,"pingTimeout":20000}"#
+        let probes: [TransportEvent] = [
+            .requested, .opened, .packet(.pong("probe")), .packet(.pong("")), .packet(.noop),
+            .packet(.message(#"2["a"]"#)),
+            .ended(TransportEnd(reason: .transportClose, failure: .closed(code: nil))),
+        ]
+        let refusal = TransportEnd(reason: .transportError, failure: .notEngineIO("", status: 502))
+        let deadlines: [ConnectionDeadline] = [.connect, .heartbeat, .upgrade, .retry, .farewell]
         return [
             .connect, .connect, .disconnect, .flooded, .opened(life), .lost(life), .opened(life - 1),
             .lost(life - 1),
         ]
+            + [.text(offer, life), .text(offer, life), .transport(.paused, life: life)]
+            + [.transport(.ended(refusal), life: life), .probe(.opened, life: life - 1)]
+            + (probes + probes).map { .probe($0, life: life) }
             + [.transport(.packet(.binary([1])), life: life)] + texts.map { .text($0, life) }
             + deadlines.flatMap { [.deadline($0, life: life), .deadline($0, life: life - 1)] }
     }
@@ -25,13 +36,17 @@ struct ConnectionMachineWalkTests {
     private struct Observer {
         var isOpen = false
         var isConnected = false
+        var hasProbe = false
+        var isPaused = false
+        var transport = TransportName.websocket
         var lastLife = 0
         var isFinished = false
 
         mutating func see(_ effect: ConnectionEffect) {
             #expect(!isFinished, "\(effect) after the end")
             switch effect {
-            case .open(let life):
+            case .open(let life, let transport):
+                self.transport = transport
                 #expect(!isOpen, "two lives at a time")
                 #expect(life == lastLife + 1)
                 isOpen = true
@@ -39,7 +54,28 @@ struct ConnectionMachineWalkTests {
             case .abandon:
                 #expect(isOpen)
                 isOpen = false
-            case .send, .close: #expect(isOpen)
+                hasProbe = false
+                isPaused = false
+            case .send, .close:
+                #expect(isOpen)
+                #expect(!isPaused, "sent on a transport that gives way")
+            case .openProbe:
+                #expect(isOpen && !hasProbe && transport == .polling)
+                hasProbe = true
+            case .sendOnProbe: #expect(hasProbe)
+            case .dropProbe:
+                #expect(hasProbe)
+                hasProbe = false
+            case .pausePolling:
+                #expect(hasProbe && !isPaused)
+                isPaused = true
+            case .resumePolling:
+                #expect(!hasProbe && isPaused)
+                isPaused = false
+            case .switchToProbe:
+                #expect(hasProbe && isPaused)
+                (hasProbe, isPaused, transport) = (false, false, .websocket)
+            case .report(.upgraded): #expect(isConnected && transport == .websocket)
             case .report(.connected):
                 #expect(!isConnected)
                 isConnected = true
@@ -62,6 +98,7 @@ struct ConnectionMachineWalkTests {
     @Test("One life at a time, nothing sent without one, and a finish that always comes", arguments: 0..<200)
     func walk(_ seed: Int) throws {
         var configuration = try SocketConfiguration(url: "http://h")
+        configuration.transports = SocketTransports.allCases[seed % SocketTransports.allCases.count]
         configuration.random = { 0.3 }
         var machine = ConnectionMachine(configuration)
         var observer = Observer()

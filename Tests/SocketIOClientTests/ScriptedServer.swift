@@ -4,16 +4,17 @@ import GLibKit
 import SocketIOClient
 import Testing
 
-/// A WebSocket server whose side of the conversation is spoken by the test.
+/// A server whose side of the conversation is spoken by the test.
 @LoopActor
 final class ScriptedServer {
     let port: UInt32
+    let polling = ScriptedPolling()
     private let server: ObjectRef
     private let sockets: AsyncStream<ScriptedSocket>
 
     /// Listens on a free port of loopback, with TLS where a certificate is given.
     ///
-    /// WebSockets are accepted on `/socket.io/`; anything else is answered with 404.
+    /// WebSockets and polling are accepted on `/socket.io/`; anything else is answered with 404.
     init(certificate: ObjectRef? = nil) throws {
         let made = g_object_new_with_properties(soup_server_get_type(), 0, nil, nil)
         let server = ObjectRef(taking: try #require(made))
@@ -36,6 +37,7 @@ final class ScriptedServer {
             Unmanaged.passRetained(Box(accepted)).toOpaque(),
             { Unmanaged<Box<ScriptedSocket>>.fromOpaque($0!).release() }  // the same pointer
         )
+        polling.attach(to: server)
         let options = certificate == nil ? SoupServerListenOptions(0) : SOUP_SERVER_LISTEN_HTTPS
         _ = try withGError { soup_server_listen_local(handle, 0, options, $0) }
         let addresses = soup_server_get_uris(handle)
@@ -44,6 +46,9 @@ final class ScriptedServer {
         self.server = server
         self.sockets = sockets
     }
+
+    /// Closes every connection and the port.
+    func stop() { soup_server_disconnect(server.cast(to: SoupServer.self)) }
 
     isolated deinit { soup_server_disconnect(server.cast(to: SoupServer.self)) }
 
@@ -73,9 +78,10 @@ final class ScriptedServer {
     }
 }
 
-/// The open packet of a server that pings every 25 s, and waits 20 s.
-func handshake() -> String {
-    #"0{"sid":"engine","upgrades":[],"pingInterval":25000,"pingTimeout":20000,"maxPayload":1000000}"#
+/// The open packet of a server that pings every 25 s, and waits 20 s; `upgrades` is one in quotes, or none.
+func handshake(upgrades: String = "", maxPayload: Int = 1_000_000) -> String {
+    #"0{"sid":"engine","upgrades":[\#(upgrades)],"pingInterval":25000,"pingTimeout":20000,"#
+        + #""maxPayload":\#(maxPayload)}"#
 }
 
 private final class Box<Element: Sendable>: Sendable {

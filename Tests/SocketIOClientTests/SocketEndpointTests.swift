@@ -1,4 +1,4 @@
-import SocketIOClient
+@testable import SocketIOClient
 import Testing
 
 @Suite("Endpoint")
@@ -15,12 +15,16 @@ struct SocketEndpointTests {
         ]
     )
     func url(_ url: String, _ webSocket: String) throws {
-        #expect(try SocketEndpoint(url: url, path: "/socket.io/", query: [:]).webSocketURL == webSocket)
+        #expect(
+            try SocketEndpoint(url: url, path: "/socket.io/", query: [:]).url(of: .websocket) == webSocket
+        )
     }
 
     @Test("The query's names and values are escaped")
     func escaping() throws {
         let endpoint = try SocketEndpoint(url: "http://h", path: "io", query: ["b": "ä&=+ ", "a": "1"])
-        #expect(endpoint.webSocketURL == "ws://h/io?EIO=4&transport=websocket&a=1&b=%C3%A4%26%3D%2B%20")
+        #expect(
+            endpoint.url(of: .websocket) == "ws://h/io?EIO=4&transport=websocket&a=1&b=%C3%A4%26%3D%2B%20"
+        )
     }
 }

@@ -15,6 +15,7 @@ extension SocketEvent {
         switch self {
         case .connecting(let attempt): "connecting \(attempt)"
         case .connected(let sid, let transport): "connected \(sid) \(transport)"
+        case .upgraded(let transport): "upgraded \(transport)"
         case .event(let name, let arguments, let ack):
             "\(name) \(JSON.array(arguments).serialized())" + (ack == nil ? "" : " ack")
         case .disconnected(let reason, _, let wait): reason.rawValue + (wait == nil ? "" : ", retrying")
@@ -28,7 +29,7 @@ extension SocketEvent {
         switch self {
         case .disconnected(_, let failure, _): failure
         case .connectFailed(let failure, _): failure
-        case .connecting, .connected, .event, .refused: nil
+        case .connecting, .connected, .upgraded, .event, .refused: nil
         }
     }
 }

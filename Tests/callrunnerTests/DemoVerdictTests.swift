@@ -1,5 +1,6 @@
 import CallCore
 import CallFlow
+import SocketIO
 import Testing
 
 @testable import CallMedia
@@ -7,15 +8,29 @@ import Testing
 
 @Suite("The demo's verdict")
 struct DemoVerdictTests {
-    private func result(pictures: Int = 150, sound: Int = 250, isSaved: Bool = true) -> CallRun.Result {
+    private typealias Counts = [MediaKind: Int]
+
+    private static let whole: Counts = [.video: 150, .audio: 250]
+
+    private func result(
+        came: Counts = whole,
+        sent: Counts = whole,
+        sends: Set<MediaKind> = [.video, .audio],
+        isSaved: Bool = true
+    ) -> CallRun.Result {
         var totals = MediaTotals()
-        totals.received = [.video: pictures, .audio: sound]
+        (totals.received, totals.sent, totals.lost) = (came, sent, 2)
         let saved = SavedRecording(path: "a.mkv", bytes: 1, seconds: 5, tracks: ["H264", "OPUS"])
-        return CallRun.Result(outcome: RunOutcome(), totals: totals, saved: isSaved ? [saved] : [])
+        return CallRun.Result(
+            outcome: RunOutcome(),
+            totals: totals,
+            saved: isSaved ? [saved] : [],
+            sends: sends
+        )
     }
 
     private func faults(_ caller: CallRun.Result, _ callee: CallRun.Result) -> [String] {
-        DemoVerdict(caller: caller, callee: callee, wanted: .seconds(5)).faults.map(\.message)
+        DemoVerdict(caller: caller, callee: callee).faults.map(\.message)
     }
 
     @Test("A call whose pictures, sound and recordings came is good")
@@ -25,8 +40,45 @@ struct DemoVerdictTests {
 
     @Test("Too few pictures, no sound and no recording are told, each with its side")
     func faulty() {
-        #expect(faults(result(pictures: 100), result()) == ["caller: 100 pictures came, 135 were due"])
-        #expect(faults(result(), result(sound: 0)) == ["callee: no sound came"])
+        #expect(
+            faults(result(came: [.video: 100, .audio: 250]), result()) == [
+                "caller: 100 pictures came of 150"
+            ]
+        )
+        #expect(faults(result(), result(came: [.video: 150])) == ["callee: no sound came"])
         #expect(faults(result(isSaved: false), result()) == ["caller: nothing was recorded"])
+    }
+
+    @Test(
+        "A side is measured by what the other one sent, not by a rate",
+        arguments: [
+            ([.video: 116, .audio: 250], [.video, .audio]), ([.video: 120], [.video]),
+            ([.audio: 250], [.audio]),
+        ] as [([MediaKind: Int], Set<MediaKind>)]
+    )
+    func otherSources(flow: [MediaKind: Int], sends: Set<MediaKind>) {
+        let side = result(came: flow, sent: flow, sends: sends)
+        #expect(faults(side, side).isEmpty)
+    }
+
+    @Test("A source whose sound never goes out is a fault of its side")
+    func silentSource() {
+        let mute = result(sent: [.video: 150])
+        #expect(faults(mute, result(came: [.video: 150])) == ["caller: no sound went out"])
+    }
+
+    @Test("Pictures on their way when the call ends are not missed")
+    func shortCall() {
+        let short = result(came: [.video: 24, .audio: 50], sent: [.video: 34, .audio: 60])
+        #expect(faults(short, short).isEmpty)
+    }
+
+    @Test("The summary says what came and went, as a call's does")
+    func summary() {
+        let fields = DemoVerdict(caller: result(), callee: result()).fields(exit: 0)
+        #expect(fields["received"] == ["video": 150, "audio": 250, "lost": 2])
+        #expect(fields["sent"] == ["video": 150, "audio": 250])
+        #expect(fields["faults"] == [])
+        #expect(fields["exit"] == 0)
     }
 }

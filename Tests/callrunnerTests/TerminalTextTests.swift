@@ -17,10 +17,11 @@ struct TerminalTextTests {
 
     @Test("Wide characters count twice, so that the live line never wraps")
     func width() {
-        #expect(TerminalText("abcdef").cut(to: 4) == "abcd")
-        #expect(TerminalText("漢字漢字").cut(to: 5) == "漢字")
-        #expect(TerminalText("a🙂b").cut(to: 2) == "a")
-        #expect(TerminalText("e\u{301}x").cut(to: 1) == "e\u{301}")
+        #expect(TerminalText("abcdef").cut(to: 4) == "abc…")
+        #expect(TerminalText("abcd").cut(to: 4) == "abcd")
+        #expect(TerminalText("漢字漢字").cut(to: 5) == "漢字…")
+        #expect(TerminalText("a🙂b").cut(to: 3) == "a…")
+        #expect(TerminalText("e\u{301}x").cut(to: 2) == "e\u{301}x")
         #expect(TerminalText("abc").cut(to: 0) == "")
         #expect(TerminalText("abc").cut(to: -1) == "")
     }

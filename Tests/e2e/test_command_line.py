@@ -10,6 +10,7 @@ import subprocess
 import time
 
 import pytest
+from peers import probe
 from peers.runner import BINARY
 
 
@@ -240,6 +241,104 @@ def test_a_demo_that_cannot_be_held_says_why_soon(machine, arguments, exit_code)
     assert demo.finish(10) == exit_code, demo.stderr
     assert demo.events[-1]["event"] == "summary" and demo.events[-1]["exit"] == exit_code
     assert demo.all("error") and "callrunner: " in demo.stderr
+
+
+@pytest.mark.parametrize(
+    "encoding",
+    [
+        pytest.param(["-f", "lavfi", "-i", "testsrc=rate=24:duration=3", "-pix_fmt", "yuv420p"], id="24 a second"),
+        pytest.param(["-f", "lavfi", "-i", "sine=duration=3", "-c:a", "libopus"], id="sound only"),
+    ],
+)
+def test_the_demo_measures_a_side_by_what_the_other_sent(machine, tmp_path, encoding):
+    film = tmp_path / "film.mkv"
+    subprocess.run(["ffmpeg", "-v", "error", *encoding, film], check=True)
+    demo = machine.callrunner("demo", "--duration", "2", "--source", film, "--out", tmp_path / "demo")
+    demo.succeed()
+    assert demo.events[-1]["faults"] == [] and sum(demo.events[-1]["sent"].values()) > 0
+
+
+def test_a_demo_that_would_send_nothing_is_refused(machine):
+    demo = machine.callrunner("demo", "--source", "none")
+    assert demo.finish(5) == 64 and "nothing to judge" in demo.stderr
+
+
+def test_serve_says_one_line(machine):
+    served = machine.callrunner("serve", "--port", "0")
+    served.wait_for("server.listening")
+    time.sleep(0.5)
+    assert re.fullmatch(r"listening on http://127\.0\.0\.1:\d+ \(Ctrl-C ends\)\n", served.stderr)
+
+
+@pytest.mark.parametrize(("command", "event"), [(["config", "show"], "setting"), (["doctor"], "check")])
+@pytest.mark.parametrize("place", ["environment", "file"])
+def test_json_is_asked_for_outside_of_the_flags_too(machine, tmp_path, command, event, place):
+    environment = configure(tmp_path, json=place == "file")
+    if place == "environment":
+        environment["CALLRUNNER_JSON"] = "1"
+    shown = run(machine, *command, environment=environment, capture_output=True)
+    assert {json.loads(line)["event"] for line in shown.stdout.splitlines()} == {event}
+
+
+def test_empty_variables_are_none(machine):
+    environment = {"CALLRUNNER_ASSETS": "", "CALLRUNNER_PIPELINES": ""}
+    assert run(machine, "doctor", environment=environment, capture_output=True).returncode == 0
+
+
+def test_where_no_server_can_listen_the_hint_names_another(machine):
+    forbid = "echo 4000 > /proc/sys/net/ipv4/ip_unprivileged_port_start"
+    command = f"{forbid} && exec setpriv --bounding-set -net_bind_service {BINARY} --room 1"
+    deaf = subprocess.run([*machine.prefix, "sh", "-c", command], capture_output=True, text=True, timeout=20)
+    assert deaf.returncode == 4, deaf.stderr
+    assert "--server" in deaf.stderr and "--port" not in deaf.stderr and "--host" not in deaf.stderr
+
+
+def test_a_reader_that_stalls_keeps_no_recording_open(machine, tmp_path):
+    bob = callee(machine)
+    recording = tmp_path / "a.mkv"
+    reader, writer = os.pipe()
+    fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
+    ann = subprocess.Popen(
+        [*machine.prefix, BINARY, "--room", "1", "--caller", "--json", "--duration", "4", "--record", recording],
+        stdout=writer, stderr=subprocess.PIPE, text=True, env={**os.environ, "DISPLAY": ""},
+    )
+    os.close(writer)
+    try:
+        bob.succeed(within=20)
+        time.sleep(2)
+        length = probe.length_on_label(recording)
+        assert length is not None and 3 < length < 6, "the recording is not closed"
+        assert ann.wait(20) != 0 and "standard output" in ann.stderr.read()
+    finally:
+        ann.kill()
+        os.close(reader)
+
+
+def test_who_stays_serves_when_the_server_of_another_is_gone(machine):
+    host = machine.callrunner("--room", "1", "--name", "Bob")
+    host.wait_for("server.listening")
+    ann = machine.callrunner("--room", "1", "--name", "Ann", "--caller", "--stay")
+    ann.wait_for("media.connected")
+    host.signal(signal.SIGTERM)
+    host.finish(10)
+    ann.wait_for("server.listening", within=10)
+    again = callee(machine, "--duration", "1")
+    again.succeed()
+    assert again.all("server.listening") == []
+    ann.signal(signal.SIGTERM)
+    assert ann.finish(5) == 143
+    assert ann.events[-1]["calls"] == 2
+
+
+def test_a_server_that_was_named_is_waited_for_not_replaced(machine):
+    served = machine.callrunner("serve")
+    url = served.wait_for("server.listening")["url"]
+    ann = machine.callrunner("--room", "1", "--caller", "--stay", "--server", url)
+    ann.wait_for("room.joined")
+    served.signal(signal.SIGTERM)
+    ann.wait_for("signaling.disconnected")
+    machine.callrunner("serve").wait_for("server.listening")
+    assert ann.all("server.listening") == []
 
 
 def test_serve_tells_who_has_its_port(machine):

@@ -89,6 +89,18 @@ def test_a_picture_that_changes_its_size_leaves_a_recording_that_plays(machine, 
     assert len(set(sizes)) >= 2, f"only {sizes} recorded"
 
 
+def test_chromium_adds_sound_during_the_call(machine):
+    seconds, later = 8, 3
+    ours, browser = hold_call(
+        machine, machine.server(), [], ["browser_peer", "--sound-after", str(later)], "callee", seconds=seconds)
+    assert len(ours.all("call.started")) == 1 and len(ours.all("sdp.sent")) == 2
+    last = ours.all("stats")[-1]
+    assert last["audio"]["in"]["packets"] >= 45 and last["audio"]["out"]["packets"] >= 45, last
+    received = browser.events[-1]["received"]
+    assert received["audio"]["in"]["packets"] >= 45 * 2 and received["audio"]["in"]["energy"] > 0, received
+    assert received["video"]["in"]["frames"] >= 20 * (seconds - 1), received
+
+
 @pytest.mark.parametrize("codec", ["VP8", "H264"])
 @pytest.mark.parametrize("role", ROLES)
 def test_a_call_with_aiortc(machine, tmp_path, role, codec):

@@ -65,6 +65,11 @@ def test_remote_and_local_picture_are_shown_and_move(display, call, artefact):
     assert first.changed(second, *region(geometry, LOCAL_PICTURE)) > 0.0005, "the local picture stands still"
 
 
+def test_a_machine_without_sound_is_no_news(call):
+    ours, _ = call
+    assert not [line for line in ours.stderr.splitlines() if line.startswith(("ALSA", "AL lib"))]
+
+
 def test_q_hangs_up(display, call):
     ours, peer = call
     display.press("q", display.window("Ann"))

@@ -51,6 +51,7 @@ class BrowserPeer:
                 "name": self._options.name,
                 "caller": self._options.caller,
                 "codec": self._options.codec,
+                "soundLater": self._options.sound_after is not None,
                 "capture": {"width": int(width), "height": int(height), "fps": 30},
             },
         )
@@ -86,6 +87,8 @@ class BrowserPeer:
             if seconds == self._options.resize_after:
                 await self._page.evaluate("window.peer.scaleDown(2)")
                 report("resized", factor=2)
+            if seconds == self._options.sound_after:
+                await self._page.evaluate("window.peer.addSound()")
         if self._options.screenshot:
             await self._page.screenshot(path=self._options.screenshot)
 
@@ -103,6 +106,7 @@ def main() -> None:
     parser = arguments.parser(__doc__)
     parser.add_argument("--capture", default="640x480", metavar="WxH", help="the fake camera's size (640x480)")
     parser.add_argument("--resize-after", type=int, metavar="S", help="halve the picture's size after S seconds")
+    parser.add_argument("--sound-after", type=int, metavar="S", help="send sound only after S seconds")
     parser.add_argument("--screenshot", metavar="FILE", help="a picture of the page at the end of --duration")
     try:
         raise SystemExit(asyncio.run(run(parser.parse_args())))

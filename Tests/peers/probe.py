@@ -71,6 +71,12 @@ def tracks(path: Path) -> dict[str, Track]:
     return by_kind
 
 
+def length_on_label(path: Path) -> float | None:
+    """The seconds that the file itself says it lasts; a Matroska file is told when it is closed."""
+    told = _ffprobe(path, "-show_entries", "format=duration")["format"].get("duration")
+    return None if told is None else float(told)
+
+
 def decoding_errors(path: Path, seconds: float | None = None) -> str:
     """What ffmpeg complains of when it decodes the file, or its first seconds; nothing is good."""
     until = [] if seconds is None else ["-t", str(seconds)]

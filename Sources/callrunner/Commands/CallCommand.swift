@@ -60,15 +60,19 @@ struct CallCommand: AsyncParsableCommand {
         )
         let media = try request.media(installation)
         defer { media.discardUnusedRecordings() }
-        let server = EmbeddedServer(named: request.namedServer, logger: Logger(label: "callrunner.server"))
+        let server = EmbeddedServer(
+            named: request.namedServer,
+            replacesLost: request.plan.stays || request.plan.calls > 1,
+            logger: Logger(label: "callrunner.server")
+        )
         let closing = ClosingLimit()
         let failed = RunStatus.mediaFailed.rawValue
         let result = try await closing.during(console, events, exit: { interruption.state?.exit ?? failed }) {
-            try await server.withServer { url in
-                console.say("no server was listening, so this process serves \(url) until it ends", .dim)
+            try await server.withServer { start, url in
+                console.say("\(start.reason), so this process serves \(url) until it ends", .dim)
                 await events.write("server.listening", ["url": .string(url)])
-            } _: { url in
-                let run = CallRun(
+            } _: { url, whenLost in
+                var run = CallRun(
                     plan: request.plan,
                     media: media,
                     signaling: request.signaling(url: url),
@@ -76,6 +80,7 @@ struct CallCommand: AsyncParsableCommand {
                     console: console,
                     events: events
                 )
+                run.whenSignalingIsLost = whenLost
                 return try await run.run(interruption: interruption, closing: closing)
             }
         }

@@ -33,7 +33,7 @@ struct ConfigCommand: AsyncParsableCommand {
                 }
                 for setting in Setting.allCases {
                     let line = SettingLine(setting, surroundings.settings)
-                    if output.json {
+                    if surroundings.writesJSON {
                         await surroundings.events.write("setting", line.fields)
                     } else {
                         print(line.text)

@@ -62,7 +62,7 @@ struct DemoCommand: AsyncParsableCommand {
                     pipelines: try surroundings.settings.text(.pipelines, pipelines),
                     environment: surroundings.environment
                 ),
-                source: try Settings.none.required(.source, source ?? "test", CallRequest.source),
+                source: try chosenSource(),
                 duration: wanted,
                 folder: out
             )
@@ -71,6 +71,15 @@ struct DemoCommand: AsyncParsableCommand {
                 try await hold(plan, surroundings, watch.store)
             }
         }
+    }
+
+    /// - Throws: `Failure` with exit code 64.
+    func chosenSource() throws(Failure) -> SourceChoice {
+        let choice = try Settings.none.required(.source, source ?? "test", CallRequest.source)
+        guard choice != .none else {
+            throw .usage("a demo with --source none has nothing to judge", hint: "leave --source out")
+        }
+        return choice
     }
 
     /// - Returns: the exit code.
@@ -98,7 +107,7 @@ struct DemoCommand: AsyncParsableCommand {
                 return (caller: caller, callee: try await callee)
             }
         }
-        let verdict = DemoVerdict(caller: sides.caller, callee: sides.callee, wanted: plan.duration)
+        let verdict = DemoVerdict(caller: sides.caller, callee: sides.callee)
         return await verdict.tell(console, events, interruptedWith: interruption.state?.exit)
     }
 }

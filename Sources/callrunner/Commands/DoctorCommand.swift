@@ -37,7 +37,7 @@ struct DoctorCommand: AsyncParsableCommand {
                     await MachineCheck.serverAddress(),
                 ]
             for check in checks {
-                if output.json {
+                if surroundings.writesJSON {
                     await surroundings.events.write("check", Self.fields(of: check))
                 } else {
                     Self.show(check)

@@ -41,7 +41,7 @@ struct MediaFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Bits per second of what is encoded here, as in 300k:1500k:4M; it starts at START",
+            "Bits per second of pictures encoded here, as in 300k:1500k:4M; START is kept to so far",
             .bitrate,
             "min:start:max"
         )

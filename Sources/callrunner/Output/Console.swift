@@ -13,7 +13,7 @@ final class Console: Sendable {
     /// What happens to the screen.
     private enum Change: Sendable {
         case line(String)
-        case live(String)
+        case live(LiveText)
     }
 
     let level: Level
@@ -45,9 +45,12 @@ final class Console: Sendable {
     }
 
     /// Replaces the live line, where there is one; an empty one takes it away.
-    func show(_ text: String) {
+    func show(_ text: String) { show(LiveText(text)) }
+
+    /// As `show(_:)`, for a line of which parts may be missing.
+    func show(_ text: LiveText) {
         guard hasLiveLine else { return }
-        news.yield(.live(TerminalText(text).printable))
+        news.yield(.live(text))
     }
 
     /// A failure with its way out; said even with `--quiet`.
@@ -74,10 +77,10 @@ final class Console: Sendable {
             switch change {
             case .line(let line): text = above + line + "\n" + live
             case .live(let line):
-                let cut = TerminalText(line).cut(to: Self.width - 1)
-                guard cut != live else { continue }
-                live = cut
-                text = "\r\u{1B}[K" + cut
+                let fitted = line.fitted(to: Self.width - 1)
+                guard fitted != live else { continue }
+                live = fitted
+                text = "\r\u{1B}[K" + fitted
             }
             do { try await stream.write(text) } catch { return }
         }

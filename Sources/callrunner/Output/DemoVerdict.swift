@@ -7,7 +7,6 @@ internal import SocketIO
 struct DemoVerdict {
     let caller: CallRun.Result
     let callee: CallRun.Result
-    let wanted: Duration
 
     /// Something that is wrong, in words.
     struct Fault: Hashable {
@@ -17,21 +16,37 @@ struct DemoVerdict {
 
     /// Nothing where all is well.
     var faults: [Fault] {
-        [("caller", caller), ("callee", callee)].flatMap { side, result -> [Fault] in
-            if let error = result.outcome.error {
-                return [Fault(message: "\(side): \(error.message)", hint: error.hint)]
-            }
-            var faults: [String] = []
-            let pictures = result.totals.received[.video] ?? 0
-            let expected = Int(wanted / .seconds(1) * 30 * 0.9)
-            if pictures < expected {
-                faults.append("\(side): \(pictures) pictures came, \(expected) were due")
-            }
-            if (result.totals.received[.audio] ?? 0) == 0 { faults.append("\(side): no sound came") }
-            if result.saved.isEmpty { faults.append("\(side): nothing was recorded") }
-            return faults.map { Fault(message: $0, hint: nil) }
-        }
+        faults(of: "caller", caller, facing: "callee", callee)
+            + faults(of: "callee", callee, facing: "caller", caller)
     }
+
+    /// A side is measured by what the other one sent.
+    private func faults(
+        of side: String,
+        _ result: CallRun.Result,
+        facing otherSide: String,
+        _ other: CallRun.Result
+    ) -> [Fault] {
+        if let error = result.outcome.error {
+            return [Fault(message: "\(side): \(error.message)", hint: error.hint)]
+        }
+        var faults: [String] = []
+        for (kind, name) in [(MediaKind.video, "pictures"), (.audio, "sound")] {
+            let (sent, came) = (other.totals.sent[kind] ?? 0, result.totals.received[kind] ?? 0)
+            switch (sent, came) {
+            case (0, _) where other.sends.contains(kind): faults.append("\(otherSide): no \(name) went out")
+            case (1..., 0): faults.append("\(side): no \(name) came")
+            case (1..., ..<Self.due(of: sent)) where kind == .video:
+                faults.append("\(side): \(came) pictures came of \(sent)")
+            default: break
+            }
+        }
+        if result.saved.isEmpty { faults.append("\(side): nothing was recorded") }
+        return faults.map { Fault(message: $0, hint: nil) }
+    }
+
+    /// Nine of ten pictures, less those that were on their way when the call ended.
+    private static func due(of sent: Int) -> Int { sent * 9 / 10 - 10 }
 
     private var exit: Int32 {
         for result in [caller, callee] where result.outcome.exit != .success {
@@ -79,14 +94,12 @@ struct DemoVerdict {
         await events.write("error", failure.fields)
     }
 
-    private func fields(exit: Int32) -> JSONObject {
-        var fields: JSONObject = [
-            "calls": .int(max(caller.outcome.calls, callee.outcome.calls)),
-            "attempts": .int(caller.outcome.attempts),
-        ]
-        if let setup = caller.outcome.setup { fields["setup"] = setup.json }
+    /// As of a call, seen by the caller.
+    func fields(exit: Int32) -> JSONObject {
+        var summary = Summary(caller)
+        summary.calls = max(caller.outcome.calls, callee.outcome.calls)
+        var fields = summary.fields(exit: exit)
         fields["faults"] = .array(faults.map { .string($0.message) })
-        fields["exit"] = .int(Int(exit))
         return fields
     }
 }

@@ -61,7 +61,7 @@ extension CallReport {
                 ["local": .string(local), "remote": .string(remote), "protocol": .string(transport)]
             )
         case .mediaConnected: return ("media.connected", [:])
-        case .firstFrame(let kind): return ("media.first_frame", ["kind": .string(kind.rawValue)])
+        case .firstFrame(let kind, _): return ("media.first_frame", ["kind": .string(kind.rawValue)])
         case .statistics(let statistics): return ("stats", statistics.fields)
         case .ended(let summary):
             return (

@@ -57,7 +57,9 @@ extension CallReport {
         case .iceSelected(let local, let remote, let transport):
             Self.detail("path \(local)→\(remote) over \(transport)")
         case .mediaConnected: nil
-        case .firstFrame(let kind): kind == .audio ? Self.detail("first sound") : nil
+        case .firstFrame(.video, let milliseconds):
+            Line(sentence: "first picture after \(milliseconds) ms")
+        case .firstFrame(.audio, _): Self.detail("first sound")
         case .statistics(let statistics): Self.detail(StatusText(statistics: statistics).line)
         case .ended(let summary):
             // A failure is said as such, with its hint.

@@ -9,20 +9,14 @@ struct Reporter {
     let events: EventWriter
     /// Names the run among several in one process.
     var side: String?
-    var clock = ContinuousClock()
 
     /// Tells everything that happens in a run, until it is over.
-    func report(_ flow: AsyncStream<FlowEvent>, onClosing: @Sendable () -> Void) async {
-        var started = clock.now
+    func report(_ flow: AsyncStream<FlowEvent>, whenSignalingIsLost: @Sendable () -> Void) async {
         for await event in flow {
             if let (name, fields) = event.json { await write(name, fields) }
             switch event {
-            case .call(.started): started = clock.now
-            case .call(.firstFrame(.video)):
-                let milliseconds = Int((clock.now - started) / .milliseconds(1))
-                say(Line(sentence: "first picture after \(milliseconds) ms"))
             case .error(let diagnosis): fail(diagnosis)
-            case .closing: onClosing()
+            case .signalingDisconnected: whenSignalingIsLost()
             default: break
             }
             if let line = event.line { say(line) }
@@ -31,25 +25,45 @@ struct Reporter {
 
     /// Tells what happens besides the call.
     ///
-    /// Where `isClosing`, a source that is ready only now is no news any more.
-    ///
-    /// - Returns: the recordings that were saved, and what broke.
-    func report(_ notices: AsyncStream<MediaNotice>, isClosing: @Sendable () -> Bool) async -> (
-        saved: [SavedRecording], failure: MediaFailure?
-    ) {
-        var saved: [SavedRecording] = []
-        var failure: MediaFailure?
+    /// Once the run is `closing`, a source that is ready only now is no news any more, and what else there is
+    /// comes after the flow, whose end `flowIsTold` is.
+    func report(
+        _ notices: AsyncStream<MediaNotice>,
+        closing: ClosingLimit,
+        after flowIsTold: StateStore<Bool>
+    ) async -> Noticed {
+        var noticed = Noticed()
         for await notice in notices {
-            if case .source = notice, isClosing() { continue }
+            if closing.hasBegun {
+                if case .source = notice { continue }
+                for await _ in flowIsTold.states {}
+            }
             if let (name, fields) = notice.event { await write(name, fields) }
-            if case .recordingSaved(let recording) = notice { saved.append(recording) }
-            if case .failed(let reason) = notice {
-                failure = failure ?? reason
-            } else {
-                say(Line(sentence: notice.sentence, style: .dim, weight: .lasting))
+            noticed.take(notice)
+            if case .failed = notice { continue }
+            say(Line(sentence: notice.sentence, style: .dim, weight: .lasting))
+        }
+        return noticed
+    }
+
+    /// What a run needs to know of the notices.
+    struct Noticed: Sendable {
+        var saved: [SavedRecording] = []
+        /// What the source has.
+        var sends: Set<MediaKind> = []
+        /// What broke first.
+        var failure: MediaFailure?
+
+        mutating func take(_ notice: MediaNotice) {
+            switch notice {
+            case .source(_, _, let video, let audio, _):
+                if video != nil { sends.insert(.video) }
+                if audio != nil { sends.insert(.audio) }
+            case .recordingSaved(let recording): saved.append(recording)
+            case .failed(let reason): failure = failure ?? reason
+            case .recordingEmpty, .warning: break
             }
         }
-        return (saved, failure)
     }
 
     /// A failure that is no part of the flow.

@@ -1,21 +1,27 @@
 internal import CallCore
 
-/// One second of a call in one line, as in "▼ 1.9 Mb/s 30 fps · ▲ 2 Mb/s · lost 0 · RTT 0.3 ms".
+/// One second of a call in one line, as in "▼ 1.1 Mb/s 1280×720 30 fps · ▲ 1.1 Mb/s · lost 0".
 struct StatusText {
     let statistics: CallStatistics
 
-    var line: String {
-        var parts: [String] = []
+    var line: String { LiveText(groups).line }
+
+    /// Its parts, for a line that may be too narrow for all of them.
+    var groups: [[LiveText.Piece]] {
+        var groups: [[LiveText.Piece]] = []
         if let video = statistics.videoIn {
-            parts.append("▼ \(Self.rate(video.bitrate)) \(Self.trim(video.fps.rounded())) fps")
+            let size = video.width > 0 ? [LiveText.Piece("\(video.width)×\(video.height)", 1)] : []
+            let pace = LiveText.Piece("\(Self.trim(video.fps.rounded())) fps", 5)
+            groups.append([LiveText.Piece("▼ \(Self.rate(video.bitrate))", 6)] + size + [pace])
         } else if let audio = statistics.audioIn {
-            parts.append("▼ \(Self.rate(audio.bitrate))")
+            groups.append([LiveText.Piece("▼ \(Self.rate(audio.bitrate))", 6)])
         }
         let sent = [statistics.videoOut, statistics.audioOut].compactMap { $0?.bitrate }
-        if !sent.isEmpty { parts.append("▲ \(Self.rate(sent.reduce(0, +)))") }
-        parts.append("lost \((statistics.videoIn?.lost ?? 0) + (statistics.audioIn?.lost ?? 0))")
-        if let rtt = statistics.rttMs { parts.append("RTT \(Self.trim(rtt)) ms") }
-        return parts.joined(separator: " · ")
+        if !sent.isEmpty { groups.append([LiveText.Piece("▲ \(Self.rate(sent.reduce(0, +)))", 4)]) }
+        let lost = (statistics.videoIn?.lost ?? 0) + (statistics.audioIn?.lost ?? 0)
+        groups.append([LiveText.Piece("lost \(lost)", 7)])
+        if let rtt = statistics.rttMs { groups.append([LiveText.Piece("RTT \(Self.trim(rtt)) ms", 3)]) }
+        return groups
     }
 
     /// As in "1.9 Mb/s" or "64 kb/s".

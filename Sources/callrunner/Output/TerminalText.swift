@@ -11,15 +11,19 @@ struct TerminalText {
         String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 }).printable(limit: 4096)
     }
 
-    /// As much of the text as `columns` hold.
+    /// How wide the text is on a terminal.
+    var columns: Int { text.reduce(0) { $0 + Self.columns(of: $1) } }
+
+    /// As much of the text as `columns` hold, with an ellipsis where something is left out.
     func cut(to columns: Int) -> String {
-        var left = columns
-        return String(
-            text.prefix { character in
-                left -= Self.columns(of: character)
-                return left >= 0
-            }
-        )
+        guard self.columns > columns else { return text }
+        guard columns > 0 else { return "" }
+        var left = columns - 1
+        let kept = text.prefix { character in
+            left -= Self.columns(of: character)
+            return left >= 0
+        }
+        return kept + "…"
     }
 
     /// Two for East Asian wide characters and pictures (UAX #11), nearly enough; else one.

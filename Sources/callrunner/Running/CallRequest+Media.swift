@@ -59,6 +59,7 @@ extension CallRequest {
             library: installation.library
         )
         configuration.codecs = codecs
+        configuration.prefersReadyCodecs = !namesCodecs
         if let bitrates { configuration.startBitrate = bitrates.start }
         configuration.iceServers = iceServers
         configuration.relayOnly = isRelayOnly

@@ -15,6 +15,8 @@ struct CallRequest {
     let source: SourceChoice
     /// Best first; what the recordings cannot hold is left out.
     let codecs: [Codec]
+    /// Whether the user gave their order.
+    let namesCodecs: Bool
     let recording: Destination?
     let localRecording: Destination?
     let overwrites: Bool
@@ -47,6 +49,7 @@ struct CallRequest {
             throw .usage("--record and --record-local name one file", hint: "give them different names")
         }
         codecs = try Self.codecs(flags.media, settings, [recording, localRecording].compactMap(\.self))
+        namesCodecs = settings.entry(.codec, [flags.media.codec].compactMap(\.self)) != nil
         overwrites = try settings.isOn(.overwrite, flags.media.overwrite)
         bitrates = try settings.value(.bitrate, flags.media.bitrate, Bitrates.init)
         iceServers =

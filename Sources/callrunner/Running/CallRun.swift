@@ -19,12 +19,15 @@ struct CallRun {
     let events: EventWriter
     /// Where the live line is, if not on `console`.
     var liveConsole: Console?
+    var whenSignalingIsLost: @Sendable () -> Void = {}
 
     /// What a run came to, with the figures of its media.
     struct Result: Sendable {
         var outcome: RunOutcome
         var totals: MediaTotals
         var saved: [SavedRecording]
+        /// What the source has; nothing where it never opened.
+        var sends: Set<MediaKind> = []
     }
 
     /// Runs until the plan is fulfilled or `interruption` holds something.
@@ -43,8 +46,12 @@ struct CallRun {
             media: service
         )
         let reporter = Reporter(console: console, events: events, side: side)
-        async let told: Void = reporter.report(coordinator.events, onClosing: { closing.begin() })
-        async let noticed = reporter.report(service.notices, isClosing: { closing.hasBegun })
+        let isTold = StateStore(false)
+        async let told: Void = {
+            await reporter.report(coordinator.events, whenSignalingIsLost: whenSignalingIsLost)
+            isTold.finish()
+        }()
+        async let noticed = reporter.report(service.notices, closing: closing, after: isTold)
         var outcome = await withTaskGroup { group in
             group.addTask {
                 for await reason in interruption.states where reason != nil {
@@ -60,9 +67,11 @@ struct CallRun {
             group.cancelAll()
             return outcome
         }
-        await told
+        // Whoever reads standard output may be slow: neither source nor recordings wait for that.
+        closing.begin()
         await service.finish()
         await window?.close()
+        await told
         let media = await noticed
         if let failure = media.failure, outcome.error == nil {
             let diagnosis = Diagnosis(failure)
@@ -70,7 +79,7 @@ struct CallRun {
             outcome.error = diagnosis
             outcome.exit = diagnosis.exit
         }
-        return Result(outcome: outcome, totals: await service.totals, saved: media.saved)
+        return Result(outcome: outcome, totals: await service.totals, saved: media.saved, sends: media.sends)
     }
 
     private func openWindow() async throws -> WindowStage? {

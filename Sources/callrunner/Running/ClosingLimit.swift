@@ -43,7 +43,8 @@ struct ClosingLimit {
         let failure = Failure(
             code: "closing-hung",
             message: "something does not close within \(DurationText(span))",
-            hint: "a device or a file system may not answer; what was recorded is on disk",
+            hint:
+                "a device, a file system or whoever reads standard output may not answer; what was recorded is on disk",
             exit: exit
         )
         console.fail(failure.message, hint: failure.hint)

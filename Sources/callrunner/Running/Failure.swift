@@ -49,7 +49,7 @@ struct Failure: Error, Hashable {
             self.init(
                 code: "server-failed",
                 message: "\(error)",
-                hint: "choose another --host or --port; a call can use another server with --server",
+                hint: "choose another --host or --port",
                 exit: RunStatus.signalingFailed.rawValue
             )
         default: self.init(code: "internal", message: "\(error)", hint: nil, exit: 3)

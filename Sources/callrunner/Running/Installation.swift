@@ -10,13 +10,12 @@ struct Installation {
     var testVideo: String { "\(assets)/webRtcTestVideo.mp4" }
 
     /// - Parameters:
-    ///   - pipelines: what `--pipelines` says.
-    ///   - environment: the process's.
+    ///   - pipelines: the folder that was named, if any.
+    ///   - environment: the process's; `CALLRUNNER_ASSETS` may name the folder of the test video.
     /// - Throws: `Failure` where nothing is found.
     init(pipelines: String?, environment: [String: String]) throws(Failure) {
         let roots = Self.roots
-        let named = [pipelines, environment["CALLRUNNER_PIPELINES"]].compactMap(\.self)
-        let candidates = named.isEmpty ? roots.map { "\($0)/pipelines" } : [named[0]]
+        let candidates = pipelines.map { [$0] } ?? roots.map { "\($0)/pipelines" }
         guard let library = PipelineLibrary.find(among: candidates) else {
             throw Failure(
                 code: "installation",
@@ -26,7 +25,8 @@ struct Installation {
             )
         }
         self.library = library
-        let folders = environment["CALLRUNNER_ASSETS"].map { [$0] } ?? roots.map { "\($0)/assets" }
+        let named = environment["CALLRUNNER_ASSETS"].flatMap { $0.isEmpty ? nil : [$0] }
+        let folders = named ?? roots.map { "\($0)/assets" }
         assets =
             folders.first { FileManager.default.fileExists(atPath: "\($0)/webRtcTestVideo.mp4") }
             ?? folders.last ?? "assets"

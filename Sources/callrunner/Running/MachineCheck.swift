@@ -1,6 +1,5 @@
 internal import CallMedia
 internal import CallWindow
-internal import FoundationEssentials
 internal import Logging
 internal import SignalingServer
 
@@ -16,23 +15,13 @@ enum MachineCheck {
         )
     }
 
-    /// A server of PulseAudio or PipeWire, else a sound card of ALSA.
     static func sound(_ environment: [String: String]) -> MediaDoctor.Check {
-        let server =
-            environment["PULSE_SERVER"]
-            ?? environment["XDG_RUNTIME_DIR"].map { "\($0)/pulse/native" }.flatMap { socket in
-                FileManager.default.fileExists(atPath: socket) ? socket : nil
-            }
-        let devices = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/snd")) ?? []
-        // As in pcmC0D0p: the p is for playback.
-        let hasCard = devices.contains { $0.hasPrefix("pcm") && $0.hasSuffix("p") }
-        let finding = server.map { "PulseAudio at \($0)" } ?? (hasCard ? "ALSA" : "none")
-        let isThere = server != nil || hasCard
+        let finding = SoundOutput.finding(environment)
         return MediaDoctor.Check(
             name: "sound output",
-            verdict: isThere ? .good : .limited,
-            finding: finding,
-            fix: isThere ? nil : "the peer is not heard in the window; recording works all the same"
+            verdict: finding == nil ? .limited : .good,
+            finding: finding ?? "none",
+            fix: finding == nil ? "the peer is not heard in the window; recording works all the same" : nil
         )
     }
 

@@ -40,13 +40,18 @@ struct ScreenFollower {
                     console.show("")
                     continue
                 }
-                let figures =
-                    state.call == .connected ? state.statistics.map { StatusText(statistics: $0).line } : nil
-                let place = figures == nil ? state.sentence : "connected\(state.path.map { " \($0)" } ?? "")"
-                console.show([place, figures].compactMap(\.self).joined(separator: " · "))
+                console.show(Self.line(state))
                 await window?.show(peer: state.peer, state: state.call.sentence)
             }
         }
+    }
+
+    private static func line(_ state: CallViewModel.State) -> LiveText {
+        guard state.call == .connected, let statistics = state.statistics else {
+            return LiveText(state.sentence)
+        }
+        let path = state.path.map { [LiveText.Piece($0, 2)] } ?? []
+        return LiveText([[LiveText.Piece("connected")] + path] + StatusText(statistics: statistics).groups)
     }
 }
 

@@ -5,6 +5,8 @@ internal import FoundationEssentials
 struct Surroundings {
     let settings: Settings
     let console: Console
+    /// Whether standard output is for a script, which wants JSON Lines.
+    let writesJSON: Bool
     let events: EventWriter
 
     var environment: [String: String] { settings.environment }
@@ -34,6 +36,7 @@ struct Surroundings {
         let surroundings = Surroundings(
             settings: settings,
             console: Console(level: output.level, allowsColor: output.allowsColor),
+            writesJSON: output.writesJSON,
             events: EventWriter(isEnabled: output.writesJSON)
         )
         ConsoleLogHandler.bootstrap(surroundings.console)

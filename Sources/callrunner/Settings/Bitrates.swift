@@ -1,4 +1,6 @@
-/// `--bitrate MIN:START:MAX`: between which bounds encoders stay, and where they start; bits per second.
+/// `--bitrate MIN:START:MAX`, in bits per second: encoders keep to START.
+///
+/// MIN and MAX are to bound the adaptation to the network, which there is none of yet.
 struct Bitrates: Hashable {
     /// What encoders can be told.
     static let range = 30_000...100_000_000

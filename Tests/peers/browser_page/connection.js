@@ -24,6 +24,13 @@ export class Connection {
     return this.#pc.localDescription.sdp;
   }
 
+  /** Sends one track more: the offer that asks for it. */
+  async offerAlso(track) {
+    this.#pc.addTrack(track, this.stream);
+    await this.#pc.setLocalDescription();
+    return this.#pc.localDescription.sdp;
+  }
+
   async answer(offer) {
     await this.#pc.setRemoteDescription({ type: "offer", sdp: offer });
     this.#addTracks();

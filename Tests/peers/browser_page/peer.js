@@ -10,6 +10,8 @@ class Peer {
   #options;
   #socket;
   #stream;
+  /** The microphone, where it is not sent from the beginning. */
+  #sound;
   #connection;
   #busy = Promise.resolve();
 
@@ -21,6 +23,10 @@ class Peer {
       audio: true,
     });
     document.querySelector("#local").srcObject = this.#stream;
+    if (options.soundLater) {
+      [this.#sound] = this.#stream.getAudioTracks();
+      this.#stream.removeTrack(this.#sound);
+    }
     const { server, room, name, caller } = options;
     this.#socket = await Socket.connect(server, { roomId: room, username: name, isCaller: caller });
     const role = caller ? "caller" : "callee";
@@ -40,6 +46,11 @@ class Peer {
   async leave() {
     await this.end("hung-up");
     this.#socket.close();
+  }
+
+  /** Renegotiates on the connection that stands. */
+  async addSound() {
+    this.#describe("offer", await this.#connection.offerAlso(this.#sound));
   }
 
   scaleDown(factor) {

@@ -1,6 +1,5 @@
 import Foundation
 import Subprocess
-import System
 
 /// `callrunner serve` in a process of its own.
 struct SignalingServer {
@@ -14,7 +13,7 @@ struct SignalingServer {
     /// Runs the server while `body` does.
     static func run(_ program: URL, body: (SignalingServer) async throws -> Void) async throws {
         _ = try await Subprocess.run(
-            .path(FilePath(program.path)),
+            .path(.init(program.path)),
             arguments: ["serve", "--port", "0", "--json"],
             input: .none,
             output: .sequence,

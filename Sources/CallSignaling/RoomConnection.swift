@@ -3,7 +3,7 @@ internal import Logging
 internal import SocketIOClient
 
 /// Carries out what the room's machine decides.
-struct RoomSession: Sendable {
+struct RoomConnection: Sendable {
     /// Events that may wait for their reader, and the room kept for the news that they are too many.
     static let eventLimit = 1024
     private static let reserve = 16
@@ -15,11 +15,17 @@ struct RoomSession: Sendable {
     /// Reports what happens in the room, until it has failed or the task is cancelled.
     func run(reportingTo news: AsyncStream<RoomEvent>.Continuation) async {
         let (inputs, inbox) = AsyncStream.makeStream(of: RoomMachine.Input.self)
+        let (turns, taken) = AsyncStream.makeStream(of: Void.self)
         var machine = RoomMachine(configuration)
         var isFlooded = false
         await withDiscardingTaskGroup { group in
             group.addTask {
-                for await event in socket.events { inbox.yield(.socket(event)) }
+                // One at a time: the socket bounds what waits to be read, our queue does not.
+                var reader = turns.makeAsyncIterator()
+                for await event in socket.events {
+                    inbox.yield(.socket(event))
+                    guard await reader.next() != nil else { return }
+                }
             }
 
             func perform(_ effects: [RoomMachine.Effect]) async {
@@ -45,6 +51,7 @@ struct RoomSession: Sendable {
             await perform(machine.start())
             for await input in inputs {
                 await perform(machine.handle(input))
+                if case .socket = input { taken.yield() }
                 if isFlooded { await perform(machine.handle(.flooded)) }
                 if machine.isOver { break }
             }

@@ -1,0 +1,53 @@
+internal import CGLib
+internal import CSoup
+internal import GLibKit
+
+/// What all HTTP requests of one connection have in common.
+struct SessionSettings: Sendable {
+    let trust: TLSTrust
+
+    /// A libsoup session of its own: two connections to the server at most, which is one long poll and
+    /// one POST, and no time limits, which are the connection machine's.
+    ///
+    /// - Throws: `SocketFailure.untrusted` where the file of authorities cannot be used.
+    @LoopActor
+    func makeSession() throws(SocketFailure) -> ObjectRef {
+        let session = ObjectRef(taking: UnsafeMutableRawPointer(soup_session_new()))
+        let handle = session.cast(to: SoupSession.self)
+        soup_session_set_timeout(handle, 0)
+        if case .authorities(let file) = trust {
+            let database = try Self.database(of: file)
+            soup_session_set_tls_database(handle, database.cast(to: GTlsDatabase.self))
+        }
+        return session
+    }
+
+    /// A message to `url`.
+    ///
+    /// - Throws: `SocketFailure.invalidURL`.
+    @LoopActor
+    func makeMessage(_ method: String, _ url: String) throws(SocketFailure) -> ObjectRef {
+        guard let message = soup_message_new(method, url) else { throw .invalidURL(url) }
+        let request = ObjectRef(taking: UnsafeMutableRawPointer(message))
+        if trust == .anybody {
+            request.connect("accept-certificate") { $0.returnBool(true) }
+        }
+        return request
+    }
+
+    private static func database(of file: String) throws(SocketFailure) -> ObjectRef {
+        // glib-networking opens nothing but absolute paths.
+        let path = g_canonicalize_filename(file, nil)
+        defer { g_free(path) }
+        let database: UnsafeMutablePointer<GTlsDatabase>?
+        do {
+            database = try withGError { g_tls_file_database_new(path, $0) }.map {
+                UnsafeMutableRawPointer($0).assumingMemoryBound(to: GTlsDatabase.self)
+            }
+        } catch {
+            throw .untrusted("cannot read the authorities in “\(file)”: \(error)")
+        }
+        guard let database else { throw .untrusted("cannot read the authorities in “\(file)”") }
+        return ObjectRef(taking: database)
+    }
+}

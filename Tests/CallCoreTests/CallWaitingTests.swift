@@ -1,0 +1,71 @@
+import CallCore
+import Testing
+
+@Suite("Call waiting")
+struct CallWaitingTests {
+    /// The time without a call, and the room.
+    private struct Stage {
+        var waiting: CallWaiting
+        var room: RoomKnowledge
+
+        init(_ role: Role, isPrepared: Bool = false) {
+            waiting = CallWaiting(role: role, isPrepared: isPrepared)
+            room = RoomKnowledge(role: role)
+        }
+
+        @discardableResult
+        mutating func hear(_ event: RoomEvent) -> CallWaiting.Decision? {
+            let changes = room.apply(event)
+            return waiting.handle(.room(event, changes), &room)
+        }
+
+        mutating func prepared() -> CallWaiting.Decision? { waiting.handle(.mediaPrepared(nil), &room) }
+    }
+
+    private static let joined = RoomEvent.joined(url: "u", transport: "t")
+    private static let lost = RoomEvent.disconnected(reason: "transport close", retryIn: 1)
+
+    @Test("A peer that may have left while our socket was gone is offered blindly, not dialled")
+    func ghost() {
+        var stage = Stage(.caller)
+        for event in [Self.joined, .peerJoined(CourseStage.bob), Self.lost] { stage.hear(event) }
+        #expect(stage.prepared() == nil)
+        #expect(stage.hear(Self.joined) == nil)
+        #expect(stage.hear(.roomSilent) == .open(.dialBlindly))
+    }
+
+    @Test("A peer that the server tells of again is dialled")
+    func stillThere() {
+        var stage = Stage(.caller)
+        for event in [Self.joined, .peerJoined(CourseStage.bob), Self.lost] { stage.hear(event) }
+        _ = stage.prepared()
+        stage.hear(Self.joined)
+        #expect(stage.hear(.roomState([CourseStage.bob])) == .open(.dial(CourseStage.bob)))
+    }
+
+    @Test("Nothing is offered blindly while our socket is gone")
+    func offline() {
+        var stage = Stage(.caller)
+        for event in [Self.joined, .roomSilent, Self.lost] { stage.hear(event) }
+        #expect(stage.prepared() == nil)
+    }
+
+    @Test("An offer whose caller has left is not answered", arguments: [CourseStage.ann, nil])
+    func callerLeft(named: Participant?) {
+        var stage = Stage(.callee)
+        stage.hear(Self.joined)
+        stage.hear(named.map { .peerJoined($0) } ?? .roomSilent)
+        stage.hear(.message(.offer(sdp: CourseStage.sdp("one"))))
+        stage.hear(.peerLeft(CourseStage.ann))
+        #expect(stage.prepared() == nil)
+    }
+
+    @Test("An offer outlives the leaving of somebody of our own role")
+    func rivalLeft() throws {
+        var stage = Stage(.callee)
+        stage.hear(Self.joined)
+        stage.hear(.message(.offer(sdp: CourseStage.sdp("one"))))
+        stage.hear(.peerLeft(Participant(username: "Dora", role: .callee)))
+        #expect(stage.prepared() == .open(.incoming(try CourseStage.offer("one"), from: nil)))
+    }
+}

@@ -1,0 +1,109 @@
+import CallCore
+
+/// A course and the room that it is in, with everything that the course has wanted.
+struct CourseStage {
+    static let ann = Participant(username: "Ann", role: .caller)
+    static let bob = Participant(username: "Bob", role: .callee)
+
+    var course: CallCourse
+    var room: RoomKnowledge
+    var log: [CallAction] = []
+
+    /// A blind opening is into a room whose server tells nothing, each other into one with its peer in it.
+    init(_ role: Role, _ opening: CallOpening, _ change: (inout CallOptions) -> Void = { _ in }) {
+        var options = CallOptions()
+        options.leavesRoom = false
+        change(&options)
+        course = CallCourse(role: role, options: options)
+        room = RoomKnowledge(role: role)
+        _ = room.apply(.joined(url: "u", transport: "t"))
+        let isNamed =
+            switch opening {
+            case .dial, .incoming(_, from: .some): true
+            case .dialBlindly, .incoming(_, from: nil): false
+            }
+        _ = room.apply(isNamed ? .peerJoined(role == .caller ? Self.bob : Self.ann) : .roomSilent)
+        log = course.open(opening, &room)
+    }
+
+    static func sdp(_ ufrag: String, version: Int = 1) -> String {
+        "v=0\no=- 1 \(version) IN IP4 0\na=ice-ufrag:\(ufrag)\n"
+    }
+
+    static func offer(_ ufrag: String) throws -> HeldOffer {
+        HeldOffer(try SessionOffer(parsing: sdp(ufrag)))
+    }
+
+    static func callee(_ change: (inout CallOptions) -> Void = { _ in }) throws -> CourseStage {
+        CourseStage(.callee, .incoming(try offer("one"), from: ann), change)
+    }
+
+    static func connectedCaller(
+        _ opening: CallOpening = .dial(bob),
+        _ change: (inout CallOptions) -> Void = { _ in }
+    ) -> CourseStage {
+        var stage = CourseStage(.caller, opening, change)
+        stage.attempt(.offering)
+        stage.take(.attempt(.sent(.offer, bytes: 1, offerID: "mine")))
+        stage.attempt(.awaitingAnswer, .connecting, .connected)
+        return stage
+    }
+
+    @discardableResult
+    mutating func take(_ input: RoomInput) -> [CallAction] {
+        let actions = course.handle(input, &room)
+        log += actions
+        return actions
+    }
+
+    @discardableResult
+    mutating func hear(_ event: RoomEvent) -> [CallAction] {
+        let changes = room.apply(event)
+        return take(.room(event, changes))
+    }
+
+    /// Our own socket is lost and comes back.
+    mutating func rejoin() {
+        hear(.disconnected(reason: "transport close", retryIn: 1))
+        hear(.joined(url: "u", transport: "t"))
+    }
+
+    mutating func attempt(_ states: CallMachine.State...) {
+        for state in states { take(.attempt(.state(state))) }
+    }
+
+    /// The attempt ends as it was told, or by itself.
+    @discardableResult
+    mutating func attemptEnds(_ end: AttemptEnd = .stopped) -> [CallAction] {
+        take(.attempt(.ended(end, CallSetup())))
+    }
+
+    /// The timer of that kind that was started last.
+    func timer(_ kind: RoomTimer.Kind) -> RoomTimer? {
+        log.reversed().lazy.compactMap { action in
+            if case .start(let timer, _) = action, timer.kind == kind { timer } else { nil }
+        }.first
+    }
+
+    var summary: CallSummary? {
+        log.lazy.compactMap { if case .report(.ended(let summary)) = $0 { summary } else { nil } }.first
+    }
+
+    var end: CallEnd? { summary?.end }
+
+    /// The number of each attempt that began, and whether it was blind.
+    var begun: [String] {
+        log.compactMap { action in
+            guard case .report(.started(_, let attempt, let isBlind)) = action else { return nil }
+            return "\(attempt)\(isBlind ? " blind" : "")"
+        }
+    }
+
+    var attempts: Int {
+        log.count { if case .begin = $0 { true } else { false } }
+    }
+
+    var hangUps: Int {
+        log.count { if case .send(.hangup) = $0 { true } else { false } }
+    }
+}

@@ -1,0 +1,91 @@
+import CallCore
+import CallFlow
+import CallTesting
+import Testing
+
+/// Rules for a run that goes on after a call.
+@Suite("Flow, staying")
+@MainActor
+struct StayingTests {
+    @Test("A run that stays tells of signaling lost for good during its call", .timeLimit(.minutes(1)))
+    func signalingGone() async throws {
+        let caller = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                async let callee = bench.run(try bench.plan(.callee), media: bench.media(.callee))
+                let caller = await bench.run(
+                    try bench.plan(.caller) { plan in
+                        plan.stays = true
+                        plan.options.duration = .seconds(5)
+                    },
+                    media: bench.media(.caller)
+                ) { _, clock in
+                    try? await clock.sleep(for: .seconds(2))
+                    bench.wire.tellAll(.failed(.badEvent("too large")))
+                }
+                _ = try await callee
+                return caller
+            }
+        }.unwrapped()
+        #expect(caller.ends == [.duration(.seconds(5))])
+        #expect(caller.outcome.exit == .signalingFailed)
+        #expect(caller.errors.map(\.code) == ["bad-event"])
+    }
+
+    private nonisolated static let failures: [(MediaFailure, RunStatus)] = [
+        (.recording(message: "the disk is full", hint: "h"), .recordingFailed),
+        (.source(message: "the camera is gone", hint: "h"), .mediaFailed),
+    ]
+
+    @Test(
+        "A failure of the source or the recording ends the run with its code, calls to come or not",
+        .timeLimit(.minutes(1)),
+        arguments: failures,
+        [true, false]
+    )
+    func mediaGone(failure: (MediaFailure, RunStatus), stays: Bool) async throws {
+        let caller = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                let other = bench.wire.join(Participant(username: "Bob", role: .callee))
+                defer { other.leave() }
+                return await bench.run(
+                    try bench.plan(.caller) { plan in
+                        if stays { plan.stays = true } else { plan.calls = 3 }
+                    },
+                    media: bench.media(.caller) { _ in .with { $0.offers = .fails(failure.0) } }
+                )
+            }
+        }.unwrapped()
+        #expect(caller.outcome.calls == 1)
+        #expect(caller.outcome.exit == failure.1)
+    }
+
+    @Test(
+        "The screen of a call never shows the room's waiting",
+        .timeLimit(.minutes(1)),
+        arguments: Role.allCases
+    )
+    func firstState(role: Role) async throws {
+        let first = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                let (states, seen) = AsyncStream.makeStream(of: CallState.self)
+                async let other = bench.run(
+                    try bench.plan(role.opposite) { $0.options.duration = .seconds(1) },
+                    media: bench.media(role.opposite)
+                )
+                _ = await bench.run(
+                    try bench.plan(role) { $0.options.duration = .seconds(1) },
+                    media: bench.media(role)
+                ) { coordinator, _ in
+                    for await case .call(let call) in coordinator.screens {
+                        seen.yield(call.store.state.call)
+                    }
+                    seen.finish()
+                }
+                _ = try await other
+                seen.finish()
+                return await states.first { _ in true }
+            }
+        }.unwrapped()
+        #expect(first != nil && first != .idle)
+    }
+}

@@ -1,0 +1,77 @@
+import CallCore
+import Foundation
+import GStreamerKit
+import Synchronization
+import Testing
+
+@testable import CallMedia
+
+extension RealTime {
+    @Suite("Another offer on the same peer connection", .timeLimit(.minutes(1)))
+    @MediaActor
+    struct RenegotiationTests {
+        /// Counts what is shown.
+        private final class Screen: VideoSink {
+            let pictures = Mutex(0)
+            func show(_ frame: borrowing VideoFrame, from picture: Picture) {
+                if picture == .remote { pictures.withLock { $0 += 1 } }
+            }
+        }
+
+        /// The offer with a higher version of its `o=` line, and otherwise as `change` leaves it.
+        private static func next(_ offer: String, _ change: (String) -> String = { $0 }) -> String {
+            let line = offer.split(whereSeparator: \.isNewline).first { $0.hasPrefix("o=") } ?? ""
+            var fields = line.split(separator: " ").map(String.init)
+            fields[2] = "\((Int(fields[2]) ?? 0) + 1)"
+            return change(offer.replacing(line, with: fields.joined(separator: " ")))
+        }
+
+        @Test("What flows goes on, and nothing is laid twice")
+        func goesOn() async throws {
+            let screen = Screen()
+            let (caller, callee) = (try Endpoint(), try Endpoint { $0.window = screen })
+            let a = try await caller.media.makeSession(role: .caller, iceServers: [])
+            let b = try await callee.media.makeSession(role: .callee, iceServers: [])
+            let offer = try await a.createOffer()
+            try await a.apply(answer: try await b.createAnswer(to: offer))
+            let attempt = Endpoint.Attempt(caller: a, callee: b)
+            _ = await attempt.run(until: 1)
+            let live = try #require(b as? LiveMediaSession)
+            let (tracks, viewers) = (live.outgoing.mapValues { ObjectIdentifier($0) }, live.viewers.count)
+            let answer = try SessionDescription(parsing: try await b.createAnswer(to: Self.next(offer)))
+            #expect(answer.media.map(\.direction) == [.sendrecv, .sendrecv])
+            let now = live.outgoing.mapValues { ObjectIdentifier($0) }
+            #expect(now == tracks)
+            #expect(live.viewers.count == viewers)
+            let seen = await attempt.run(until: 2)
+            for side in seen {
+                #expect((side.statistics.last?.videoIn?.fps ?? 0) > 20)
+                #expect((side.statistics.last?.audioOut?.bitrate ?? 0) > 10_000)
+            }
+            await attempt.close()
+            await caller.media.finish()
+            await callee.media.finish()
+        }
+
+        @Test("A change of direction, which webrtcbin 1.22 cannot make, is refused, and what flows goes on")
+        func direction() async throws {
+            let (caller, callee) = (try Endpoint(), try Endpoint())
+            let a = try await caller.media.makeSession(role: .caller, iceServers: [])
+            let b = try await callee.media.makeSession(role: .callee, iceServers: [])
+            let offer = try await a.createOffer()
+            try await a.apply(answer: try await b.createAnswer(to: offer))
+            let attempt = Endpoint.Attempt(caller: a, callee: b)
+            _ = await attempt.run(until: 1)
+            let live = try #require(b as? LiveMediaSession)
+            let held = Self.next(offer) { $0.replacing("a=sendrecv", with: "a=sendonly") }
+            await #expect(throws: MediaFailure.self) { _ = try await b.createAnswer(to: held) }
+            _ = try await b.createAnswer(to: Self.next(Self.next(offer)))
+            #expect(live.outgoing.values.map(\.isFlowing) == [true, true])
+            let seen = await attempt.run(until: 2)
+            #expect((seen[0].statistics.last?.videoIn?.fps ?? 0) > 20)
+            await attempt.close()
+            await caller.media.finish()
+            await callee.media.finish()
+        }
+    }
+}

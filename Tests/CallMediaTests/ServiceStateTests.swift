@@ -1,0 +1,133 @@
+import CallCore
+import Foundation
+import GStreamerKit
+import Testing
+
+@testable import CallMedia
+
+extension RealTime {
+    @Suite("What a media service keeps across attempts", .timeLimit(.minutes(1)))
+    struct ServiceStateTests {
+        private let folder: TemporaryFolder
+
+        init() throws { folder = try TemporaryFolder() }
+
+        /// The project's pipelines with one of them changed.
+        private func library(_ name: String, _ change: (String) -> String) throws -> PipelineLibrary {
+            let copy = folder.path("pipelines")
+            try FileManager.default.copyItem(atPath: Project.library.directory, toPath: copy)
+            let path = "\(copy)/\(name).pipeline"
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            try change(text).write(toFile: path, atomically: true, encoding: .utf8)
+            return PipelineLibrary(directory: copy)
+        }
+
+        @Test(
+            "What is switched off before the source is open is off when it is",
+            arguments: MediaKind.allCases
+        )
+        @MediaActor
+        func early(_ kind: MediaKind) async throws {
+            let endpoint = try Endpoint()
+            if kind == .audio {
+                await endpoint.media.setMuted(true)
+            } else {
+                await endpoint.media.setCameraOff(true)
+            }
+            try await endpoint.media.prepare()
+            #expect(endpoint.media.outbox?.closed == [kind])
+            await endpoint.media.finish()
+        }
+
+        @Test("A preparation whose caller is cancelled ends at once, and another one succeeds")
+        func cancelledPreparation() async throws {
+            // It would take ten seconds, and then be a failure.
+            let slow = try library("sources/file") {
+                $0.replacing("parsebin", with: "identity sleep-time=500000 ! parsebin")
+            }
+            let endpoint = try Endpoint { $0.library = slow }
+            let preparation = Task { try await endpoint.media.prepare() }
+            preparation.cancel()
+            await #expect(throws: CancellationError.self) { try await preparation.value }
+            await endpoint.media.finish()
+        }
+
+        @Test("A preparation that one caller gave up is begun anew for the other")
+        func sharedPreparation() async throws {
+            let endpoint = try Endpoint()
+            let first = Task { try await endpoint.media.prepare() }
+            let second = Task { try await endpoint.media.prepare() }
+            first.cancel()
+            _ = try? await first.value  // whichever was first
+            try await second.value
+            #expect(await endpoint.media.outbox != nil)
+            await endpoint.media.finish()
+        }
+
+        @Test("What breaks while the last session is being closed is told all the same")
+        @MediaActor
+        func failureWhileClosing() async throws {
+            let endpoint = try Endpoint { $0.source = .none }
+            let session = try await endpoint.media.makeSession(role: .caller, iceServers: [])
+            let live = try #require(session as? LiveMediaSession)
+            async let closing: Void = session.close()
+            while live.closing == nil { await Task.yield() }
+            let failure = MediaFailure.recording(message: "the disk is full", hint: "")
+            endpoint.media.fail(failure)
+            await closing
+            await endpoint.media.finish()
+            #expect(await endpoint.notices().contains(.failed(failure)))
+        }
+
+        @Test("An encoder that breaks is a failure of the source, which no further attempt mends")
+        func brokenEncoder() async throws {
+            let broken = try library("encoders/vp8") {
+                $0.replacing("! appsink", with: "! identity error-after=20 ! appsink")
+            }
+            let caller = try Endpoint {
+                $0.codecs = [.vp8, .opus]
+                $0.library = broken
+            }
+            let seen = try await Endpoint.hold(caller, try Endpoint { $0.source = .none }, until: 5)
+            #expect(
+                seen[0].contains { event in
+                    if case .failed(.source) = event { true } else { false }
+                }
+            )
+        }
+
+        @Test("A refusal of our own description is no fault of the peer's")
+        func ownDescription() {
+            guard case .pipeline = MediaFailure(GStreamerError.rejected("no")) else {
+                Issue.record("it is told as another failure")
+                return
+            }
+        }
+
+        @Test("After a call nothing is sent or recorded, until the next one")
+        @MediaActor
+        func rest() async throws {
+            let path = folder.path("sent.mkv")
+            let caller = try Endpoint {
+                $0.codecs = [.vp8, .opus]
+                $0.localRecording = try RecordingFile(path: path, container: .mkv, overwrite: false)
+            }
+            let callee = try Endpoint { $0.source = .none }
+            let attempt = try await Endpoint.Attempt(caller, callee)
+            _ = await attempt.run(until: 1)
+            let outbox = try #require(caller.media.outbox)
+            #expect(!outbox.isIdle)
+            await attempt.close()
+            #expect(outbox.isIdle)
+            #expect(caller.media.localRecorder?.isRecording == false)
+            let next = try await Endpoint.Attempt(caller, callee)
+            let seen = await next.run(until: 2)
+            #expect(seen[1].contains(.firstFrame(.video)))
+            #expect(caller.media.localRecorder?.isRecording == true)
+            await next.close()
+            await caller.media.finish()
+            await callee.media.finish()
+            #expect(await caller.saved().map(\.path) == [path])
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import SocketIO
+import SocketIOClient
+import Testing
+
+@Suite("Polling", .timeLimit(.minutes(1)))
+struct PollingTests {
+    private let server: ScriptedServer
+    private var polling: ScriptedPolling { server.polling }
+
+    init() async throws { server = try await ScriptedServer() }
+
+    /// Runs `body` with a socket whose namespace is joined by polling, and the GET that it waits on.
+    private func withJoined(
+        maxPayload: Int = 1_000_000,
+        clock: (any Clock<Duration>)? = nil,
+        _ body: (Socket, ScriptedRequest) async throws -> Void
+    ) async throws {
+        var configuration = try server.configuration()
+        configuration.transports = .polling
+        if let clock { configuration.clock = clock }
+        try await SocketIOClient(configuration).withSocket { socket in
+            let get = try await polling.welcome(maxPayload: maxPayload)
+            #expect(await socket.next() == "connecting 1")
+            #expect(await socket.next() == "connected s1 polling")
+            try await body(socket, get)
+        }
+    }
+
+    @Test("One body carries several events, in order")
+    func events() async throws {
+        try await withJoined { socket, get in
+            await get.answer("42[\"a\",1]\u{1E}6\u{1E}42[\"b\"]")
+            #expect(await socket.next() == "a [1]")
+            #expect(await socket.next() == "b []")
+            try await socket.emit("c", "ü")
+            #expect(try await polling.takePost() == #"42["c","ü"]"#)
+        }
+    }
+
+    @Test("Bytes travel both ways as Base64")
+    func binary() async throws {
+        try await withJoined { socket, get in
+            let text = #"51-["picture",{"_placeholder":true,"num":0}]"#
+            await get.answer("4\(text)\u{1E}bAQID")
+            guard case .event("picture", [.binary([1, 2, 3])], _) = await socket.events.next() else {
+                Issue.record("not the picture")
+                return
+            }
+            try await socket.emit("picture", .binary([4, 5, 6]))
+            #expect(try await polling.takePost() == "4\(text)\u{1E}bBAUG")
+        }
+    }
+
+    @Test("One GET and one POST are under way at most, and nothing is lost or turned around")
+    func oneOfEach() async throws {
+        try await withJoined { socket, get in
+            for number in 0..<50 { try await socket.emit("n", .int(number)) }
+            await get.answer("2")
+            let next = try await polling.nextGet()
+            var packets: [String] = []
+            while packets.count < 51 {
+                let parts = try await polling.takePost().split(separator: "\u{1E}").map(String.init)
+                #expect(parts.count <= 16, "more than python-engineio takes")
+                packets += parts
+            }
+            #expect(packets.contains("3"))
+            #expect(packets.filter { $0 != "3" } == (0..<50).map { "42[\"n\",\($0)]" })
+            await next.answer("6")
+            _ = try await polling.nextGet()
+            #expect(await [polling.mostGets, polling.mostPosts] == [1, 1])
+        }
+    }
+
+    @Test("No body has more bytes than the server takes, but for a packet that alone has more")
+    func maxPayload() async throws {
+        try await withJoined(maxPayload: 30) { socket, _ in
+            let large = String(repeating: "x", count: 40)
+            try await socket.emit("one")
+            let first = try await polling.nextPost()  // the rest gathers meanwhile
+            for name in ["two", "three", large, "four", "five"] { try await socket.emit(name) }
+            await first.answer("ok")
+            #expect(try await polling.takePost() == "42[\"two\"]\u{1E}42[\"three\"]")
+            #expect(try await polling.takePost() == "42[\"\(large)\"]")
+            #expect(try await polling.takePost() == "42[\"four\"]\u{1E}42[\"five\"]")
+        }
+    }
+
+    @Test("A server without a heartbeat is “ping timeout”, though its GET is still held")
+    func pingTimeout() async throws {
+        let clock = ScriptedClock()
+        try await withJoined(clock: clock) { socket, _ in
+            await clock.finishSleep(of: .seconds(45))
+            let event = try #require(await socket.events.next())
+            #expect(event.text == "ping timeout, retrying")
+            #expect(event.failure == .silent(.seconds(45)))
+        }
+    }
+
+    @Test(
+        "An error status in a session is “transport error” with Engine.IO's reason, and a new session follows"
+    )
+    func sessionUnknown() async throws {
+        try await withJoined { socket, get in
+            await get.answer(#"{"code":1,"message":"Session ID unknown"}"#, status: 400)
+            let event = try #require(await socket.events.next())
+            #expect(event.text == "transport error, retrying")
+            #expect(event.failure == .broken("HTTP status 400 Bad Request: Session ID unknown"))
+            _ = try await polling.welcome(sid: "s2")
+            #expect(await socket.next() == "connecting 1")
+            #expect(await socket.next() == "connected s2 polling")
+        }
+    }
+
+    @Test("A POST that is refused is “transport error”")
+    func refusedPost() async throws {
+        try await withJoined { socket, _ in
+            try await socket.emit("large")
+            try await polling.nextPost().answer("", status: 413)
+            #expect(
+                await socket.events.next()?.failure == .broken("HTTP status 413 Request Entity Too Large")
+            )
+        }
+    }
+
+    @Test("A server that closes its port is “transport error”")
+    func stopped() async throws {
+        try await withJoined { socket, _ in
+            await server.stop()
+            #expect(await socket.next() == "transport error, retrying")
+        }
+    }
+
+    @Test("The engine's close packet is “transport close”")
+    func engineClose() async throws {
+        try await withJoined { socket, get in
+            await get.answer("1")
+            #expect(await socket.next() == "transport close, retrying")
+        }
+    }
+
+    @Test("What is no packet is “transport error”", arguments: ["", "x", "42[\"a\"]\u{1E}", "bA"])
+    func malformed(_ body: String) async throws {
+        try await withJoined { socket, get in
+            await get.answer(body)
+            guard case .malformed = await socket.events.next()?.failure else {
+                Issue.record("not malformed")
+                return
+            }
+        }
+    }
+
+    @Test(
+        "A message above the size limit is “transport error”, and so is a body of more than four such",
+        arguments: [((1 << 20) + 1, 1 << 20), (4 << 20, 4 << 20)]
+    )
+    func tooLarge(_ size: Int, limit: Int) async throws {
+        try await withJoined { socket, get in
+            await get.answer("4" + String(repeating: "2", count: size))
+            #expect(await socket.events.next()?.failure == .messageTooLarge(limit: limit))
+        }
+    }
+
+    @Test("Leaving says goodbye in a last POST, and waits for no GET")
+    func farewell() async throws {
+        let (joined, joining) = AsyncStream.makeStream(of: Void.self)
+        async let stay: Void = withJoined { _, _ in joining.yield() }
+        await joined.next()
+        #expect(try await polling.takePost() == "41\u{1E}1")
+        try await stay
+    }
+
+    @Test(
+        "A handshake that fails says why",
+        arguments: [
+            (403, #"{"code":4,"message":"no\u001b token"}"#, "HTTP status 403 Forbidden: no  token"),
+            (404, "<html>", "HTTP status 404 Not Found"), (302, "", "HTTP status 302 Found"),
+        ]
+    )
+    func refusedHandshake(_ status: UInt32, _ body: String, _ text: String) async throws {
+        var configuration = try server.configuration()
+        configuration.transports = .polling
+        try await SocketIOClient(configuration).withSocket { socket in
+            try await polling.nextGet().answer(body, status: status)
+            #expect(await socket.next() == "connecting 1")
+            #expect(await socket.events.next()?.failure == .notEngineIO(text, status: Int(status)))
+        }
+    }
+}

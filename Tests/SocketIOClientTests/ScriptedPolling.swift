@@ -1,0 +1,108 @@
+import CGLib
+import CSoup
+import GLibKit
+import Testing
+
+/// The HTTP side of a `ScriptedServer`.
+@LoopActor
+final class ScriptedPolling {
+    /// How requests for a WebSocket are refused; nil: they are not.
+    private var refusal: (status: UInt32, type: String)?
+    /// Whether GETs are answered at once with a noop, as by a server that wants polling to give way.
+    private var isGivingWay = false
+    /// Whether POSTs are answered at once.
+    private var takesPosts = false
+    /// How many requests for a WebSocket were refused.
+    private(set) var refusals = 0
+    /// How many requests waited for an answer at a time, at most.
+    private(set) var mostGets = 0
+    private(set) var mostPosts = 0
+
+    private let gets: AsyncStream<ScriptedRequest>, newGets: AsyncStream<ScriptedRequest>.Continuation
+    private let posts: AsyncStream<ScriptedRequest>, newPosts: AsyncStream<ScriptedRequest>.Continuation
+    private var waitingGets = 0
+    private var waitingPosts = 0
+
+    init() {
+        (gets, newGets) = AsyncStream.makeStream()
+        (posts, newPosts) = AsyncStream.makeStream()
+    }
+
+    /// Refuses requests for a WebSocket from now on.
+    func refuseWebSockets(status: UInt32, type: String = "text/html") { refusal = (status, type) }
+
+    func giveWay(_ isGivingWay: Bool) { self.isGivingWay = isGivingWay }
+
+    /// Takes the farewell, whose time limit stands still on a scripted clock.
+    func takeFarewell() { takesPosts = true }
+
+    func acceptWebSockets() { refusal = nil }
+
+    func nextGet() async throws -> ScriptedRequest { try #require(await gets.next()) }
+
+    func nextPost() async throws -> ScriptedRequest { try #require(await posts.next()) }
+
+    fileprivate func handle(_ message: ObjectRef) {
+        let headers = soup_server_message_get_request_headers(message.opaque)
+        guard soup_message_headers_get_one(headers, "Upgrade") == nil else {
+            guard let refusal else { return }
+            refusals += 1
+            soup_server_message_set_status(message.opaque, refusal.status, nil)
+            soup_server_message_set_response(message.opaque, refusal.type, SOUP_MEMORY_STATIC, "no", 2)
+            return
+        }
+        if soup_server_message_get_method(message.opaque).map({ String(cString: $0) }) == "GET" {
+            waitingGets += 1
+            mostGets = max(mostGets, waitingGets)
+            let get = ScriptedRequest(message) { self.waitingGets -= 1 }
+            if isGivingWay { get.answer("6") } else { newGets.yield(get) }
+        } else {
+            waitingPosts += 1
+            mostPosts = max(mostPosts, waitingPosts)
+            let post = ScriptedRequest(message) { self.waitingPosts -= 1 }
+            if takesPosts { post.answer("ok") } else { newPosts.yield(post) }
+        }
+    }
+
+    /// Answers what comes on `/socket.io/` of a server, but for WebSockets that are let pass.
+    func attach(to server: ObjectRef) {
+        soup_server_add_handler(
+            server.cast(to: SoupServer.self),
+            "/socket.io/",
+            { _, message, _, _, data in
+                // libsoup hands over its own message and the pointer given below.
+                let message = ObjectRef(retaining: UnsafeMutableRawPointer(message!))
+                let polling = Unmanaged<ScriptedPolling>.fromOpaque(data!).takeUnretainedValue()
+                LoopActor.assumeIsolated { polling.handle(message) }
+            },
+            Unmanaged.passRetained(self).toOpaque(),
+            { Unmanaged<ScriptedPolling>.fromOpaque($0!).release() }  // the same pointer
+        )
+    }
+}
+
+extension ScriptedPolling {
+    /// Answers the Engine.IO handshake and the Socket.IO CONNECT; the GET that the client then waits on.
+    func welcome(sid: String = "s1", upgrades: String = "", maxPayload: Int = 1_000_000) async throws
+        -> ScriptedRequest
+    {
+        let opening = try await nextGet()
+        #expect(!opening.query.contains("sid="))
+        opening.answer(handshake(upgrades: upgrades, maxPayload: maxPayload))
+        let get = try await nextGet()
+        #expect(get.query.hasPrefix("EIO=4&transport=polling&sid=engine"))
+        let post = try await nextPost()
+        #expect(post.body == "40")
+        #expect(post.query == get.query)
+        post.answer("ok", type: "text/html")
+        get.answer("40{\"sid\":\"\(sid)\"}")
+        return try await nextGet()
+    }
+
+    /// Answers a POST, whose body is returned.
+    func takePost() async throws -> String {
+        let post = try await nextPost()
+        post.answer("ok", type: "text/html")
+        return post.body
+    }
+}
