@@ -12,6 +12,7 @@ final class EngineServer {
     let logger: Logger
     let router: RequestRouter
     let rooms: Rooms
+    private let limits: AddressLimits
     private let maximumConnections: Int
     private var connections: [ObjectIdentifier: any Channel] = [:]
     private var drained: EventLoopPromise<Void>?
@@ -22,6 +23,7 @@ final class EngineServer {
         self.logger = logger
         router = RequestRouter(origins: OriginPolicy(configuration.origin))
         rooms = Rooms(configuration, eventLoop: eventLoop, logger: logger)
+        limits = AddressLimits(configuration)
         maximumConnections = configuration.maximumConnections ?? DescriptorLimit.current - 64
     }
 
@@ -31,15 +33,27 @@ final class EngineServer {
     func accept(_ channel: any Channel, engine: NIOLoopBound<EngineServer>) throws {
         guard connections.count < maximumConnections, drained == nil else {
             logger.warning("connection refused", metadata: ["connections": "\(connections.count)"])
+            rooms.refusals.connections["too_many", default: 0] += 1
+            throw ChannelError.operationUnsupported
+        }
+        let allowance = allowance(of: channel)
+        guard allowance?.open(at: .now()) ?? true else {
+            rooms.refusals.connections["too_fast", default: 0] += 1
             throw ChannelError.operationUnsupported
         }
         let id = ObjectIdentifier(channel)
         connections[id] = channel
         channel.closeFuture.assumeIsolated().whenComplete { _ in
+            allowance?.close()
             self.connections[id] = nil
             if self.connections.isEmpty { self.drained?.succeed() }
         }
         try configurePipeline(of: channel, engine: engine)
+    }
+
+    /// What the channel's address may still do.
+    private func allowance(of channel: any Channel) -> AddressAllowance? {
+        limits.allowance(for: ClientAddress(channel.remoteAddress), at: .now())
     }
 
     private func configurePipeline(of channel: any Channel, engine: NIOLoopBound<EngineServer>) throws {
@@ -69,7 +83,7 @@ final class EngineServer {
 
     private func openSession(on channel: any Channel, for head: HTTPRequestHead) throws {
         guard case .engine(let request) = router.route(head) else { throw ChannelError.operationUnsupported }
-        let session = EngineSession(configuration, eventLoop: eventLoop)
+        let session = EngineSession(configuration, eventLoop: eventLoop, allowance: allowance(of: channel))
         let socket = SocketConnection(
             query: request.query,
             session: session,

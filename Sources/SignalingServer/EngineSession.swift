@@ -6,7 +6,9 @@ final class EngineSession {
     /// The session's id: a credential, not to be logged.
     let id = SessionID.random()
     private let configuration: ServerConfiguration
-    private let eventLoop: any EventLoop
+    let eventLoop: any EventLoop
+    /// What the client's address may still send; nil where nothing limits it.
+    private let allowance: AddressAllowance?
     private weak var transport: (any EngineTransport)?
     private var delegate: (any EngineSessionDelegate)?
     private var heartbeat: Heartbeat
@@ -21,8 +23,9 @@ final class EngineSession {
         var timerTime: NIODeadline
     }
 
-    init(_ configuration: ServerConfiguration, eventLoop: any EventLoop) {
+    init(_ configuration: ServerConfiguration, eventLoop: any EventLoop, allowance: AddressAllowance?) {
         self.configuration = configuration
+        self.allowance = allowance
         self.eventLoop = eventLoop
         let pingTime = NIODeadline.now() + TimeAmount(configuration.pingInterval)
         heartbeat = Heartbeat(pingTime: pingTime, timerTime: pingTime)
@@ -50,6 +53,10 @@ final class EngineSession {
 
     /// Takes a packet that arrived; one that a client may not send ends the session.
     func receive(_ packet: EnginePacket) {
+        if let allowance, !allowance.takeMessage(at: .now()) {
+            delegate?.sessionDidFlood()
+            return close(.forcedServerClose)
+        }
         switch packet {
         case .message(let text): delegate?.session(didReceive: text)
         case .binary(let bytes): delegate?.session(didReceive: bytes)

@@ -35,7 +35,7 @@ struct Listener: Sendable {
         do {
             let channel = try await bootstrap.bind(host: configuration.host, port: configuration.port).get()
             let port = channel.localAddress?.port ?? configuration.port
-            let server = ListeningServer(host: configuration.host, port: port)
+            let server = ListeningServer(host: configuration.host, port: port, engine: engine)
             logger.info("listening", metadata: ["url": "\(server.url)"])
             return Listener(server: server, channel: channel, engine: engine)
         } catch let error as IOError where error.errnoCode == EADDRINUSE {

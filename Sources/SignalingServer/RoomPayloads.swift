@@ -5,7 +5,7 @@ internal import SocketIO
 struct RoomPayloads {
     /// The events that only the server may emit.
     static let reservedNames: Set<String> = [
-        "room_user_joined", "room_user_left", "room_state", "ice_servers",
+        "room_user_joined", "room_user_left", "room_state", "ice_servers", "server_draining",
     ]
 
     /// Whether numbers and truth values are written as strings, as the seed's own server does.
@@ -33,6 +33,10 @@ struct RoomPayloads {
         }
         let seconds = Int(clamping: timeToLive.components.seconds)
         return .event("ice_servers", [["iceServers": .array(list), "ttl": .int(seconds)]])
+    }
+
+    func draining(retryIn seconds: Int) -> SocketPacket {
+        .event("server_draining", [["retryIn": .int(seconds)]])
     }
 
     private func participant(_ member: Member) -> JSON {

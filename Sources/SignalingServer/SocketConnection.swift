@@ -13,6 +13,9 @@ final class SocketConnection {
     private var acks = ForwardedAcks()
     private var member: Member?
     private var hasEverJoined = false
+    /// What came while a room token is checked; nil while none is.
+    private var backlog: MessageBacklog?
+    private var isOver = false
 
     init(
         query: [String: String],
@@ -77,15 +80,62 @@ final class SocketConnection {
         }
         do throws(JoinRefusal) {
             let request = try JoinRequest(query: query, auth: packet.payload)
-            let member = try rooms.join(request, on: self)
-            self.member = member
-            hasEverJoined = true
-            let reply = SocketPacket(type: .connect, payload: ["sid": .string(SessionID.random())])
-            send(([reply] + rooms.welcome(member)).flatMap(\.enginePackets))
+            if let key = configuration.tokenKey {
+                check(packet.payload?["token"]?.stringValue, for: request, with: key)
+            } else {
+                try join(request)
+            }
         } catch {
-            logger.debug("join refused", metadata: ["reason": "\(error)"])
-            refuse("/", error.json)
+            refuse(error)
         }
+    }
+
+    /// Finds out off the event loop whether the token lets the client in; what it sends meanwhile waits.
+    private func check(_ token: String?, for request: JoinRequest, with key: TokenKey) {
+        backlog = MessageBacklog()
+        let checked = session.eventLoop.makeFutureWithTask {
+            await RoomToken.refusal(of: token, for: request, with: key)
+        }
+        checked.assumeIsolated().whenComplete { [weak self] result in
+            self?.checked(request, refusal: try? result.get())
+        }
+    }
+
+    private func checked(_ request: JoinRequest, refusal: TokenRefusal?) {
+        let waiting = backlog?.messages ?? []
+        backlog = nil
+        guard !isOver else { return }
+        do throws(JoinRefusal) {
+            if let refusal { throw .notAuthorized(refusal) }
+            try join(request)
+        } catch {
+            refuse(error)
+        }
+        for message in waiting where !isOver {
+            switch message {
+            case .text(let text): session(didReceive: text)
+            case .binary(let bytes): session(didReceive: bytes)
+            }
+        }
+    }
+
+    private func join(_ request: JoinRequest) throws(JoinRefusal) {
+        let member = try rooms.join(request, on: self)
+        self.member = member
+        hasEverJoined = true
+        let reply = SocketPacket(type: .connect, payload: ["sid": .string(SessionID.random())])
+        send(reply.enginePackets + rooms.welcome(member))
+    }
+
+    private func refuse(_ refusal: JoinRefusal) {
+        logger.debug("join refused", metadata: ["reason": "\(refusal)"])
+        rooms.count(refusal)
+        refuse("/", refusal.json)
+    }
+
+    /// Keeps a message for later; one that may not wait ends the session.
+    private func wait(_ message: MessageBacklog.Message) {
+        if backlog?.add(message) == false { session.close(.forcedServerClose) }
     }
 
     private func refuse(_ namespace: String, _ payload: JSON) {
@@ -103,10 +153,12 @@ final class SocketConnection {
 
 extension SocketConnection: EngineSessionDelegate {
     func session(didReceive text: String) {
+        guard backlog == nil else { return wait(.text(text)) }
         decode { (decoder) throws(SocketParseError) in try decoder.decode(text: text) }
     }
 
     func session(didReceive bytes: [UInt8]) {
+        guard backlog == nil else { return wait(.binary(bytes)) }
         decode { (decoder) throws(SocketParseError) in try decoder.decode(attachment: bytes) }
     }
 
@@ -119,7 +171,13 @@ extension SocketConnection: EngineSessionDelegate {
         }
     }
 
+    func sessionDidFlood() {
+        logger.info("too many messages")
+        rooms.refusals.floods += 1
+    }
+
     func sessionDidClose(_ reason: DisconnectReason) {
+        isOver = true
         guard let member else { return }
         self.member = nil
         rooms.leave(member, reason)
