@@ -5,14 +5,11 @@ package struct TokenKey: Sendable {
     /// In bytes; what is longer is no room token.
     static let maximumTokenLength = 4096
     /// In bytes, of secrets (RFC 7518 §3.2).
-    private static let leastSecretLength = 32
+    package static let leastSecretLength = 32
 
-    /// What a key may be used for, and who may read it.
+    /// What a key may be used for: a public one only checks.
     package enum Kind: Sendable {
-        /// A secret of that many bytes.
-        case secret(length: Int)
-        case privateKey
-        case publicKey
+        case secret, privateKey, publicKey
     }
 
     package let kind: Kind
@@ -42,23 +39,19 @@ package struct TokenKey: Sendable {
         guard !text.contains("-----BEGIN ") else { throw .notP256 }
         let end = bytes.lastIndex { ![9, 10, 13, 32].contains($0) }
         guard let end else { throw .empty }
-        kind = .secret(length: end + 1)
+        guard end + 1 >= Self.leastSecretLength else { throw .short(end + 1) }
+        kind = .secret
         await keys.add(hmac: HMACKey(from: bytes[...end]), digestAlgorithm: .sha256)
     }
 
     /// Whether nobody but the server may know it.
-    package var isSecret: Bool { if case .publicKey = kind { false } else { true } }
-
-    /// Whether it is shorter than RFC 7518 asks for, so that it might be guessed.
-    package var isShort: Bool {
-        if case .secret(let length) = kind { length < Self.leastSecretLength } else { false }
-    }
+    package var isSecret: Bool { kind != .publicKey }
 
     /// Signs a token.
     ///
     /// - Throws: `TokenKeyError` where it is a public key.
     package func sign(_ token: RoomToken) async throws(TokenKeyError) -> String {
-        if case .publicKey = kind { throw .cannotSign }
+        guard isSecret else { throw .cannotSign }
         do { return try await keys.sign(RoomClaims(token)) } catch { throw .cannotSign }
     }
 
@@ -70,10 +63,12 @@ package struct TokenKey: Sendable {
         do {
             guard token.utf8.count <= Self.maximumTokenLength else { throw TokenRefusal.malformed }
             claims = try await keys.verify(token)
-        } catch let error as JWTError where error.errorType == .signatureVerificationFailed {
-            throw .badSignature
-        } catch {
+        } catch let error as JWTError where error.errorType == .malformedToken {
             throw .malformed
+        } catch let refusal as TokenRefusal {
+            throw refusal
+        } catch {
+            throw .badSignature
         }
         guard let token = claims.token else { throw .badClaims }
         guard claims.notBefore ?? time <= time else { throw .notYetValid }
@@ -93,6 +88,8 @@ package struct TokenKey: Sendable {
 /// Why a file holds no key for room tokens, or not one for what is wanted.
 package enum TokenKeyError: Error, Hashable, Sendable, CustomStringConvertible {
     case empty
+    /// A secret of so few bytes that it might be guessed.
+    case short(Int)
     /// PEM, but of no P-256 key.
     case notP256
     /// It is a public key.
@@ -101,6 +98,11 @@ package enum TokenKeyError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .empty: "the key file is empty"
+        case .short(let length):
+            """
+            the secret has \(length) bytes, HS256 asks for \(TokenKey.leastSecretLength) at least; \
+            `openssl rand -hex 32` makes one
+            """
         case .notP256: "the key file has no P-256 key; `openssl ecparam -name prime256v1 -genkey` makes one"
         case .cannotSign: "a public key checks tokens, but signs none; give the private one"
         }
