@@ -61,6 +61,7 @@ struct ServeCommand: AsyncParsableCommand {
                     }
                     manager.tell(.stopping, status: "letting calls end")
                     if last == .terminate {
+                        await events.write("server.draining", ["limit": .number(drain / .seconds(1))])
                         console.say("letting calls end, for \(DurationText(drain)) at most")
                         await listening.drain(within: drain)
                     }
