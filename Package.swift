@@ -125,6 +125,7 @@ let package = Package(
             [
                 "SocketIO", "CallCore", log, .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
         tests("CallWindow", ["CallCore", "CSDL"]),

@@ -84,7 +84,7 @@ extension EngineServer {
     }
 
     private func openPolling(_ request: EngineRequest, _ exchange: HTTPExchange) {
-        let session = EngineSession(self)
+        let session = EngineSession(self, allowance: exchange.allowance)
         let polling = PollingTransport(session: session, engine: self)
         open(session, on: polling, request, exchange)
         polling.hold(exchange)
@@ -97,7 +97,7 @@ extension EngineServer {
         on handler: HTTPRequestHandler
     ) throws(EngineRefusal) {
         if let known, known.isClosed { throw .unknownSession }
-        let session = known ?? EngineSession(self)
+        let session = known ?? EngineSession(self, allowance: exchange.allowance)
         let transport = WebSocketTransport(session: session, engine: self, usesBase64: request.usesBase64)
         do {
             try handler.upgrade(to: transport)

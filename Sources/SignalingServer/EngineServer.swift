@@ -18,6 +18,7 @@ final class EngineServer {
     let wheel: TimerWheel
     let batch: WriteBatch
     private(set) var sessions: [SessionID: EngineSession] = [:]
+    private let limits: AddressLimits
     private let maximumConnections: Int
     private var connections: [ObjectIdentifier: any Channel] = [:]
     private var drained: EventLoopPromise<Void>?
@@ -43,6 +44,7 @@ final class EngineServer {
             eventLoop: eventLoop
         )
         batch = WriteBatch(eventLoop: eventLoop)
+        limits = AddressLimits(configuration)
         maximumConnections = configuration.maximumConnections ?? DescriptorLimit.current - 64
     }
 
@@ -52,20 +54,27 @@ final class EngineServer {
     func accept(_ channel: any Channel) throws {
         guard connections.count < maximumConnections, !isShuttingDown else {
             logger.warning("connection refused", metadata: ["connections": "\(connections.count)"])
+            rooms.refusals.connections["too_many", default: 0] += 1
+            throw ChannelError.operationUnsupported
+        }
+        let allowance = limits.allowance(for: ClientAddress(channel.remoteAddress), at: .now())
+        guard allowance?.open(at: .now()) ?? true else {
+            rooms.refusals.connections["too_fast", default: 0] += 1
             throw ChannelError.operationUnsupported
         }
         let id = ObjectIdentifier(channel)
         connections[id] = channel
         channel.closeFuture.assumeIsolated().whenComplete { _ in
+            allowance?.close()
             self.connections[id] = nil
             if self.connections.isEmpty { self.drained?.succeed() }
         }
         let high = min(Self.socketBuffer, configuration.maximumQueuedBytes)
         try channel.syncOptions?.setOption(.writeBufferWaterMark, value: .init(low: high / 2, high: high))
-        try configurePipeline(of: channel)
+        try configurePipeline(of: channel, allowance)
     }
 
-    private func configurePipeline(of channel: any Channel) throws {
+    private func configurePipeline(of channel: any Channel, _ allowance: AddressAllowance?) throws {
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldSize = 16_384
         limits.maxHeaderListSize = 32_768
@@ -73,7 +82,7 @@ final class EngineServer {
         let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits)
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(ByteToMessageHandler(decoder))
-        try pipeline.addHandler(HTTPRequestHandler(self))
+        try pipeline.addHandler(HTTPRequestHandler(self, allowance: allowance))
     }
 
     var isShuttingDown: Bool { drained != nil }

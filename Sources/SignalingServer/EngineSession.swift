@@ -13,6 +13,8 @@ final class EngineSession {
     var probe: EngineProbe?
     var heartbeat: Heartbeat
     var wheelSeat = TimerWheelSeat()
+    /// What the client's address may still send; nil where nothing limits it.
+    private let allowance: AddressAllowance?
     private var delegate: (any EngineSessionDelegate)?
     /// When a client that has joined nothing is to be gone.
     private var joinTime: NIODeadline?
@@ -24,8 +26,9 @@ final class EngineSession {
         var time: NIODeadline
     }
 
-    init(_ engine: EngineServer) {
+    init(_ engine: EngineServer, allowance: AddressAllowance?) {
         self.engine = engine
+        self.allowance = allowance
         heartbeat = Heartbeat(time: .now() + TimeAmount(engine.configuration.pingInterval))
     }
 
@@ -67,6 +70,11 @@ final class EngineSession {
     /// Such a one ends the session.
     @discardableResult
     func receive(_ message: FramedMessage, from source: any EngineTransport) -> Bool {
+        guard allowance?.takeMessage(at: .now()) ?? true else {
+            engine.rooms.countFlood()
+            close(.forcedServerClose)
+            return false
+        }
         guard source === transport else {
             receiveProbe(message, from: source)
             return true

@@ -23,6 +23,9 @@ final class HTTPExchange {
     /// The client's IP address; nil where it is not known.
     var remoteAddress: String? { handler?.remoteAddress }
 
+    /// What the client's address may still do; nil where nothing limits it.
+    var allowance: AddressAllowance? { handler?.allowance }
+
     func respond(_ response: HTTPResponse) {
         guard let handler else { return }
         self.handler = nil

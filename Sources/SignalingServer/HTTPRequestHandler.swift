@@ -17,6 +17,8 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     var wheelSeat = TimerWheelSeat()
     private(set) var remoteAddress: String?
+    /// What the client's address may still do; nil where nothing limits it.
+    let allowance: AddressAllowance?
     private let engine: EngineServer
     private var context: ChannelHandlerContext?
     private var phase = Phase.idle
@@ -25,7 +27,10 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var backlog: [HTTPServerRequestPart] = []
     private var isDraining = false
 
-    init(_ engine: EngineServer) { self.engine = engine }
+    init(_ engine: EngineServer, allowance: AddressAllowance?) {
+        self.engine = engine
+        self.allowance = allowance
+    }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context

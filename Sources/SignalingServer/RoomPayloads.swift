@@ -5,7 +5,7 @@ internal import SocketIO
 struct RoomPayloads {
     /// The events that only the server may emit.
     private static let reservedNames: [StaticString] = [
-        "room_user_joined", "room_user_left", "room_state", "ice_servers",
+        "room_user_joined", "room_user_left", "room_state", "ice_servers", "server_draining",
     ]
 
     static func isReserved(_ name: String) -> Bool { reservedNames.contains { $0.description == name } }
@@ -40,6 +40,10 @@ struct RoomPayloads {
         }
         let seconds = Int(clamping: timeToLive.components.seconds)
         return .event("ice_servers", [["iceServers": .array(list), "ttl": .int(seconds)]])
+    }
+
+    func draining(retryIn seconds: Int) -> SocketPacket {
+        .event("server_draining", [["retryIn": .int(seconds)]])
     }
 
     private func participant(_ member: Member) -> JSON {

@@ -9,8 +9,26 @@ final class Rooms {
     private let eventLoop: any EventLoop
     private let logger: Logger
     private let payloads: RoomPayloads
-    private var rooms: [RoomID: [Member]] = [:]
+    private var rooms: [RoomID: [Member]] = [:] {
+        didSet { if rooms.isEmpty { drain?.promise.succeed() } }
+    }
+    private var drain: Drain?
     private var isClosed = false
+    /// How often somebody was not let in.
+    var refusals = RefusalCounts()
+
+    /// The time in which calls may end before the server goes.
+    private struct Drain {
+        let deadline: NIODeadline
+        /// Succeeds when the time is over, or everybody has left before.
+        let promise: EventLoopPromise<Void>
+
+        /// The seconds that are left, at least one.
+        var seconds: Int {
+            let left = (deadline - .now()).nanoseconds
+            return max(1, Int((Double(left) / 1e9).rounded(.up)))
+        }
+    }
 
     init(_ configuration: ServerConfiguration, eventLoop: any EventLoop, logger: Logger) {
         self.configuration = configuration
@@ -29,6 +47,7 @@ final class Rooms {
             resume(member, with: request, on: socket)
             return member
         }
+        if let drain { throw .draining(retryAfter: drain.seconds) }
         if !configuration.openRooms {
             let rivals = present.filter { $0.role == request.role }
             guard rivals.allSatisfy({ $0.socket == nil }) else {
@@ -51,18 +70,38 @@ final class Rooms {
         earlier?.replaced()
         // With a key it is known to be the same client, which nobody need know. Without one it may
         // be a new one of the same name, and then its peer has to know.
-        if request.key == nil { send(payloads.joined(member), to: others(of: member)) }
+        guard request.key == nil else { return }
+        member.held.drop()
+        send(payloads.joined(member), to: others(of: member))
     }
 
-    /// What a member is told when it has come in: the ICE servers, then who is there.
-    func welcome(_ member: Member) -> [SocketPacket] {
+    /// What a member is told when it has come in: the ICE servers, who is there, and what was held for it.
+    func welcome(_ member: Member) -> [EnginePacket] {
         let others = others(of: member)
         var packets = others.map(payloads.joined) + [payloads.state(others)]
-        if !configuration.iceServers.isEmpty {
-            let timeToLive = configuration.iceServersTimeToLive
-            packets.insert(payloads.iceServers(configuration.iceServers, timeToLive: timeToLive), at: 0)
+        if let iceServers = iceServers(for: member) { packets.insert(iceServers, at: 0) }
+        let now = NIODeadline.now()
+        return packets.flatMap(\.enginePackets)
+            + others.filter { $0.role != member.role }.flatMap { $0.held.packets(at: now) }
+    }
+
+    private func iceServers(for member: Member) -> SocketPacket? {
+        var servers = configuration.iceServers
+        var timeToLive = configuration.iceServersTimeToLive
+        if let turn = configuration.turn {
+            servers.append(turn.iceServer(for: member.identity.username.value, at: WallClock.seconds))
+            timeToLive = turn.timeToLive
         }
-        return packets
+        return servers.isEmpty ? nil : payloads.iceServers(servers, timeToLive: timeToLive)
+    }
+
+    /// Notes that somebody was not let in.
+    func count(_ refusal: JoinRefusal) { refusals.joins[refusal.label, default: 0] += 1 }
+
+    /// Notes that an address has sent more messages than allowed.
+    func countFlood() {
+        logger.info("too many messages")
+        refusals.floods += 1
     }
 
     /// Takes out a member that said so, at once; one whose connection is lost when the grace is over.
@@ -93,6 +132,7 @@ final class Rooms {
     func relay(_ packet: SocketPacket, from member: Member, on socket: SocketConnection) {
         if let name = packet.eventName, RoomPayloads.isReserved(name) { return }
         let others = others(of: member)
+        if configuration.holdsSignals { hold(packet, of: member, heardBy: others) }
         var packet = packet
         let ackID = packet.ackID
         packet.ackID = nil
@@ -103,7 +143,7 @@ final class Rooms {
     }
 
     /// Whether relaying needs more of an event than its text.
-    var decodesEvents: Bool { false }
+    var decodesEvents: Bool { configuration.holdsSignals }
 
     /// Passes a plain event's text on to the others in the room as it is.
     func relay(_ message: FramedMessage, from member: Member) {
@@ -111,8 +151,52 @@ final class Rooms {
         for other in present where other !== member { other.socket?.send(message) }
     }
 
+    private func hold(_ packet: SocketPacket, of member: Member, heardBy others: [Member]) {
+        let now = NIODeadline.now()
+        for other in others where other.role != member.role { other.held.hear(packet) }
+        member.held.add(packet, at: now)
+        guard let deadline = member.held.deadline, !member.isForgetting else { return }
+        forgetHeld(of: member, at: deadline)
+    }
+
+    /// So that what nobody comes for does not stay; one timer for each member, however much it says.
+    private func forgetHeld(of member: Member, at deadline: NIODeadline) {
+        member.isForgetting = true
+        eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self, weak member] in
+            guard let self, let member else { return }
+            member.isForgetting = false
+            _ = member.held.packets(at: .now())
+            if let deadline = member.held.deadline { forgetHeld(of: member, at: deadline) }
+        }
+    }
+
+    /// Lets nobody in any more, and tells everybody that the server goes.
+    ///
+    /// - Returns: When everybody has left, or the time is over.
+    func drain(within limit: TimeAmount) -> EventLoopFuture<Void> {
+        if let drain { return drain.promise.futureResult }
+        let drain = Drain(deadline: .now() + limit, promise: eventLoop.makePromise())
+        self.drain = drain
+        guard !rooms.isEmpty, limit > .zero else {
+            drain.promise.succeed()
+            return drain.promise.futureResult
+        }
+        for members in rooms.values { send(payloads.draining(retryIn: drain.seconds), to: members) }
+        let timer = eventLoop.assumeIsolated().scheduleTask(deadline: drain.deadline) {
+            drain.promise.succeed()
+        }
+        drain.promise.futureResult.assumeIsolated().whenComplete { _ in timer.cancel() }
+        return drain.promise.futureResult
+    }
+
+    /// Whether the server is about to go.
+    var isDraining: Bool { drain != nil }
+
     /// Nobody is told anything any more.
-    func close() { isClosed = true }
+    func close() {
+        isClosed = true
+        drain?.promise.succeed()
+    }
 
     private func others(of member: Member) -> [Member] {
         (rooms[member.identity.room] ?? []).filter { $0 !== member }

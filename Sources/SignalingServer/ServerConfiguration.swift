@@ -22,6 +22,18 @@ package struct ServerConfiguration: Sendable {
     package var iceServers: [ICEServer] = []
     /// How long the ICE servers' credentials hold.
     package var iceServersTimeToLive: Duration = .seconds(86_400)
+    /// TURN servers whose credentials are made for each newcomer, told together with the ICE servers.
+    package var turn: TURNCredentials?
+    /// What room tokens are signed with; nil lets anybody into any room.
+    package var tokenKey: TokenKey?
+    /// Whether offers and answers are kept for peers that come later.
+    package var holdsSignals = false
+    /// Connections that an address may open in a minute; nil stands for any number.
+    package var connectionsPerMinute: Int?
+    /// Messages that an address may send in a second, over all its connections; nil stands for any number.
+    package var messagesPerSecond: Int?
+    /// Whether the limits of addresses hold for this machine's own too.
+    package var limitsLoopback = false
     /// From a pong to the next ping.
     package var pingInterval: Duration = .seconds(25)
     /// Within what time a pong is due.

@@ -11,6 +11,9 @@ final class SocketConnection {
     private var decoder = SocketDecoder()
     private var acks = ForwardedAcks()
     private var member: Member?
+    /// What came while a room token is checked; nil while none is.
+    private var backlog: MessageBacklog?
+    private var isOver = false
 
     init(_ target: String, session: EngineSession, engine: EngineServer) {
         self.target = target
@@ -66,15 +69,57 @@ final class SocketConnection {
         }
         do throws(JoinRefusal) {
             let request = try JoinRequest(query: RequestTarget(target).query, auth: packet.payload)
-            let member = try rooms.join(request, on: self)
-            self.member = member
-            session.didJoin()
-            let reply = SocketPacket(type: .connect, payload: ["sid": .string(SessionID.random().text)])
-            send(([reply] + rooms.welcome(member)).flatMap(\.enginePackets))
+            if let key = engine.configuration.tokenKey {
+                check(packet.payload?["token"]?.stringValue, for: request, with: key)
+            } else {
+                try join(request)
+            }
         } catch {
-            logger.debug("join refused", metadata: ["reason": "\(error)"])
-            refuse("/", error.json)
+            refuse(error)
         }
+    }
+
+    /// Finds out off the event loop whether the token lets the client in; what it sends meanwhile waits.
+    private func check(_ token: String?, for request: JoinRequest, with key: TokenKey) {
+        backlog = MessageBacklog()
+        let checked = engine.eventLoop.makeFutureWithTask {
+            await RoomToken.refusal(of: token, for: request, with: key)
+        }
+        checked.assumeIsolated().whenComplete { [weak self] result in
+            self?.checked(request, refusal: try? result.get())
+        }
+    }
+
+    private func checked(_ request: JoinRequest, refusal: TokenRefusal?) {
+        let waiting = backlog?.messages ?? []
+        backlog = nil
+        guard !isOver else { return }
+        do throws(JoinRefusal) {
+            if let refusal { throw .notAuthorized(refusal) }
+            try join(request)
+        } catch {
+            refuse(error)
+        }
+        for message in waiting where !isOver { session(didReceive: message) }
+    }
+
+    private func join(_ request: JoinRequest) throws(JoinRefusal) {
+        let member = try rooms.join(request, on: self)
+        self.member = member
+        session.didJoin()
+        let reply = SocketPacket(type: .connect, payload: ["sid": .string(SessionID.random().text)])
+        send(reply.enginePackets + rooms.welcome(member))
+    }
+
+    private func refuse(_ refusal: JoinRefusal) {
+        logger.debug("join refused", metadata: ["reason": "\(refusal)"])
+        rooms.count(refusal)
+        refuse("/", refusal.json)
+    }
+
+    /// Keeps a message for later; one that may not wait ends the session.
+    private func wait(_ message: FramedMessage) {
+        if backlog?.add(message) == false { session.close(.forcedServerClose) }
     }
 
     private func refuse(_ namespace: String, _ payload: JSON) {
@@ -92,6 +137,7 @@ final class SocketConnection {
 
 extension SocketConnection: EngineSessionDelegate {
     func session(didReceive message: FramedMessage) {
+        guard backlog == nil else { return wait(message) }
         if message.isText {
             if relay(message) { return }
             let text = String(decoding: message.payload.readableBytesView.dropFirst(), as: UTF8.self)
@@ -125,6 +171,7 @@ extension SocketConnection: EngineSessionDelegate {
     }
 
     func sessionDidClose(_ reason: DisconnectReason) {
+        isOver = true
         guard let member else { return }
         self.member = nil
         rooms.leave(member, reason)

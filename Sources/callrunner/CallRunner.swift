@@ -20,7 +20,8 @@ struct CallRunner: AsyncParsableCommand {
             """,
         version: "callrunner 0.1.0 (GStreamer \(GStreamer.version))",
         subcommands: [
-            CallCommand.self, ServeCommand.self, DemoCommand.self, DoctorCommand.self, ConfigCommand.self,
+            CallCommand.self, ServeCommand.self, TokenCommand.self, DemoCommand.self, DoctorCommand.self,
+            ConfigCommand.self,
         ],
         defaultSubcommand: CallCommand.self
     )

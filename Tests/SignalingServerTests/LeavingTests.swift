@@ -103,6 +103,22 @@ struct LeavingTests {
         }
     }
 
+    @Test("A key of another room or role is another member's")
+    func keyElsewhere() async throws {
+        try await withAnn { server, ann in
+            try await TestPeer.with(server, as: "Bob", false, key: "k") { bob in
+                try await ann.expect(Self.bobJoined)
+                try await TestPeer.with(server, as: "Bob", false, room: 2, key: "k") { _ in }
+                try await TestPeer.with(server, query: "roomId=1&username=Bob&isCaller=true") { peer in
+                    let reply = try await peer.connect(["key": "k"])
+                    #expect(reply?.payload == ["message": "room_full"])
+                }
+                try await bob.send(.event("still"))
+                try await ann.expect(.event("still"))
+            }
+        }
+    }
+
     @Test("Another key takes the place of a lost connection, whose end is told first")
     func otherKeyAfterLoss() async throws {
         try await withAnn { server, ann in

@@ -15,9 +15,10 @@ final class TestPeer {
     static func with<R>(
         _ server: ListeningServer,
         query: String = "",
+        from address: String? = nil,
         _ body: (TestPeer) async throws -> R
     ) async throws -> R {
-        try await TestSocket.with(server, query: query) { socket in
+        try await TestSocket.with(server, query: query, from: address) { socket in
             let peer = TestPeer(socket)
             guard case .text(let text) = try await socket.next(),
                 case .open(let handshake) = try EnginePacket(text: text)
@@ -54,6 +55,20 @@ final class TestPeer {
     func connect(_ auth: JSON? = nil) async throws -> SocketPacket? {
         try await send(SocketPacket(type: .connect, payload: auth))
         return try await next()
+    }
+
+    /// Returns when the server has read all that was sent, with nobody else in the room.
+    ///
+    /// WebSocket pings are answered in their turn.
+    func isHeard() async throws {
+        try await socket.sendFrame(0x89, [])
+        try await socket.expect(.pong([]))
+    }
+
+    /// Returns when what was sent has reached another.
+    func isHeard(by other: TestPeer) async throws {
+        try await send(.event("heard"))
+        while try await other.next()?.eventName != "heard" {}
     }
 
     /// Checks the next packet; nil stands for the end of the session.
