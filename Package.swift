@@ -140,3 +140,25 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Instrumented builds for libFuzzer alone: Tests/Fuzz/run sets this variable, and no other build sees it.
+if Context.environment["CALLRUNNER_FUZZ"] != nil {
+    let coverage = SwiftSetting.unsafeFlags(["-sanitize-coverage=edge,trace-cmp,inline-8bit-counters,pc-table"])
+    for target in package.targets where ["SocketIO", "SignalingServer"].contains(target.name) {
+        target.swiftSettings?.append(coverage)
+    }
+    func fuzz(_ name: String, _ dependencies: [Target.Dependency]) -> [Target] {
+        [
+            .executableTarget(
+                name: name,
+                dependencies: ["FuzzDriver"] + dependencies,
+                path: "Tests/Fuzz/\(name)",
+                swiftSettings: settings
+            )
+        ]
+    }
+    package.targets += [
+        .target(name: "FuzzDriver", path: "Tests/Fuzz/FuzzDriver", swiftSettings: settings)
+    ]
+    package.targets += fuzz("FuzzCodec", ["SocketIO"])
+}
