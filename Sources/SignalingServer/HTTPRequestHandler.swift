@@ -48,6 +48,8 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         exchange?.abort()
         exchange = nil
         engine.wheel.cancel(self)
+        // Who closes while it is read is not told that reading is over.
+        engine.batch.endReading()
         context.fireChannelInactive()
     }
 
