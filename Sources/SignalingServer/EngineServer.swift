@@ -13,6 +13,7 @@ final class EngineServer {
     let router: RequestRouter
     let webRequests: WebRequestQueue
     let rooms: Rooms
+    let metrics = ServerMetrics()
     private let maximumConnections: Int
     private var connections: [ObjectIdentifier: any Channel] = [:]
     private var drained: EventLoopPromise<Void>?
@@ -38,12 +39,15 @@ final class EngineServer {
     func accept(_ channel: any Channel, engine: NIOLoopBound<EngineServer>) throws {
         guard connections.count < maximumConnections, drained == nil else {
             logger.warning("connection refused", metadata: ["connections": "\(connections.count)"])
+            metrics.connectionRefused(drained == nil ? .tooMany : .draining)
             throw ChannelError.operationUnsupported
         }
         let id = ObjectIdentifier(channel)
         connections[id] = channel
+        metrics.connectionOpened()
         channel.closeFuture.assumeIsolated().whenComplete { _ in
             self.connections[id] = nil
+            self.metrics.connectionClosed()
             if self.connections.isEmpty { self.drained?.succeed() }
         }
         try configurePipeline(of: channel, engine: engine)
@@ -94,6 +98,13 @@ final class EngineServer {
         try pipeline.addHandler(transport)
         session.open(on: transport, for: socket)
         socket.startTimer(on: eventLoop)
+    }
+
+    /// The counts as they are.
+    var counts: ServerCounts {
+        var counts = metrics.counts
+        counts.rooms = rooms.count
+        return counts
     }
 
     /// Tells everybody that the server goes, and closes all connections; done within a second.

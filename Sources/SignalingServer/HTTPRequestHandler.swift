@@ -136,7 +136,8 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
             head.headers.add(name: "Cache-Control", value: "no-store")
         }
         head.headers.replaceOrAdd(name: "Connection", value: "close")
-        if response.status != .noContent {
+        // That of a 304 would be the length of what is left out (RFC 9110 §8.6).
+        if response.status != .noContent, response.status != .notModified {
             head.headers.replaceOrAdd(name: "Content-Length", value: "\(response.body.readableBytes)")
         }
         context.write(wrapOutboundOut(.head(head)), promise: nil)

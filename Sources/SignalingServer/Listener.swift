@@ -13,6 +13,7 @@ struct Listener: Sendable {
         _ configuration: ServerConfiguration,
         on loop: any EventLoop,
         webRequests: WebRequestQueue,
+        monitor: ServerMonitor,
         logger: Logger
     ) async throws -> Listener {
         let engine = try await loop.submit {
@@ -24,6 +25,7 @@ struct Listener: Sendable {
             )
             return NIOLoopBound(engine, eventLoop: loop)
         }.get()
+        monitor.attach(engine)
         let bootstrap = ServerBootstrap(group: loop)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(
