@@ -65,6 +65,7 @@ final class EngineServer {
                 channel.eventLoop.makeCompletedFuture { try engine.value.openSession(on: channel, for: head) }
             }
         )
+        try configuration.tls?.secure(channel)
         let pipeline = channel.pipeline.syncOperations
         try pipeline.configureHTTPServerPipeline(
             withServerUpgrade: (upgraders: [upgrader], completionHandler: { _ in })

@@ -43,7 +43,11 @@ struct Listener: Sendable {
             let channel = try await bootstrap.withBoundSocket(socket.descriptor).get()
             try socket.restoreBacklog()
             let port = channel.localAddress?.port ?? configuration.port
-            let server = ListeningServer(host: configuration.host, port: port)
+            let server = ListeningServer(
+                host: configuration.host,
+                port: port,
+                isSecure: configuration.tls != nil
+            )
             logger.info("listening", metadata: ["url": "\(server.url)"])
             return Listener(server: server, channel: channel, engine: engine)
         } catch let error as IOError where error.errnoCode == EADDRINUSE {

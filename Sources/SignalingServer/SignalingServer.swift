@@ -8,9 +8,7 @@ package enum SignalingServer {
     ///
     /// When `body` returns, throws or is cancelled, what was said last is still passed on, everybody
     /// connected is told that the server goes, and the connections are closed within a second.
-    /// - Parameters:
-    ///   - routes: What answers the requests that are not for Engine.IO.
-    ///   - monitor: Sees into the server while it runs.
+    /// `routes` answer the requests that are not for Engine.IO; `monitor` sees into the server while it runs.
     /// - Throws: `ServerError` where the address cannot be listened on; what `body` throws.
     package static func run<R>(
         _ configuration: ServerConfiguration,

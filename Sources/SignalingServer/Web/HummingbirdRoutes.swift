@@ -11,10 +11,9 @@ package struct HummingbirdRoutes: WebRoutes {
     private let responder: RouterResponder<WebContext>
     private let logger: Logger
 
-    /// - Parameters:
-    ///   - monitor: Of the server that is asked; the same as given to `SignalingServer.run`.
-    ///   - page: Nil where it is not installed, which a request for it is then told.
-    ///   - version: Of the program, for its metrics.
+    /// Routes for the server that `monitor` is given to; where there is no page, a request for it is told so.
+    ///
+    /// The program's `version` is among its metrics.
     package init(monitor: ServerMonitor, page: PageFiles?, version: String, logger: Logger) {
         self.logger = logger
         let router = Router(context: WebContext.self)
