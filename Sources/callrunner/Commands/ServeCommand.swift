@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import CallFlow
-internal import Logging
 internal import SignalingServer
 internal import SocketIO
 
@@ -49,21 +48,31 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Send roomId and isCaller as strings, as the Node server does.")
     var stringPayloads = false
 
+    @OptionGroup(title: "HTTPS and log") var front: FrontFlags
+
     @OptionGroup(title: "Output") var output: OutputFlags
 
     func run() async throws {
         try await Surroundings.run(output) { surroundings in
             let (console, events) = (surroundings.console, surroundings.events)
-            let server = try server(surroundings.settings)
+            var server = try server(surroundings.settings)
+            let front = try await ServerFront(front, surroundings, host: server.host)
+            server.tls = front.tls
             let watch = InterruptionWatch()
-            return try await watch.during(console, events) {
-                let logger = Logger(label: "callrunner.server")
-                try await SignalingServer.run(server, logger: logger) { listening in
-                    await events.write("server.listening", ["url": .string(listening.url)])
-                    console.say("listening on \(listening.url) (Ctrl-C ends)")
+            return try await watch.during(console, events, onHangUp: front.onHangUp) {
+                try await SignalingServer.run(
+                    server,
+                    routes: front.routes,
+                    monitor: front.monitor,
+                    logger: front.logger
+                ) { listening in
+                    var fields: JSONObject = ["url": .string(listening.url)]
+                    if let tls = front.tls { fields["fingerprint"] = .string(tls.fingerprint) }
+                    await events.write("server.listening", fields)
+                    front.announce(listening)
                     for await interruption in watch.store.states where interruption?.exit != nil { return }
                 }
-                console.say("everybody has been told; closed")
+                front.say("everybody has been told; closed")
                 return watch.store.state?.exit ?? 0
             }
         }

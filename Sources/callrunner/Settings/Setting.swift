@@ -22,6 +22,12 @@ enum Setting: String, CaseIterable {
     case openRooms = "open-rooms"
     case stringPayloads = "string-payloads"
 
+    // The server's front
+    case tls
+    case tlsCert = "tls-cert"
+    case tlsKey = "tls-key"
+    case logFormat = "log-format"
+
     // Every command
     case json, quiet, verbose
     case noColor = "no-color"
@@ -48,8 +54,9 @@ enum Setting: String, CaseIterable {
         case .port: "3000"
         case .origin: "*"
         case .grace: "2s"
+        case .logFormat: "text"
         case .room, .name, .token, .cacert, .record, .recordLocal, .codec, .bitrate, .pipelines, .stun, .turn,
-            .duration, .peerTimeout, .retries, .maxConnections:
+            .duration, .peerTimeout, .retries, .maxConnections, .tls, .tlsCert, .tlsKey:
             nil
         case .caller, .insecure, .window, .headless, .overwrite, .relayOnly, .stay, .openRooms,
             .stringPayloads, .json, .quiet, .verbose, .noColor:
