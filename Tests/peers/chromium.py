@@ -4,8 +4,9 @@ import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlencode
 
-from playwright.sync_api import Browser, Playwright
+from playwright.sync_api import Browser, Page, Playwright
 
 CHROMIUM = "/usr/bin/chromium"
 FAKE_DEVICES = [
@@ -37,3 +38,41 @@ def chromium(playwright: Playwright, prefix: list[str], folder: Path, flags: lis
         yield browser
     finally:
         browser.close()
+
+
+class Pages:
+    """Opens the project's page, one visitor each, in one browser."""
+
+    def __init__(self, browser: Browser, origin: str, server: str):
+        self._browser, self._origin, self._server = browser, origin, server
+
+    def open(self, context: dict | None = None, **parameters) -> Page:
+        """A visitor of their own with these parameters in the address; whatever the page throws fails the test."""
+        visitor = self._browser.new_context(**{"locale": "en-GB", **(context or {})})
+        visitor.add_init_script(RECORDER)
+        page = visitor.new_page()
+        page.errors = []
+        page.on("pageerror", lambda error: page.errors.append(str(error)))
+        page.on("console", lambda said: said.type == "error" and page.errors.append(said.text))
+        if self._server != self._origin:
+            parameters["server"] = self._server
+        page.goto(f"{self._origin}/?{urlencode(parameters)}")
+        return page
+
+
+def statistics(page: Page) -> dict:
+    """What the newest peer connection of the page has got and sent so far."""
+    return page.evaluate(
+        """async () => {
+          const reports = [...(await window.connections.at(-1).getStats()).values()];
+          const sum = (type, kind, field) => reports
+            .filter((report) => report.type === type && report.kind === kind)
+            .reduce((total, report) => total + (report[field] ?? 0), 0);
+          return {
+            framesIn: sum("inbound-rtp", "video", "framesDecoded"),
+            framesOut: sum("outbound-rtp", "video", "framesSent"),
+            soundIn: sum("inbound-rtp", "audio", "packetsReceived"),
+            soundOut: sum("outbound-rtp", "audio", "packetsSent"),
+          };
+        }"""
+    )

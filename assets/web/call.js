@@ -200,6 +200,7 @@ export class Call {
     if (state === "ringing") this.#ring();
     if (state === "connecting") {
       this.#isAnswered = true;
+      this.#isBlind = false;
       this.#timers.cancel("ring");
     }
     if (state === "connected") {

@@ -63,7 +63,7 @@ function hangUp() {
 function switchRole() {
   stay.room.leave();
   stay.choice = { ...stay.choice, role: stay.choice.role === "caller" ? "callee" : "caller" };
-  view.fillForm(stay.choice);
+  view.fillForm({ ...stay.choice, server });
   enter(stay);
   view.showCall({ room: stay.choice.room, stream: stay.stream });
 }
@@ -126,6 +126,7 @@ function begin() {
     name: parameters.get("name") ?? remembered(),
     room: parameters.get("room") ?? "1",
     role: parameters.get("role") ?? "callee",
+    server,
   });
   if (media.isAllowed) {
     const show = () => media.devices().then((devices) => view.showDevices(devices));

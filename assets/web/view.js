@@ -21,6 +21,7 @@ const CALLING = new Set(["offering", "awaiting-answer", "ringing", "answering", 
 /** The page's two screens: the form, and the call. */
 export class View {
   #received = new MediaStream();
+  #server = "";
 
   /** @param {ViewHandlers} handlers */
   constructor(handlers) {
@@ -44,11 +45,15 @@ export class View {
 
   // The form
 
-  fillForm({ name, room, role }) {
+  /** @param {{name: string, room: string, role: string, server: string}} choice */
+  fillForm({ name, room, role, server }) {
+    this.#server = server;
     element("name").value = name;
     element("room").value = room;
     document.querySelector(`[name=role][value=${role === "caller" ? "caller" : "callee"}]`).checked = true;
     this.#showCommand();
+    // Until now a click would have sent the form to the server.
+    element("submit").disabled = false;
     (name ? element("submit") : element("name")).focus();
   }
 
@@ -96,7 +101,8 @@ export class View {
     element("camera-off").hidden = !tracks("video");
     element("local").hidden = !tracks("video");
     element("local").srcObject = tracks("video") ? stream : null;
-    element("hang-up").focus();
+    // Not on a button: the key that pressed Join may still be down.
+    element("status").focus();
   }
 
   /**
@@ -175,7 +181,7 @@ export class View {
   #showCommand() {
     const { room, role } = element("form").elements;
     const other = role.value === "caller" ? "" : " --caller";
-    const server = ` --server ${location.origin}`;
+    const server = this.#server === "http://127.0.0.1:3000" ? "" : ` --server ${this.#server}`;
     element("command").textContent = `callrunner --room ${room.value || 1}${other}${server}`;
   }
 
