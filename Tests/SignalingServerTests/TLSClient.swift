@@ -44,7 +44,8 @@ enum TLSClient {
                 }
             }
         let text = try await channel.executeThenClose { inbound, outbound in
-            try await outbound.write(ByteBuffer(string: "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+            let headers = "Host: localhost\r\nConnection: close\r\n"
+            try await outbound.write(ByteBuffer(string: "GET \(path) HTTP/1.1\r\n\(headers)\r\n"))
             var text = ByteBuffer()
             for try await part in inbound { text.writeImmutableBuffer(part) }
             return String(buffer: text)
