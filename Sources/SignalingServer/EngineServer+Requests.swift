@@ -21,17 +21,17 @@ extension EngineServer {
                 refuse(exchange, error)
             }
         case .refused(let refusal): refuse(exchange, refusal)
-        case .preflight: exchange.respond(HTTPResponse(preflight: exchange.head))
+        case .preflight: exchange.respond(HTTPReply(preflight: exchange.head))
         case .methodNotAllowed:
-            exchange.respond(HTTPResponse(.methodNotAllowed, headers: ["Allow": "GET, HEAD, OPTIONS"]))
+            exchange.respond(HTTPReply(.methodNotAllowed, headers: ["Allow": "GET, HEAD, OPTIONS"]))
         case .web where body.readableBytes > 0:
-            exchange.respond(HTTPResponse(.badRequest, type: "text/plain", body: "no body is expected\n"))
+            exchange.respond(HTTPReply(.badRequest, type: "text/plain", body: "no body is expected\n"))
         case .web: askRoutes(exchange)
         }
     }
 
     private func refuse(_ exchange: HTTPExchange, _ refusal: EngineRefusal) {
-        exchange.respond(HTTPResponse(refusing: refusal, exchange.head))
+        exchange.respond(HTTPReply(refusing: refusal, exchange.head))
     }
 
     /// Has the routes answer; the answer is written when it has come back to the event loop.
@@ -45,9 +45,9 @@ extension EngineServer {
         let loop = eventLoop
         let bound = NIOLoopBound(exchange, eventLoop: loop)
         let isTaken = webRequests.offer(request) { response in
-            loop.execute { bound.value.respond(HTTPResponse(response)) }
+            loop.execute { bound.value.respond(HTTPReply(response)) }
         }
-        if !isTaken { exchange.respond(HTTPResponse(.serviceUnavailable, headers: ["Retry-After": "1"])) }
+        if !isTaken { exchange.respond(HTTPReply(.serviceUnavailable, headers: ["Retry-After": "1"])) }
     }
 
     private func serve(
@@ -66,7 +66,7 @@ extension EngineServer {
         case .GET: polling.hold(exchange)
         case .POST: polling.finishUpload(exchange, body)
         // As the official server answers.
-        default: exchange.respond(HTTPResponse(.internalServerError))
+        default: exchange.respond(HTTPReply(.internalServerError))
         }
     }
 
@@ -84,7 +84,7 @@ extension EngineServer {
     }
 
     private func openPolling(_ request: EngineRequest, _ exchange: HTTPExchange) {
-        let session = EngineSession(self, allowance: exchange.allowance)
+        let session = EngineSession(self, .polling, allowance: exchange.allowance)
         let polling = PollingTransport(session: session, engine: self)
         open(session, on: polling, request, exchange)
         polling.hold(exchange)
@@ -97,7 +97,7 @@ extension EngineServer {
         on handler: HTTPRequestHandler
     ) throws(EngineRefusal) {
         if let known, known.isClosed { throw .unknownSession }
-        let session = known ?? EngineSession(self, allowance: exchange.allowance)
+        let session = known ?? EngineSession(self, .websocket, allowance: exchange.allowance)
         let transport = WebSocketTransport(session: session, engine: self, usesBase64: request.usesBase64)
         do {
             try handler.upgrade(to: transport)

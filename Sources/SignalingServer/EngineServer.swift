@@ -19,6 +19,7 @@ final class EngineServer {
     let batch: WriteBatch
     private(set) var sessions: [SessionID: EngineSession] = [:]
     private let limits: AddressLimits
+    let metrics = ServerMetrics()
     private let maximumConnections: Int
     private var connections: [ObjectIdentifier: any Channel] = [:]
     private var drained: EventLoopPromise<Void>?
@@ -37,7 +38,7 @@ final class EngineServer {
             origins: OriginPolicy(configuration.origin),
             hasEcho: configuration.isConformanceServer
         )
-        rooms = Rooms(configuration, eventLoop: eventLoop, logger: logger)
+        rooms = Rooms(configuration, eventLoop: eventLoop, metrics: metrics, logger: logger)
         let interval = min(configuration.pingInterval, configuration.pingTimeout)
         wheel = TimerWheel(
             resolution: TimeAmount(min(interval / 200, .milliseconds(100))),
@@ -54,19 +55,22 @@ final class EngineServer {
     func accept(_ channel: any Channel) throws {
         guard connections.count < maximumConnections, !isShuttingDown else {
             logger.warning("connection refused", metadata: ["connections": "\(connections.count)"])
-            rooms.refusals.connections["too_many", default: 0] += 1
+            metrics.connectionRefused(isShuttingDown ? .draining : .tooMany)
             throw ChannelError.operationUnsupported
         }
         let allowance = limits.allowance(for: ClientAddress(channel.remoteAddress), at: .now())
         guard allowance?.open(at: .now()) ?? true else {
-            rooms.refusals.connections["too_fast", default: 0] += 1
+            metrics.connectionRefused(.tooFastOfAddress)
+            metrics.rateLimited(.connections)
             throw ChannelError.operationUnsupported
         }
         let id = ObjectIdentifier(channel)
         connections[id] = channel
+        metrics.connectionOpened()
         channel.closeFuture.assumeIsolated().whenComplete { _ in
             allowance?.close()
             self.connections[id] = nil
+            self.metrics.connectionClosed()
             if self.connections.isEmpty { self.drained?.succeed() }
         }
         let high = min(Self.socketBuffer, configuration.maximumQueuedBytes)
@@ -80,6 +84,7 @@ final class EngineServer {
         limits.maxHeaderListSize = 32_768
         limits.maxHeaderFieldCount = 100
         let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits)
+        try configuration.tls?.secure(channel)
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(ByteToMessageHandler(decoder))
         try pipeline.addHandler(HTTPRequestHandler(self, allowance: allowance))
@@ -92,9 +97,30 @@ final class EngineServer {
         TimeAmount(max(configuration.requestTimeout, configuration.pingInterval + configuration.pingTimeout))
     }
 
-    func add(_ session: EngineSession) { sessions[session.id] = session }
+    func add(_ session: EngineSession) {
+        sessions[session.id] = session
+        metrics.sessionOpened(session.countedTransport)
+    }
 
-    func remove(_ session: EngineSession) { sessions[session.id] = nil }
+    func remove(_ session: EngineSession) {
+        guard sessions.removeValue(forKey: session.id) != nil else { return }
+        metrics.sessionClosed(session.countedTransport)
+    }
+
+    /// Notes that an address has sent more messages than allowed.
+    func countFlood() {
+        logger.info("too many messages")
+        metrics.rateLimited(.messages)
+    }
+
+    /// The counts as they are.
+    var counts: ServerCounts {
+        var counts = metrics.counts
+        counts.rooms = rooms.count
+        counts.members = rooms.memberCount
+        counts.isDraining = rooms.isDraining || isShuttingDown
+        return counts
+    }
 
     /// Tells everybody that the server goes, and closes all connections; done within a second.
     func shutDown() -> EventLoopFuture<Void> {

@@ -44,6 +44,8 @@ extension EngineSession {
         let polling = transport as? PollingTransport
         probe = nil
         transport = socket
+        countedTransport = .websocket
+        engine.metrics.sessionUpgraded()
         // A pong on its way by a poll that is given up shall not be missed.
         if heartbeat.isPongAwaited {
             heartbeat = Heartbeat(time: .now() + TimeAmount(engine.configuration.pingInterval))

@@ -19,6 +19,8 @@ final class EngineSession {
     /// When a client that has joined nothing is to be gone.
     private var joinTime: NIODeadline?
     private var removalTime: NIODeadline?
+    /// Under what the session is counted.
+    var countedTransport: SessionTransport
 
     struct Heartbeat {
         var isPongAwaited = false
@@ -26,9 +28,10 @@ final class EngineSession {
         var time: NIODeadline
     }
 
-    init(_ engine: EngineServer, allowance: AddressAllowance?) {
+    init(_ engine: EngineServer, _ kind: TransportKind, allowance: AddressAllowance?) {
         self.engine = engine
         self.allowance = allowance
+        countedTransport = SessionTransport(kind)
         heartbeat = Heartbeat(time: .now() + TimeAmount(engine.configuration.pingInterval))
     }
 
@@ -71,7 +74,7 @@ final class EngineSession {
     @discardableResult
     func receive(_ message: FramedMessage, from source: any EngineTransport) -> Bool {
         guard allowance?.takeMessage(at: .now()) ?? true else {
-            engine.rooms.countFlood()
+            engine.countFlood()
             close(.forcedServerClose)
             return false
         }
@@ -103,6 +106,7 @@ final class EngineSession {
     func close(_ reason: DisconnectReason) {
         guard let delegate else { return }
         self.delegate = nil
+        if reason == .slowConsumer { engine.metrics.slowConsumerClosed() }
         probe?.transport.closeProbe()
         probe = nil
         transport?.close(reason)

@@ -26,7 +26,7 @@ final class HTTPExchange {
     /// What the client's address may still do; nil where nothing limits it.
     var allowance: AddressAllowance? { handler?.allowance }
 
-    func respond(_ response: HTTPResponse) {
+    func respond(_ response: HTTPReply) {
         guard let handler else { return }
         self.handler = nil
         waiter?.exchangeWillEnd(self)

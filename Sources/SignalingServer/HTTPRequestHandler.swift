@@ -48,6 +48,8 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         exchange?.abort()
         exchange = nil
         engine.wheel.cancel(self)
+        // Who closes while it is read is not told that reading is over.
+        engine.batch.endReading()
         context.fireChannelInactive()
     }
 
@@ -78,7 +80,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
         // What is no request is answered as one.
         let head = exchange?.head ?? HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")
-        write(HTTPResponse(.badRequest), to: head)
+        write(HTTPReply(.badRequest), to: head)
     }
 
     private func receive(_ part: HTTPServerRequestPart) {
@@ -104,7 +106,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         phase = .receiving
         engine.wheel.set(self, to: .now() + TimeAmount(engine.configuration.requestTimeout))
         guard head.uri.utf8.count <= RequestRouter.maximumTargetLength else {
-            return exchange.respond(HTTPResponse(.uriTooLong))
+            return exchange.respond(HTTPReply(.uriTooLong))
         }
         engine.begin(exchange)
         guard exchange.isPending else { return }
@@ -120,13 +122,13 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private func checkLength(_ length: Int) {
         guard let exchange, length > (exchange.maximumBody ?? Self.maximumIgnoredBody) else { return }
-        exchange.respond(HTTPResponse(.payloadTooLarge))
+        exchange.respond(HTTPReply(.payloadTooLarge))
     }
 }
 
 extension HTTPRequestHandler {
     /// Answers the request, and goes on to the next, or ends the connection.
-    func write(_ response: HTTPResponse, to exchange: HTTPExchange) {
+    func write(_ response: HTTPReply, to exchange: HTTPExchange) {
         guard exchange === self.exchange else { return }
         self.exchange = nil
         let isKept =
@@ -140,7 +142,7 @@ extension HTTPRequestHandler {
     }
 
     /// Answers the last request of the connection.
-    private func write(_ response: HTTPResponse, to head: HTTPRequestHead) {
+    private func write(_ response: HTTPReply, to head: HTTPRequestHead) {
         guard let context else { return }
         let isRead = phase == .answering && backlog.isEmpty
         phase = .closing
@@ -153,7 +155,7 @@ extension HTTPRequestHandler {
         engine.wheel.set(self, to: .now() + .seconds(1))
     }
 
-    private func send(_ response: HTTPResponse, to head: HTTPRequestHead, isKeptAlive: Bool) {
+    private func send(_ response: HTTPReply, to head: HTTPRequestHead, isKeptAlive: Bool) {
         var response = response
         response.headers.add(contentsOf: engine.router.origins.headers(for: head))
         let bytes = response.serialized(to: head, isKeptAlive: isKeptAlive)
@@ -177,7 +179,7 @@ extension HTTPRequestHandler {
         else { throw EngineRefusal.badRequest }
         let pipeline = context.pipeline.syncOperations
         let decoder = try pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
-        var response = HTTPResponse(.switchingProtocols, headers: headers)
+        var response = HTTPReply(.switchingProtocols, headers: headers)
         response.headers.add(contentsOf: engine.router.origins.headers(for: exchange.head))
         context.write(
             wrapOutboundOut(response.serialized(to: exchange.head, isKeptAlive: true)),

@@ -15,7 +15,18 @@ enum JoinRefusal: Error, Hashable {
     /// The server is about to go; in how many seconds another one may be there.
     case draining(retryAfter: Int)
 
-    /// Under which name it is counted.
+    /// As what it is counted.
+    var counted: CountedJoinRefusal {
+        switch self {
+        case .invalid, .invalidKey: .invalid
+        case .roomFull: .roomFull
+        case .roleTaken: .roleTaken
+        case .notAuthorized: .unauthorized
+        case .draining: .draining
+        }
+    }
+
+    /// Under which name the client is told.
     var label: String {
         switch self {
         case .invalid, .invalidKey: "invalid_field"
@@ -46,6 +57,7 @@ enum JoinRefusal: Error, Hashable {
             ["message": .string(label), "data": ["retryAfter": .int(seconds)]]
         }
     }
+
     private static func data(_ refusal: TokenRefusal) -> JSON {
         var data: JSONObject = ["reason": .string(refusal.reason)]
         data["claim"] = refusal.claim.map(JSON.string)

@@ -13,6 +13,7 @@ struct Listener: Sendable {
         _ configuration: ServerConfiguration,
         on loop: any EventLoop,
         webRequests: WebRequestQueue,
+        monitor: ServerMonitor,
         logger: Logger
     ) async throws -> Listener {
         let engine = try await loop.submit {
@@ -24,6 +25,7 @@ struct Listener: Sendable {
             )
             return NIOLoopBound(engine, eventLoop: loop)
         }.get()
+        monitor.attach(engine)
         let bootstrap = ServerBootstrap(group: loop)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { channel in
@@ -34,7 +36,12 @@ struct Listener: Sendable {
             let channel = try await bootstrap.withBoundSocket(socket.descriptor).get()
             try socket.restoreBacklog()
             let port = channel.localAddress?.port ?? configuration.port
-            let server = ListeningServer(host: configuration.host, port: port, engine: engine)
+            let server = ListeningServer(
+                host: configuration.host,
+                port: port,
+                isSecure: configuration.tls != nil,
+                engine: engine
+            )
             logger.info("listening", metadata: ["url": "\(server.url)"])
             return Listener(server: server, channel: channel, engine: engine)
         } catch let error as IOError where error.errnoCode == EADDRINUSE {

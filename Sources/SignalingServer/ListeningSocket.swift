@@ -22,6 +22,14 @@ struct ListeningSocket {
             var isOn: CInt = 1
             let length = socklen_t(MemoryLayout<CInt>.size)
             try Self.check(setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, length), "setsockopt")
+            if case .v6 = address {
+                // Else it depends on a setting of the system whether `::` means IPv4 too.
+                var isOff: CInt = 0
+                try Self.check(
+                    setsockopt(descriptor, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &isOff, length),
+                    "setsockopt"
+                )
+            }
             try Self.check(
                 address.withSockAddr { Glibc.bind(descriptor, $0, socklen_t($1)) },
                 "bind"

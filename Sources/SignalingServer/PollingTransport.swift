@@ -30,7 +30,7 @@ final class PollingTransport {
     /// Answers a GET when there is something to say.
     func hold(_ exchange: HTTPExchange) {
         guard poll == nil else {
-            exchange.respond(HTTPResponse(refusing: .badRequest, exchange.head))
+            exchange.respond(HTTPReply(refusing: .badRequest, exchange.head))
             return session.close(.transportError)
         }
         poll = exchange
@@ -49,7 +49,7 @@ final class PollingTransport {
 
     /// Answers a waiting GET with a packet that says nothing.
     func answerNoop() {
-        poll?.respond(HTTPResponse(polling: FramedMessage.noop.payload))
+        poll?.respond(HTTPReply(polling: FramedMessage.noop.payload))
         poll = nil
     }
 
@@ -63,7 +63,7 @@ final class PollingTransport {
         queue = []
         queuedBytes = 0
         self.poll = nil
-        poll.respond(HTTPResponse(polling: body))
+        poll.respond(HTTPReply(polling: body))
         if session.isClosed { session.remove() }
     }
 }
@@ -72,7 +72,7 @@ extension PollingTransport {
     /// A POST begins; there may be one at a time.
     func beginUpload(_ exchange: HTTPExchange) {
         guard upload == nil else {
-            exchange.respond(HTTPResponse(refusing: .badRequest, exchange.head))
+            exchange.respond(HTTPReply(refusing: .badRequest, exchange.head))
             return session.close(.transportError)
         }
         upload = exchange
@@ -82,15 +82,15 @@ extension PollingTransport {
     /// Takes the packets of a POST.
     func finishUpload(_ exchange: HTTPExchange, _ body: ByteBuffer) {
         guard upload === exchange else {
-            return exchange.respond(HTTPResponse(refusing: .badRequest, exchange.head))
+            return exchange.respond(HTTPReply(refusing: .badRequest, exchange.head))
         }
         upload = nil
         if exchange.head.headers.first(name: "content-type") == "application/octet-stream" {
-            exchange.respond(HTTPResponse(.badRequest))
+            exchange.respond(HTTPReply(.badRequest))
             return session.close(.transportError)
         }
         let isValid = receive(body)
-        exchange.respond(isValid ? .posted : HTTPResponse(refusing: .badRequest, exchange.head))
+        exchange.respond(isValid ? .posted : HTTPReply(refusing: .badRequest, exchange.head))
     }
 
     private func receive(_ body: ByteBuffer) -> Bool {

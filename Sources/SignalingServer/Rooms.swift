@@ -8,14 +8,13 @@ final class Rooms {
     private let configuration: ServerConfiguration
     private let eventLoop: any EventLoop
     private let logger: Logger
+    private let metrics: ServerMetrics
     private let payloads: RoomPayloads
     private var rooms: [RoomID: [Member]] = [:] {
         didSet { if rooms.isEmpty { drain?.promise.succeed() } }
     }
     private var drain: Drain?
     private var isClosed = false
-    /// How often somebody was not let in.
-    var refusals = RefusalCounts()
 
     /// The time in which calls may end before the server goes.
     private struct Drain {
@@ -30,15 +29,24 @@ final class Rooms {
         }
     }
 
-    init(_ configuration: ServerConfiguration, eventLoop: any EventLoop, logger: Logger) {
+    init(
+        _ configuration: ServerConfiguration,
+        eventLoop: any EventLoop,
+        metrics: ServerMetrics,
+        logger: Logger
+    ) {
         self.configuration = configuration
         self.eventLoop = eventLoop
+        self.metrics = metrics
         self.logger = logger
         payloads = RoomPayloads(areStrings: configuration.stringPayloads)
     }
 
     /// How many rooms somebody is in.
     var count: Int { rooms.count }
+
+    /// How many are in a room, those lost within their grace included.
+    var memberCount: Int { rooms.values.reduce(0) { $0 + $1.count } }
 
     /// Lets a client in and tells the others; what it is to be told follows from `welcome(_:)`.
     func join(_ request: JoinRequest, on socket: SocketConnection) throws(JoinRefusal) -> Member {
@@ -95,15 +103,6 @@ final class Rooms {
         return servers.isEmpty ? nil : payloads.iceServers(servers, timeToLive: timeToLive)
     }
 
-    /// Notes that somebody was not let in.
-    func count(_ refusal: JoinRefusal) { refusals.joins[refusal.label, default: 0] += 1 }
-
-    /// Notes that an address has sent more messages than allowed.
-    func countFlood() {
-        logger.info("too many messages")
-        refusals.floods += 1
-    }
-
     /// Takes out a member that said so, at once; one whose connection is lost when the grace is over.
     func leave(_ member: Member, _ reason: DisconnectReason) {
         member.socket = nil
@@ -122,6 +121,7 @@ final class Rooms {
         let others = others(of: member)
         guard others.count < rooms[member.identity.room]?.count ?? 0 else { return }
         rooms[member.identity.room] = others.isEmpty ? nil : others
+        if !others.contains(where: { $0.role == member.role }) { metrics.callEnded(in: member.identity.room) }
         log("left", member)
         send(payloads.left(member), to: others)
     }
@@ -129,8 +129,14 @@ final class Rooms {
     /// Passes an event on to the others in the room as it is.
     ///
     /// Its ack is asked for where exactly one other can give it.
-    func relay(_ packet: SocketPacket, from member: Member, on socket: SocketConnection) {
-        if let name = packet.eventName, RoomPayloads.isReserved(name) { return }
+    func relay(
+        _ packet: SocketPacket,
+        from member: Member,
+        on socket: SocketConnection,
+        since start: NIODeadline
+    ) {
+        let name = packet.eventName ?? ""
+        if RoomPayloads.isReserved(name) { return }
         let others = others(of: member)
         if configuration.holdsSignals { hold(packet, of: member, heardBy: others) }
         var packet = packet
@@ -139,16 +145,47 @@ final class Rooms {
         if let ackID, others.count == 1, let peer = others[0].socket {
             packet.ackID = peer.expectAck(for: ackID, from: socket)
         }
-        send(packet, to: others)
+        let messages = packet.enginePackets.map { FramedMessage($0) }
+        relay(messages, RelayEvent(name), to: others, from: member, since: start)
     }
 
     /// Whether relaying needs more of an event than its text.
     var decodesEvents: Bool { configuration.holdsSignals }
 
     /// Passes a plain event's text on to the others in the room as it is.
-    func relay(_ message: FramedMessage, from member: Member) {
-        guard let present = rooms[member.identity.room] else { return }
-        for other in present where other !== member { other.socket?.send(message) }
+    func relay(
+        _ message: FramedMessage,
+        _ event: RelayEvent,
+        from member: Member,
+        since start: NIODeadline
+    ) {
+        let present = rooms[member.identity.room] ?? []
+        relay(CollectionOfOne(message), event, to: present, from: member, since: start)
+    }
+
+    /// Sends an event's messages to all of `members` but the sender, and counts that.
+    private func relay(
+        _ messages: some Collection<FramedMessage>,
+        _ event: RelayEvent,
+        to members: [Member],
+        from sender: Member,
+        since start: NIODeadline
+    ) {
+        var recipients = 0
+        var hasOpposite = false
+        for member in members where member !== sender {
+            guard let socket = member.socket else { continue }
+            for message in messages { socket.send(message) }
+            recipients += 1
+            hasOpposite = hasOpposite || member.role != sender.role
+        }
+        let bytes = messages.reduce(0) { $0 + $1.payload.readableBytes }
+        metrics.relayed(event, bytes: bytes, to: recipients, since: start)
+        switch event {
+        case .answer where hasOpposite: metrics.callAnswered(in: sender.identity.room)
+        case .hangup where hasOpposite: metrics.callEnded(in: sender.identity.room)
+        case .offer, .answer, .candidate, .ringing, .hangup, .other: break
+        }
     }
 
     private func hold(_ packet: SocketPacket, of member: Member, heardBy others: [Member]) {

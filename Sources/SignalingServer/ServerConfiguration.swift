@@ -18,6 +18,8 @@ package struct ServerConfiguration: Sendable {
     package var grace: Duration = .seconds(2)
     /// Connections borne at a time; by default the limit of descriptors less 64.
     package var maximumConnections: Int?
+    /// What the server proves itself with; without it, it speaks plain HTTP.
+    package var tls: TLSCredentials?
     /// What everybody is told to reach peers with, right after joining; nothing is said of none.
     package var iceServers: [ICEServer] = []
     /// How long the ICE servers' credentials hold.

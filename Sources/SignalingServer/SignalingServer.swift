@@ -8,11 +8,12 @@ package enum SignalingServer {
     ///
     /// When `body` returns, throws or is cancelled, what was said last is still passed on, everybody
     /// connected is told that the server goes, and the connections are closed within a second.
-    /// - Parameter routes: What answers the requests that are not for Engine.IO.
+    /// `routes` answer the requests that are not for Engine.IO; `monitor` sees into the server while it runs.
     /// - Throws: `ServerError` where the address cannot be listened on; what `body` throws.
     package static func run<R>(
         _ configuration: ServerConfiguration,
         routes: any WebRoutes = DefaultRoutes(),
+        monitor: ServerMonitor = ServerMonitor(),
         logger: Logger,
         _ body: (ListeningServer) async throws -> R
     ) async throws -> R {
@@ -20,13 +21,21 @@ package enum SignalingServer {
         return try await withThrowingDiscardingTaskGroup { group in
             group.addTask { await webRequests.run(routes) }
             defer { group.cancelAll() }
-            return try await listen(configuration, webRequests: webRequests, logger: logger, body)
+            defer { monitor.attach(nil) }
+            return try await listen(
+                configuration,
+                webRequests: webRequests,
+                monitor: monitor,
+                logger: logger,
+                body
+            )
         }
     }
 
     private static func listen<R>(
         _ configuration: ServerConfiguration,
         webRequests: WebRequestQueue,
+        monitor: ServerMonitor,
         logger: Logger,
         _ body: (ListeningServer) async throws -> R
     ) async throws -> R {
@@ -38,6 +47,7 @@ package enum SignalingServer {
                 configuration,
                 on: group.next(),
                 webRequests: webRequests,
+                monitor: monitor,
                 logger: logger
             )
             do {

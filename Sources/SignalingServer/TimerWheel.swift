@@ -10,6 +10,8 @@ final class TimerWheel {
     private var count = 0
     /// The last tick that was served.
     private var current: Int64
+    /// While slots are emptied, what is set again must not get into the one at hand.
+    private var isServing = false
     private var wake: (tick: Int64, task: Scheduled<Void>)?
 
     /// - Parameter resolution: By how much an entry's time may be missed; never early.
@@ -22,7 +24,7 @@ final class TimerWheel {
 
     /// Sets or moves the entry's one timer.
     func set(_ entry: any TimerWheelEntry, to time: NIODeadline) {
-        if count == 0 { current = tick(.now(), roundingUp: false) }
+        if count == 0, !isServing { current = tick(.now(), roundingUp: false) }
         if entry.wheelSeat.isTaken {
             // It looks again when it gets there, which costs less than to move it with every pong.
             if entry.wheelSeat.tick <= tick(time, roundingUp: true) {
@@ -85,6 +87,8 @@ final class TimerWheel {
     }
 
     private func serve(until now: NIODeadline) {
+        isServing = true
+        defer { isServing = false }
         let last = tick(now, roundingUp: false)
         // A loop that stood still for longer than a turn has each slot served once.
         current = max(current, last - Int64(Self.slotCount))

@@ -36,6 +36,8 @@ final class WebSocketTransport: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) {
         isClosing = true
         session.transportDidClose(self, .transportClose)
+        // Who closes while it is read is not told that reading is over.
+        batch.endReading()
         context.fireChannelInactive()
     }
 

@@ -1,6 +1,7 @@
-import SignalingServer
 import SocketIO
 import Testing
+
+@testable import SignalingServer
 
 @Suite("Limits, exceeded beside a call", .timeLimit(.minutes(1)))
 struct LimitTests {
@@ -45,7 +46,7 @@ struct LimitTests {
             // One may have come again in the meantime, where the machine is slow.
             #expect(results.prefix(5).allSatisfy { $0 })
             #expect(results.suffix(3).contains(false))
-            #expect(await server.refusals.connections["too_fast", default: 0] > 0)
+            #expect(try await server.counts.connectionsRefused[.tooFastOfAddress] > 0)
             #expect(try await isServed(server, from: "127.0.0.8"))
         }
     }
@@ -62,7 +63,7 @@ struct LimitTests {
                 }
                 while try await eve.next() != nil {}
             }
-            #expect(await server.refusals.floods == 1)
+            #expect(try await server.counts.rateLimited[.messages] == 1)
         }
     }
 
@@ -72,7 +73,7 @@ struct LimitTests {
             try await TestConnection.with(port: server.port) { _ in
                 while try await isServed(server, from: Self.offender) {}
             }
-            #expect(await server.refusals.connections["too_many", default: 0] > 0)
+            #expect(try await server.counts.connectionsRefused[.tooMany] > 0)
         }
     }
 
@@ -85,7 +86,9 @@ struct LimitTests {
                     #expect(reply?.type == .connectError)
                 }
             }
-            #expect(await server.refusals.joins == ["room_full": 10, "invalid_field": 10])
+            let refused = try await server.counts.joinsRefused
+            #expect(refused[.roomFull] == 10)
+            #expect(refused[.invalid] == 10)
         }
     }
 }

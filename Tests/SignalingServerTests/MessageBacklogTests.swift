@@ -18,7 +18,8 @@ struct MessageBacklogTests {
         var backlog = MessageBacklog()
         let added = [
             backlog.add(FramedMessage(text: String(repeating: "é", count: 16 << 10))),
-            backlog.add(FramedMessage(opcode: .binary, Array(repeating: 0, count: 32 << 10))), backlog.add(FramedMessage(text: "x")),
+            backlog.add(FramedMessage(opcode: .binary, Array(repeating: 0, count: 32 << 10))),
+            backlog.add(FramedMessage(text: "x")),
         ]
         #expect(added == [true, true, false])
     }

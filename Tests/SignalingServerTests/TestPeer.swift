@@ -1,7 +1,9 @@
 import Logging
-import SignalingServer
+import NIOCore
 import SocketIO
 import Testing
+
+@testable import SignalingServer
 
 /// A Socket.IO client for tests, which answers pings.
 final class TestPeer {
@@ -116,4 +118,11 @@ func withServer<R>(
     var logger = Logger(label: "callrunner.server.test")
     logger.logLevel = .critical
     return try await SignalingServer.run(configuration, logger: logger, body)
+}
+
+extension ListeningServer {
+    /// What happened on the server until now.
+    var counts: ServerCounts {
+        get async throws { try await engine.eventLoop.submit { engine.value.counts }.get() }
+    }
 }

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CallCore
 internal import CallFlow
-internal import Logging
 internal import SignalingServer
 internal import SocketIO
 
@@ -38,21 +37,34 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Send roomId and isCaller as strings, as the Node server does.")
     var stringPayloads = false
 
+    @Flag(help: ArgumentHelp("Be the server that the official test suites expect.", visibility: .hidden))
+    var conformance = false
+
     @OptionGroup(title: "Rooms and limits") var policy: PolicyFlags
+    @OptionGroup(title: "HTTPS and log") var front: FrontFlags
+
     @OptionGroup(title: "Output") var output: OutputFlags
 
     func run() async throws {
         try await Surroundings.run(output) { surroundings in
             let (console, events) = (surroundings.console, surroundings.events)
-            let server = try await server(surroundings.settings, console)
+            var server = try await server(surroundings.settings, console)
+            let front = try await ServerFront(front, surroundings, host: server.host)
+            server.tls = front.tls
             let drain = try policy.drainTime(surroundings.settings)
             let manager = ServiceManager(surroundings.environment, console)
             let watch = InterruptionWatch()
-            return try await watch.during(console, events) {
-                let logger = Logger(label: "callrunner.server")
-                try await SignalingServer.run(server, logger: logger) { listening in
-                    await events.write("server.listening", ["url": .string(listening.url)])
-                    console.say("listening on \(listening.url) (Ctrl-C ends)")
+            return try await watch.during(console, events, onHangUp: front.onHangUp) {
+                try await SignalingServer.run(
+                    server,
+                    routes: front.routes,
+                    monitor: front.monitor,
+                    logger: front.logger
+                ) { listening in
+                    var fields: JSONObject = ["url": .string(listening.url)]
+                    if let tls = front.tls { fields["fingerprint"] = .string(tls.fingerprint) }
+                    await events.write("server.listening", fields)
+                    front.announce(listening)
                     manager.tell(.ready, status: "listening on \(listening.url)")
                     var last: Interruption?
                     for await interruption in watch.store.states where interruption?.exit != nil {
@@ -62,11 +74,11 @@ struct ServeCommand: AsyncParsableCommand {
                     manager.tell(.stopping, status: "letting calls end")
                     if last == .terminate {
                         await events.write("server.draining", ["limit": .number(drain / .seconds(1))])
-                        console.say("letting calls end, for \(DurationText(drain)) at most")
+                        front.say("letting calls end, for \(DurationText(drain)) at most")
                         await listening.drain(within: drain)
                     }
                 }
-                console.say("everybody has been told; closed")
+                front.say("everybody has been told; closed")
                 return watch.store.state?.exit ?? 0
             }
         }
@@ -74,7 +86,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     /// - Throws: `Failure` with exit code 64.
     func server(_ settings: Settings, _ console: Console) async throws(Failure) -> ServerConfiguration {
-        var server = ServerConfiguration()
+        var server = conformance ? ServerConfiguration.conformance : ServerConfiguration()
         server.host = try settings.required(.host, host) { $0 }
         server.port = try settings.required(.port, port, SettingText.number(in: 0...65_535))
         server.origin = try settings.required(.origin, origin) { $0 }

@@ -30,6 +30,12 @@ enum Setting: String, CaseIterable {
     // Room tokens
     case key, expires
 
+    // The server's front
+    case tls
+    case tlsCert = "tls-cert"
+    case tlsKey = "tls-key"
+    case logFormat = "log-format"
+
     // Every command
     case json, quiet, verbose
     case noColor = "no-color"
@@ -60,9 +66,11 @@ enum Setting: String, CaseIterable {
         case .turnTTL: "24h"
         case .connectionsPerMinute: "300"
         case .messagesPerSecond: "200"
+        case .logFormat: "text"
         case .expires: "1h"
         case .room, .name, .token, .cacert, .record, .recordLocal, .codec, .bitrate, .pipelines, .stun, .turn,
-            .duration, .peerTimeout, .retries, .maxConnections, .auth, .turnSecret, .key:
+            .duration, .peerTimeout, .retries, .maxConnections, .auth, .turnSecret, .key,
+            .tls, .tlsCert, .tlsKey:
             nil
         case .caller, .insecure, .window, .headless, .overwrite, .relayOnly, .stay, .openRooms, .hold,
             .stringPayloads, .json, .quiet, .verbose, .noColor:

@@ -3,7 +3,7 @@ internal import NIOHTTP1
 internal import SocketIO
 
 /// An answer to a request, of a length known beforehand.
-struct HTTPResponse {
+struct HTTPReply {
     var status: HTTPResponseStatus
     var headers: HTTPHeaders
     var body: ByteBuffer
@@ -40,7 +40,7 @@ struct HTTPResponse {
     }
 
     /// What the official server answers when it has taken packets.
-    static let posted = HTTPResponse(type: "text/html", body: "ok")
+    static let posted = HTTPReply(type: "text/html", body: "ok")
 
     /// What a browser is told that asks whether a page of another origin may ask (CORS of the Fetch standard).
     init(preflight head: HTTPRequestHead) {
@@ -62,7 +62,8 @@ struct HTTPResponse {
         if status != .switchingProtocols {
             if !headers.contains(name: "cache-control") { output.writeString("Cache-Control: no-store\r\n") }
             output.writeString("Connection: \(isKeptAlive ? "keep-alive" : "close")\r\n")
-            output.writeString("Content-Length: \(body.readableBytes)\r\n")
+            // That of a 304 would be the length of what is left out (RFC 9110 §8.6).
+            if status != .notModified { output.writeString("Content-Length: \(body.readableBytes)\r\n") }
         }
         output.writeString("\r\n")
         if head.method != .HEAD { output.writeImmutableBuffer(body) }
