@@ -146,24 +146,29 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// Instrumented builds for libFuzzer alone: Tests/Fuzz/run sets this variable, and no other build sees it.
+// Instrumented builds for libFuzzer alone, which Tests/Fuzz/run makes.
 if Context.environment["CALLRUNNER_FUZZ"] != nil {
-    let coverage = SwiftSetting.unsafeFlags(["-sanitize-coverage=edge,trace-cmp,inline-8bit-counters,pc-table"])
+    let coverage = "-sanitize-coverage=edge,trace-cmp,inline-8bit-counters,pc-table"
     for target in package.targets where ["SocketIO", "SignalingServer"].contains(target.name) {
-        target.swiftSettings?.append(coverage)
+        target.swiftSettings?.append(.unsafeFlags([coverage, "-enable-testing"]))
     }
-    func fuzz(_ name: String, _ dependencies: [Target.Dependency]) -> [Target] {
-        [
-            .executableTarget(
-                name: name,
-                dependencies: ["FuzzDriver"] + dependencies,
-                path: "Tests/Fuzz/\(name)",
-                swiftSettings: settings
-            )
-        ]
+    func fuzz(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+        .executableTarget(
+            name: name,
+            dependencies: ["FuzzDriver"] + dependencies,
+            path: "Tests/Fuzz/\(name)",
+            swiftSettings: settings
+        )
     }
     package.targets += [
-        .target(name: "FuzzDriver", path: "Tests/Fuzz/FuzzDriver", swiftSettings: settings)
+        .target(name: "FuzzDriver", path: "Tests/Fuzz/FuzzDriver", swiftSettings: settings),
+        fuzz("FuzzCodec", ["SocketIO"]),
+        fuzz(
+            "FuzzFront",
+            [
+                "SignalingServer", log, .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ]
+        ),
     ]
-    package.targets += fuzz("FuzzCodec", ["SocketIO"])
 }
