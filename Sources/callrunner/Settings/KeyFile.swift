@@ -1,3 +1,5 @@
+// Statically linked, Swift finds `stat` through it.
+internal import FoundationEssentials
 internal import Glibc
 
 /// A file that holds a key or a secret.
