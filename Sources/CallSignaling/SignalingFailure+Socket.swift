@@ -18,7 +18,7 @@ extension SignalingFailure {
 
     /// What the message of a CONNECT_ERROR means.
     ///
-    /// - Parameter reason: Why a token is refused, for people; foreign servers say it in the message.
+    /// `reason` is why a token is refused, for people; foreign servers say it in the message.
     init(refusal message: String, reason: String? = nil) {
         let words = message.lowercased()
         switch words {

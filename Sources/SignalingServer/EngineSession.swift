@@ -39,7 +39,7 @@ final class EngineSession {
 
     /// Sends the handshake and passes messages on to `delegate` from now on.
     ///
-    /// - Parameter joinTimeout: Within what time `didJoin()` is to be called; nil where nothing is joined.
+    /// `joinTimeout` is within what time `didJoin()` is to be called; nil where nothing is joined.
     func open(
         on transport: any EngineTransport,
         for delegate: any EngineSessionDelegate,

@@ -13,7 +13,7 @@ struct FramedMessage {
     let isText: Bool
     private let headerLength: UInt8
 
-    /// - Parameter frame: Begins with a header of `headerLength` bytes.
+    /// `frame` begins with a header of `headerLength` bytes.
     init(frame: ByteBuffer, headerLength: Int, isText: Bool) {
         self.frame = frame
         self.headerLength = UInt8(headerLength)

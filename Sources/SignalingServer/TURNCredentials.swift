@@ -12,7 +12,7 @@ package struct TURNCredentials: Sendable {
     /// How long credentials hold.
     package let timeToLive: Duration
 
-    /// - Parameter urls: `turn:` and `turns:` URLs (RFC 7065) that share the secret.
+    /// `urls` are `turn:` and `turns:` URLs (RFC 7065) that share the secret.
     package init(urls: [String], secret: [UInt8], timeToLive: Duration) {
         self.urls = urls
         self.secret = secret

@@ -14,7 +14,7 @@ final class TimerWheel {
     private var isServing = false
     private var wake: (tick: Int64, task: Scheduled<Void>)?
 
-    /// - Parameter resolution: By how much an entry's time may be missed; never early.
+    /// `resolution` is by how much an entry's time may be missed; never early.
     init(resolution: TimeAmount, eventLoop: any EventLoop) {
         self.resolution = max(resolution.nanoseconds, 1_000_000)
         self.eventLoop = eventLoop

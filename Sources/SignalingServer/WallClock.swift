@@ -1,11 +1,7 @@
-internal import Glibc
+internal import FoundationEssentials
 
 /// The time that people and other machines know, which may jump.
 enum WallClock {
     /// Since 1970.
-    static var seconds: Int {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return time.tv_sec
-    }
+    static var seconds: Int { Int(Date.now.timeIntervalSince1970) }
 }

@@ -17,7 +17,7 @@ struct WebRequestQueue: Sendable {
 
     /// Hands a request on; false where too many are waiting already.
     ///
-    /// - Parameter reply: Called once, on any thread.
+    /// `reply` is called once, on any thread.
     func offer(_ request: WebRequest, reply: @escaping @Sendable (WebResponse) -> Void) -> Bool {
         if case .enqueued = input.yield(Item(request: request, reply: reply)) { true } else { false }
     }

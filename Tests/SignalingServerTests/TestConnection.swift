@@ -20,7 +20,7 @@ final class TestConnection {
 
     /// Connects, and closes the connection without a word when `body` is over.
     ///
-    /// - Parameter address: One of this machine's own to come from.
+    /// `address` is one of this machine's own to come from.
     static func with<R>(
         port: Int,
         from address: String? = nil,

@@ -110,12 +110,11 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture
 def pages(playwright: Playwright, tmp_path: Path) -> Iterator[Callable[..., chromium.Pages]]:
-    """Starts a browser on a machine, for the page that belongs to a server there."""
+    """Starts a browser on a machine, for the page of a server there, or of that at `origin` for another's calls."""
     with ExitStack() as stack:
 
-        def start(machine: Machine, server: str, flags: list[str] = chromium.FAKE_DEVICES, host: str = "127.0.0.1"):
-            origin = machine.peer("page_server", "--host", host).wait_for("server.listening")["url"]
+        def start(machine: Machine, server: str, flags: list[str] = chromium.FAKE_DEVICES, origin: str | None = None):
             browser = stack.enter_context(chromium.chromium(playwright, machine.prefix, tmp_path, flags))
-            return chromium.Pages(browser, origin, server)
+            return chromium.Pages(browser, origin or server, server)
 
         yield start

@@ -85,7 +85,7 @@ def test_two_of_one_role_are_told_and_can_switch(machine, pages):
 
 
 def test_a_server_that_is_not_there_is_told(machine, pages):
-    page = pages(machine, "http://127.0.0.1:9").open(room=7, name="Ann")
+    page = pages(machine, "http://127.0.0.1:9", origin=machine.server()).open(room=7, name="Ann")
     join(page)
     see(page.get_by_role("status")).to_have_text(
         "The server does not answer. Is it running?", timeout=15_000)
@@ -106,7 +106,7 @@ def test_token_and_key_go_into_the_connect_payload_only(machine, pages):
 
 def test_a_page_from_plain_http_receives_only_and_says_why(machine, pages):
     server = machine.server("--host", "0.0.0.0").replace("0.0.0.0", "10.99.0.1")
-    page = pages(machine, server, host="10.99.0.1").open(room=7, name="Ann")
+    page = pages(machine, server).open(room=7, name="Ann")
     assert page.evaluate("isSecureContext") is False
     see(page.locator("#insecure")).to_contain_text("browsers give camera and microphone only to pages from https")
     see(page.get_by_role("link")).to_have_attribute("href", re.compile(r"^https://10\.99\.0\.1:\d+/\?room=7"))

@@ -62,8 +62,7 @@ struct TokenCommand: AsyncParsableCommand {
         }
     }
 
-    /// - Parameter now: In seconds since 1970.
-    /// - Throws: `Failure` with exit code 64.
+    /// `now` is in seconds since 1970; a `Failure` has exit code 64.
     func token(_ settings: Settings, now: Int) throws(Failure) -> RoomToken {
         let lifetime = try settings.required(.expires, expires, SettingText.duration)
         guard lifetime >= .seconds(1) else {

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Glibc
 
 /// A file that holds a key or a secret.
@@ -17,9 +18,11 @@ struct KeyFile: Hashable {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.unreadable(path) }
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw Self.unreadable(path) }
-        guard status.st_mode & S_IFMT == S_IFREG else {
+        let target = URL(filePath: path).resolvingSymlinksInPath().path
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: target) else {
+            throw Self.unreadable(path)
+        }
+        guard attributes[.type] as? FileAttributeType == .typeRegular else {
             throw SettingText.Problem("“\(path)” is no file")
         }
         var bytes: [UInt8] = []
@@ -34,7 +37,7 @@ struct KeyFile: Hashable {
             throw SettingText.Problem("“\(path)” is too long for a key")
         }
         self.bytes = bytes
-        isOpenToAll = status.st_mode & S_IROTH != 0
+        isOpenToAll = (attributes[.posixPermissions] as? UInt ?? 0) & 0o004 != 0
     }
 
     /// The bytes without the white space at their end; nil where there are no others.
