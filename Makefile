@@ -13,6 +13,7 @@ python := .venv/bin/python
 shared := $(DESTDIR)$(PREFIX)/share/callrunner
 # Exported symbols keep what nobody calls, and relocations unpacked take 3 MB of memory (ld.lld, glibc 2.36).
 link_flags := -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs
+units := $(DESTDIR)$(PREFIX)/lib/systemd/system
 swift_files := Sources Tests Package.swift
 
 .PHONY: help
@@ -72,14 +73,18 @@ lint: ## the style, and the rules that Tests/lint.sh tells
 	Tests/lint.sh
 
 .PHONY: install
-install: ## copy the built program, its pipelines and assets under PREFIX (/usr/local)
+install: ## copy the built program, its pipelines, assets and systemd unit under PREFIX (/usr/local)
 	@[[ -x $(binary) ]] || { echo "Nothing to install yet: run 'make build' first." >&2; exit 1; }
 	install -D --mode=755 $(binary) $(DESTDIR)$(PREFIX)/bin/callrunner
 	install -d $(shared)/pipelines $(shared)/assets
 	cp --recursive --no-preserve=ownership pipelines/. $(shared)/pipelines
 	find assets -type f ! -name '*.sh' -exec install -D --mode=644 {} $(shared)/{} \;
+	install -d $(units)
+	sed 's|/usr/local/bin/|$(PREFIX)/bin/|' packaging/callrunner.service >$(units)/callrunner.service
+	chmod 644 $(units)/callrunner.service
 
 .PHONY: uninstall
 uninstall: ## remove what install copied
 	rm -f $(DESTDIR)$(PREFIX)/bin/callrunner
+	rm -f $(units)/callrunner.service
 	rm -rf $(shared)

@@ -1,4 +1,5 @@
 internal import CallCore
+internal import SocketIO
 internal import SocketIOClient
 
 /// What happens to the room's socket means for the room: no clock, no socket.
@@ -32,6 +33,9 @@ struct RoomMachine {
     /// How long to stay away from a server that sent us away.
     static let reconnectionDelay: Duration = .seconds(2)
 
+    /// In seconds; a server that asks for more is looked for earlier.
+    private static let longestRetryDelay = 60
+
     private(set) var isOver = false
     private let url: String
     private let serverTimeout: Duration
@@ -44,6 +48,8 @@ struct RoomMachine {
     /// Whether the first connection is late, but the attempt in flight is about to say why.
     private var isOverdue = false
     private var lastFailure: SocketFailure?
+    /// Whether the server was about to go when it was asked first.
+    private var isTurnedAway = false
 
     init(_ configuration: SignalingConfiguration) {
         url = configuration.serverURL
@@ -63,7 +69,9 @@ struct RoomMachine {
         case .socket(.connectFailed(let failure, _)): return miss(failure)
         case .socket(.disconnected(let reason, let failure, let wait)):
             return lose(reason, failure, retryIn: wait)
-        case .socket(.refused(let message, _)): return fail(SignalingFailure(refusal: message))
+        case .socket(.refused("server_draining", let data)): return wait(for: data?["retryAfter"])
+        case .socket(.refused(let message, let data)):
+            return fail(SignalingFailure(refusal: message, reason: data?["reason"]?.stringValue))
         case .flooded: return fail(.badEvent("the server sent more events than could be read"))
         case .deadline(let deadline, let joining): return joining == joinings ? reach(deadline) : []
         }
@@ -92,6 +100,13 @@ struct RoomMachine {
         guard joinings == 0 else { return [] }
         lastFailure = failure
         return isOverdue || failure.isFinal ? fail(SignalingFailure(failure, url: url)) : []
+    }
+
+    /// The server is about to go, and says when to look for the one after it.
+    private mutating func wait(for seconds: JSON?) -> [Effect] {
+        isTurnedAway = true
+        let seconds = min(max(seconds?.intValue ?? 0, 1), Self.longestRetryDelay)
+        return [.startDeadline(.reconnection, joining: joinings, after: .seconds(seconds))]
     }
 
     private mutating func lose(
@@ -123,6 +138,7 @@ struct RoomMachine {
         switch deadline {
         case .server:
             guard let lastFailure else {
+                if isTurnedAway { return fail(.refused("the server is going down")) }
                 // The first attempt has the same limit, and is about to fail with a better reason.
                 isOverdue = true
                 return []

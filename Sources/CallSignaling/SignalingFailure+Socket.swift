@@ -17,13 +17,15 @@ extension SignalingFailure {
     }
 
     /// What the message of a CONNECT_ERROR means.
-    init(refusal message: String) {
+    ///
+    /// `reason` is why a token is refused, for people; foreign servers say it in the message.
+    init(refusal message: String, reason: String? = nil) {
         let words = message.lowercased()
         switch words {
         case "room_full": self = .roomFull
         case "role_taken": self = .roleTaken
         case _ where words.contains("auth") || words.contains("token"):
-            self = .unauthorized(message.printable())
+            self = .unauthorized((reason ?? message).printable())
         default: self = .refused(message.printable())
         }
     }

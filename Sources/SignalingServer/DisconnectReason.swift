@@ -1,5 +1,3 @@
-internal import NIOWebSocket
-
 /// Why a session ended, in the words of the official server.
 enum DisconnectReason: String, Sendable {
     case transportError = "transport error"
@@ -10,18 +8,24 @@ enum DisconnectReason: String, Sendable {
     case serverShuttingDown = "server shutting down"
     case forcedServerClose = "forced server close"
     case clientNamespaceDisconnect = "client namespace disconnect"
+    /// More bytes are waiting for the client than may; the official server lets them grow.
+    case slowConsumer = "slow consumer"
 
     /// Whether the client said that it goes; otherwise it may come back.
     var isLeave: Bool { self == .clientClose || self == .clientNamespaceDisconnect }
 
+    /// Whether a client that polls is still to be told when it asks the next time.
+    var isTold: Bool { self == .forcedServerClose || self == .serverShuttingDown }
+
     /// The code of the WebSocket's close frame (RFC 6455 §7.4).
-    var closeCode: WebSocketErrorCode {
+    var closeCode: UInt16 {
         switch self {
-        case .parseError: .protocolError
-        case .serverShuttingDown: .goingAway
+        case .parseError: 1002
+        case .serverShuttingDown: 1001
+        case .slowConsumer: 1008
         case .transportError, .transportClose, .clientClose, .pingTimeout, .forcedServerClose,
             .clientNamespaceDisconnect:
-            .normalClosure
+            1000
         }
     }
 }

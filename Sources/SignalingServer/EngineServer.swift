@@ -1,103 +1,134 @@
 internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
-internal import NIOWebSocket
 
 /// The connections and sessions of a server, and the rooms they are in.
 ///
 /// Confined to one event loop, like all that it owns.
 final class EngineServer {
+    /// Bytes that a socket takes before what is sent to it waits in its transport.
+    private static let socketBuffer = 131_072
+
     let configuration: ServerConfiguration
     let eventLoop: any EventLoop
     let logger: Logger
     let router: RequestRouter
+    let webRequests: WebRequestQueue
     let rooms: Rooms
+    let wheel: TimerWheel
+    let batch: WriteBatch
+    private(set) var sessions: [SessionID: EngineSession] = [:]
+    private let limits: AddressLimits
+    let metrics = ServerMetrics()
     private let maximumConnections: Int
     private var connections: [ObjectIdentifier: any Channel] = [:]
     private var drained: EventLoopPromise<Void>?
 
-    init(_ configuration: ServerConfiguration, eventLoop: any EventLoop, logger: Logger) {
+    init(
+        _ configuration: ServerConfiguration,
+        eventLoop: any EventLoop,
+        webRequests: WebRequestQueue,
+        logger: Logger
+    ) {
         self.configuration = configuration
         self.eventLoop = eventLoop
+        self.webRequests = webRequests
         self.logger = logger
-        router = RequestRouter(origins: OriginPolicy(configuration.origin))
-        rooms = Rooms(configuration, eventLoop: eventLoop, logger: logger)
+        router = RequestRouter(
+            origins: OriginPolicy(configuration.origin),
+            hasEcho: configuration.isConformanceServer
+        )
+        rooms = Rooms(configuration, eventLoop: eventLoop, metrics: metrics, logger: logger)
+        let interval = min(configuration.pingInterval, configuration.pingTimeout)
+        wheel = TimerWheel(
+            resolution: TimeAmount(min(interval / 200, .milliseconds(100))),
+            eventLoop: eventLoop
+        )
+        batch = WriteBatch(eventLoop: eventLoop)
+        limits = AddressLimits(configuration)
         maximumConnections = configuration.maximumConnections ?? DescriptorLimit.current - 64
     }
 
     /// Sets up an accepted connection.
     ///
     /// - Throws: `ChannelError` where there are too many, and the channel is then closed.
-    func accept(_ channel: any Channel, engine: NIOLoopBound<EngineServer>) throws {
-        guard connections.count < maximumConnections, drained == nil else {
+    func accept(_ channel: any Channel) throws {
+        guard connections.count < maximumConnections, !isShuttingDown else {
             logger.warning("connection refused", metadata: ["connections": "\(connections.count)"])
+            metrics.connectionRefused(isShuttingDown ? .draining : .tooMany)
+            throw ChannelError.operationUnsupported
+        }
+        let allowance = limits.allowance(for: ClientAddress(channel.remoteAddress), at: .now())
+        guard allowance?.open(at: .now()) ?? true else {
+            metrics.connectionRefused(.tooFastOfAddress)
+            metrics.rateLimited(.connections)
             throw ChannelError.operationUnsupported
         }
         let id = ObjectIdentifier(channel)
         connections[id] = channel
+        metrics.connectionOpened()
         channel.closeFuture.assumeIsolated().whenComplete { _ in
+            allowance?.close()
             self.connections[id] = nil
+            self.metrics.connectionClosed()
             if self.connections.isEmpty { self.drained?.succeed() }
         }
-        try configurePipeline(of: channel, engine: engine)
+        let high = min(Self.socketBuffer, configuration.maximumQueuedBytes)
+        try channel.syncOptions?.setOption(.writeBufferWaterMark, value: .init(low: high / 2, high: high))
+        try configurePipeline(of: channel, allowance)
     }
 
-    private func configurePipeline(of channel: any Channel, engine: NIOLoopBound<EngineServer>) throws {
-        let upgrader = NIOWebSocketServerUpgrader(
-            maxFrameSize: configuration.maximumPayload,
-            automaticErrorHandling: false,
-            shouldUpgrade: { channel, head in
-                let headers = engine.value.upgradeHeaders(for: head)
-                return channel.eventLoop.makeSucceededFuture(headers)
-            },
-            upgradePipelineHandler: { channel, head in
-                channel.eventLoop.makeCompletedFuture { try engine.value.openSession(on: channel, for: head) }
-            }
-        )
+    private func configurePipeline(of channel: any Channel, _ allowance: AddressAllowance?) throws {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = 16_384
+        limits.maxHeaderListSize = 32_768
+        limits.maxHeaderFieldCount = 100
+        let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits)
+        try configuration.tls?.secure(channel)
         let pipeline = channel.pipeline.syncOperations
-        try pipeline.configureHTTPServerPipeline(
-            withServerUpgrade: (upgraders: [upgrader], completionHandler: { _ in })
-        )
-        try pipeline.addHandler(HTTPRequestHandler(self))
+        try pipeline.addHandler(ByteToMessageHandler(decoder))
+        try pipeline.addHandler(HTTPRequestHandler(self, allowance: allowance))
     }
 
-    /// The headers to accept a WebSocket with; nil where it is refused.
-    private func upgradeHeaders(for head: HTTPRequestHead) -> HTTPHeaders? {
-        guard case .engine = router.route(head) else { return nil }
-        return router.origins.headers(for: head)
+    var isShuttingDown: Bool { drained != nil }
+
+    /// How long a connection that has asked for something may be silent: longer than a session that polls is.
+    var idleTimeout: TimeAmount {
+        TimeAmount(max(configuration.requestTimeout, configuration.pingInterval + configuration.pingTimeout))
     }
 
-    private func openSession(on channel: any Channel, for head: HTTPRequestHead) throws {
-        guard case .engine(let request) = router.route(head) else { throw ChannelError.operationUnsupported }
-        let session = EngineSession(configuration, eventLoop: eventLoop)
-        let socket = SocketConnection(
-            query: request.query,
-            session: session,
-            rooms: rooms,
-            configuration: configuration,
-            logger: logger
-        )
-        let transport = WebSocketTransport(
-            session: session,
-            configuration: configuration,
-            usesBase64: request.usesBase64
-        )
-        let pipeline = channel.pipeline.syncOperations
-        pipeline.removeHandler(try pipeline.handler(type: HTTPRequestHandler.self), promise: nil)
-        try pipeline.addHandler(transport)
-        session.open(on: transport, for: socket)
-        socket.startTimer(on: eventLoop)
+    func add(_ session: EngineSession) {
+        sessions[session.id] = session
+        metrics.sessionOpened(session.countedTransport)
     }
 
-    /// How many connections and rooms there are.
-    var health: (connections: Int, rooms: Int) { (connections.count, rooms.count) }
+    func remove(_ session: EngineSession) {
+        guard sessions.removeValue(forKey: session.id) != nil else { return }
+        metrics.sessionClosed(session.countedTransport)
+    }
+
+    /// Notes that an address has sent more messages than allowed.
+    func countFlood() {
+        logger.info("too many messages")
+        metrics.rateLimited(.messages)
+    }
+
+    /// The counts as they are.
+    var counts: ServerCounts {
+        var counts = metrics.counts
+        counts.rooms = rooms.count
+        counts.members = rooms.memberCount
+        counts.isDraining = rooms.isDraining || isShuttingDown
+        return counts
+    }
 
     /// Tells everybody that the server goes, and closes all connections; done within a second.
     func shutDown() -> EventLoopFuture<Void> {
         rooms.close()
-        guard !connections.isEmpty else { return eventLoop.makeSucceededVoidFuture() }
         let promise = eventLoop.makePromise(of: Void.self)
         drained = promise
+        for session in Array(sessions.values) { session.close(.serverShuttingDown) }
+        if connections.isEmpty { promise.succeed() }
         for channel in Array(connections.values) {
             channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
         }

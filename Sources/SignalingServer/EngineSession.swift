@@ -3,103 +3,175 @@ internal import SocketIO
 
 /// An Engine.IO 4 session: the handshake, the heartbeat and the end, whatever carries the packets.
 final class EngineSession {
+    /// How long the last packets are kept for a client that polls.
+    private static let lingering = TimeAmount.seconds(30)
+
     /// The session's id: a credential, not to be logged.
     let id = SessionID.random()
-    private let configuration: ServerConfiguration
-    private let eventLoop: any EventLoop
-    private weak var transport: (any EngineTransport)?
+    let engine: EngineServer
+    var transport: (any EngineTransport)?
+    var probe: EngineProbe?
+    var heartbeat: Heartbeat
+    var wheelSeat = TimerWheelSeat()
+    /// What the client's address may still send; nil where nothing limits it.
+    private let allowance: AddressAllowance?
     private var delegate: (any EngineSessionDelegate)?
-    private var heartbeat: Heartbeat
+    /// When a client that has joined nothing is to be gone.
+    private var joinTime: NIODeadline?
+    private var removalTime: NIODeadline?
+    /// Under what the session is counted.
+    var countedTransport: SessionTransport
 
-    /// What the session's one timer waits for.
-    ///
-    /// A pong moves the next ping but leaves the timer alone, which looks again when it fires:
-    /// cancelling one among the timers of tens of thousands of sessions would cost too much.
-    private struct Heartbeat {
+    struct Heartbeat {
         var isPongAwaited = false
-        var pingTime: NIODeadline
-        var timerTime: NIODeadline
+        /// When the next ping is to be sent, or the pong to be there.
+        var time: NIODeadline
     }
 
-    init(_ configuration: ServerConfiguration, eventLoop: any EventLoop) {
-        self.configuration = configuration
-        self.eventLoop = eventLoop
-        let pingTime = NIODeadline.now() + TimeAmount(configuration.pingInterval)
-        heartbeat = Heartbeat(pingTime: pingTime, timerTime: pingTime)
+    init(_ engine: EngineServer, _ kind: TransportKind, allowance: AddressAllowance?) {
+        self.engine = engine
+        self.allowance = allowance
+        countedTransport = SessionTransport(kind)
+        heartbeat = Heartbeat(time: .now() + TimeAmount(engine.configuration.pingInterval))
     }
 
-    private var isClosed: Bool { delegate == nil }
+    var isClosed: Bool { delegate == nil }
 
     /// Sends the handshake and passes messages on to `delegate` from now on.
-    func open(on transport: any EngineTransport, for delegate: any EngineSessionDelegate) {
+    ///
+    /// `joinTimeout` is within what time `didJoin()` is to be called; nil where nothing is joined.
+    func open(
+        on transport: any EngineTransport,
+        for delegate: any EngineSessionDelegate,
+        joinTimeout: Duration?
+    ) {
         self.transport = transport
         self.delegate = delegate
+        joinTime = joinTimeout.map { .now() + TimeAmount($0) }
+        let configuration = engine.configuration
         let handshake = EngineHandshake(
-            sid: id,
-            upgrades: [],
+            sid: id.text,
+            upgrades: transport.kind == .polling ? [TransportKind.websocket.rawValue] : [],
             pingInterval: configuration.pingInterval.milliseconds,
             pingTimeout: configuration.pingTimeout.milliseconds,
             maxPayload: configuration.maximumPayload
         )
-        transport.send([.open(handshake)])
-        startTimer(at: heartbeat.pingTime)
+        send(FramedMessage(.open(handshake)))
+        setTimer()
     }
 
-    /// Sends packets, in their order; dropped once the session is closed.
-    func send(_ packets: [EnginePacket]) { transport?.send(packets) }
+    /// The client has joined what it came for.
+    func didJoin() { joinTime = nil }
 
-    /// Takes a packet that arrived; one that a client may not send ends the session.
-    func receive(_ packet: EnginePacket) {
-        switch packet {
-        case .message(let text): delegate?.session(didReceive: text)
-        case .binary(let bytes): delegate?.session(didReceive: bytes)
-        case .pong: receivePong()
-        case .close: close(.clientClose)
-        // The heartbeat goes from the server to the client; the other direction was version 3.
-        case .ping: close(.transportError)
-        case .open, .upgrade, .noop: close(.parseError)
+    /// Sends a packet; dropped once the session is closed.
+    func send(_ message: FramedMessage) {
+        if !isClosed { transport?.send(message) }
+    }
+
+    /// Takes a packet that arrived; false where it is none, or none that a client may send.
+    ///
+    /// Such a one ends the session.
+    @discardableResult
+    func receive(_ message: FramedMessage, from source: any EngineTransport) -> Bool {
+        guard allowance?.takeMessage(at: .now()) ?? true else {
+            engine.countFlood()
+            close(.forcedServerClose)
+            return false
         }
+        guard source === transport else {
+            receiveProbe(message, from: source)
+            return true
+        }
+        guard let delegate else { return true }
+        guard message.isText else {
+            delegate.session(didReceive: message)
+            return true
+        }
+        switch message.payload.readableBytesView.first {
+        case UInt8(ascii: "4"): delegate.session(didReceive: message)
+        case UInt8(ascii: "3"): receivePong()
+        case UInt8(ascii: "1"): close(.clientClose)
+        // The heartbeat goes from the server to the client; the other direction was version 3.
+        case UInt8(ascii: "2"):
+            close(.transportError)
+            return false
+        default:
+            close(.parseError)
+            return false
+        }
+        return true
     }
 
     /// Ends the session and its transport.
     func close(_ reason: DisconnectReason) {
-        guard !isClosed else { return }
-        let transport = transport
-        // First, as closing the transport may report its end, and that would be taken for the reason.
-        transportDidClose(reason)
-        transport?.close(reason)
-    }
-
-    /// Ends the session whose transport is gone, or going by itself.
-    func transportDidClose(_ reason: DisconnectReason) {
         guard let delegate else { return }
         self.delegate = nil
-        transport = nil
+        if reason == .slowConsumer { engine.metrics.slowConsumerClosed() }
+        probe?.transport.closeProbe()
+        probe = nil
+        transport?.close(reason)
+        if reason.isTold, let polling = transport as? PollingTransport, polling.isHolding {
+            removalTime = .now() + Self.lingering
+            setTimer()
+        } else {
+            remove()
+        }
         delegate.sessionDidClose(reason)
     }
 
-    private func receivePong() {
-        heartbeat.isPongAwaited = false
-        heartbeat.pingTime = .now() + TimeAmount(configuration.pingInterval)
-        if heartbeat.pingTime < heartbeat.timerTime { startTimer(at: heartbeat.pingTime) }
-    }
-
-    private func startTimer(at time: NIODeadline) {
-        heartbeat.timerTime = time
-        eventLoop.assumeIsolated().scheduleTask(deadline: time) { [weak self] in self?.timerFired(time) }
-    }
-
-    private func timerFired(_ time: NIODeadline) {
-        guard !isClosed, time == heartbeat.timerTime else { return }
-        if heartbeat.isPongAwaited {
-            close(.pingTimeout)
-        } else if time < heartbeat.pingTime {
-            startTimer(at: heartbeat.pingTime)
-        } else {
-            heartbeat.isPongAwaited = true
-            startTimer(at: .now() + TimeAmount(configuration.pingTimeout))
-            send([.ping("")])
+    /// A connection of the session is gone, or going by itself.
+    func transportDidClose(_ source: any EngineTransport, _ reason: DisconnectReason) {
+        guard source === transport else {
+            if probe?.transport === source { probe = nil }
+            return
         }
+        transport = nil
+        if isClosed { remove() } else { close(reason) }
+    }
+
+    /// Forgets the session; its id is unknown from now on.
+    func remove() {
+        engine.wheel.cancel(self)
+        engine.remove(self)
+        transport = nil
+    }
+
+    private func receivePong() {
+        heartbeat = Heartbeat(time: .now() + TimeAmount(engine.configuration.pingInterval))
+        setTimer()
+    }
+}
+
+extension EngineSession: TimerWheelEntry {
+    /// Has the wheel look again when the next of the session's times has come.
+    func setTimer() {
+        if let removalTime { return engine.wheel.set(self, to: removalTime) }
+        guard !isClosed else { return }
+        let times = (joinTime ?? .distantFuture, probe?.time ?? .distantFuture)
+        engine.wheel.set(self, to: min(heartbeat.time, times.0, times.1))
+    }
+
+    func timeIsUp(_ now: NIODeadline) {
+        if removalTime != nil { return remove() }
+        if let joinTime, joinTime <= now { return close(.forcedServerClose) }
+        serveProbe(now)
+        if heartbeat.time <= now {
+            if heartbeat.isPongAwaited { return close(.pingTimeout) }
+            // From when it was due, so that what the wheel comes late does not add up.
+            let start = max(heartbeat.time, now - .milliseconds(100))
+            heartbeat = Heartbeat(
+                isPongAwaited: true,
+                time: start + TimeAmount(engine.configuration.pingTimeout)
+            )
+            send(.ping)
+        }
+        setTimer()
+    }
+
+    /// Ends the session if its time is over and only the wheel has not come to it yet.
+    func checkTime() {
+        let now = NIODeadline.now()
+        if heartbeat.isPongAwaited, heartbeat.time <= now { timeIsUp(now) }
     }
 }
 

@@ -1,10 +1,16 @@
-internal import SocketIO
-
 /// What carries a session's packets.
 protocol EngineTransport: AnyObject {
-    /// Sends packets, in their order; those of a closed transport are dropped.
-    func send(_ packets: [EnginePacket])
+    /// The transport's name in the query.
+    var kind: TransportKind { get }
+
+    /// Sends a packet; one of a closed transport is dropped.
+    func send(_ message: FramedMessage)
 
     /// Sends what is still to be sent, then closes.
     func close(_ reason: DisconnectReason)
+}
+
+/// The transports of Engine.IO 4 that are offered, by their names.
+enum TransportKind: String, Sendable {
+    case polling, websocket
 }

@@ -1,121 +1,198 @@
 internal import NIOCore
 internal import NIOHTTP1
-internal import NIOWebSocket
-internal import SocketIO
 
-/// Answers the requests that do not become a WebSocket, one on each connection.
+/// Reads a connection's requests one after the other, and writes their answers in the same order.
 ///
 /// A connection on which no request comes in time is closed.
 final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
-    typealias OutboundOut = HTTPServerResponsePart
+    typealias OutboundOut = ByteBuffer
 
-    private struct Response {
-        var status = HTTPResponseStatus.ok
-        var type = "text/plain; charset=UTF-8"
-        var body = ""
-        var headers = HTTPHeaders()
-    }
+    /// Parts of requests that may come before the one ahead of them has been answered.
+    private static let maximumBacklog = 64
+    /// Bytes that are read past where nobody asked for a body, so that the answer is not lost in a reset.
+    private static let maximumIgnoredBody = 65_536
 
+    private enum Phase { case idle, receiving, answering, closing }
+
+    var wheelSeat = TimerWheelSeat()
+    private(set) var remoteAddress: String?
+    /// What the client's address may still do; nil where nothing limits it.
+    let allowance: AddressAllowance?
     private let engine: EngineServer
-    private var head: HTTPRequestHead?
-    private weak var channel: (any Channel)?
+    private var context: ChannelHandlerContext?
+    private var phase = Phase.idle
+    private var exchange: HTTPExchange?
+    private var body = ByteBuffer()
+    private var backlog: [HTTPServerRequestPart] = []
+    private var isDraining = false
 
-    init(_ engine: EngineServer) { self.engine = engine }
-
-    func channelActive(context: ChannelHandlerContext) {
-        channel = context.channel
-        // Never cancelled: to look for one among tens of thousands of timers would cost too much.
-        let limit = TimeAmount(engine.configuration.requestTimeout)
-        context.eventLoop.assumeIsolated().scheduleTask(in: limit) { [weak self] in
-            self?.channel?.close(promise: nil)
-        }
-        context.fireChannelActive()
+    init(_ engine: EngineServer, allowance: AddressAllowance?) {
+        self.engine = engine
+        self.allowance = allowance
     }
 
-    /// The connection has become a WebSocket.
-    func handlerRemoved(context: ChannelHandlerContext) { channel = nil }
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        remoteAddress = context.remoteAddress?.ipAddress
+        engine.wheel.set(self, to: .now() + TimeAmount(engine.configuration.requestTimeout))
+    }
 
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is ChannelShouldQuiesceEvent { context.close(promise: nil) }
-        context.fireUserInboundEventTriggered(event)
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        engine.wheel.cancel(self)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        phase = .closing
+        exchange?.abort()
+        exchange = nil
+        engine.wheel.cancel(self)
+        // Who closes while it is read is not told that reading is over.
+        engine.batch.endReading()
+        context.fireChannelInactive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
-        case .head(let head): self.head = head
-        case .body: break
-        case .end:
-            guard let head else { return }
-            self.head = nil
-            send(response(to: head), to: head, context: context)
+        engine.batch.beginReading()
+        let part = unwrapInboundIn(data)
+        if phase == .answering {
+            guard backlog.count < Self.maximumBacklog else { return context.close(promise: nil) }
+            backlog.append(part)
+        } else {
+            receive(part)
         }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        engine.batch.endReading()
+        context.fireChannelReadComplete()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ChannelShouldQuiesceEvent, phase != .answering { context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // A refused WebSocket is an ordinary request, which comes here and is answered.
-        if error is NIOWebSocketUpgradeError { return }
-        context.close(promise: nil)
+        guard error is HTTPParserError, phase == .idle || phase == .receiving else {
+            return context.close(promise: nil)
+        }
+        // What is no request is answered as one.
+        let head = exchange?.head ?? HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")
+        write(HTTPReply(.badRequest), to: head)
     }
 
-    private func response(to head: HTTPRequestHead) -> Response {
-        switch engine.router.route(head) {
-        case .index:
-            return Response(body: "callrunner signaling server: Socket.IO 5 at /socket.io/ over WebSocket\n")
-        case .health:
-            let health = engine.health
-            let json: JSON = [
-                "status": "ok", "connections": .int(health.connections), "rooms": .int(health.rooms),
-            ]
-            return Response(type: "application/json", body: json.serialized())
-        case .preflight: return preflight(head)
-        case .refused(let refusal): return response(to: head, refusing: refusal)
-        // The route was found good, but the WebSocket's own headers were not.
-        case .engine: return response(to: head, refusing: .badRequest)
-        case .methodNotAllowed:
-            return Response(
-                status: .methodNotAllowed,
-                body: "method not allowed\n",
-                headers: ["Allow": "GET, HEAD"]
-            )
-        case .notFound: return Response(status: .notFound, body: "not found\n")
+    private func receive(_ part: HTTPServerRequestPart) {
+        switch (phase, part) {
+        case (.idle, .head(let head)): begin(head)
+        case (.receiving, .body(var bytes)):
+            body.writeBuffer(&bytes)
+            checkLength(body.readableBytes)
+        case (.receiving, .end):
+            guard let exchange else { return }
+            phase = .answering
+            engine.wheel.cancel(self)
+            let body = body
+            self.body = ByteBuffer()
+            engine.answer(exchange, body, on: self)
+        case (.idle, _), (.receiving, _), (.answering, _), (.closing, _): break
         }
     }
 
-    private func response(to head: HTTPRequestHead, refusing refusal: EngineRefusal) -> Response {
-        if head.isWebSocketUpgrade {
-            return Response(status: refusal.status, type: "text/html", body: refusal.message)
+    private func begin(_ head: HTTPRequestHead) {
+        let exchange = HTTPExchange(head, route: engine.router.route(head), handler: self)
+        self.exchange = exchange
+        phase = .receiving
+        engine.wheel.set(self, to: .now() + TimeAmount(engine.configuration.requestTimeout))
+        guard head.uri.utf8.count <= RequestRouter.maximumTargetLength else {
+            return exchange.respond(HTTPReply(.uriTooLong))
         }
-        return Response(status: refusal.status, type: "application/json", body: refusal.json.serialized())
+        engine.begin(exchange)
+        guard exchange.isPending else { return }
+        checkLength(head.headers.first(name: "content-length").map { Int($0) ?? .max } ?? 0)
+        guard exchange.isPending, head.headers.first(name: "expect")?.lowercased() == "100-continue" else {
+            return
+        }
+        context?.writeAndFlush(
+            wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")),
+            promise: nil
+        )
     }
 
-    private func preflight(_ head: HTTPRequestHead) -> Response {
-        var headers: HTTPHeaders = ["Access-Control-Allow-Methods": "GET,HEAD,PUT,PATCH,POST,DELETE"]
-        if let requested = head.headers.first(name: "access-control-request-headers") {
-            headers.add(name: "Access-Control-Allow-Headers", value: requested)
-            headers.add(name: "Vary", value: "Access-Control-Request-Headers")
-        }
-        return Response(status: .noContent, headers: headers)
+    private func checkLength(_ length: Int) {
+        guard let exchange, length > (exchange.maximumBody ?? Self.maximumIgnoredBody) else { return }
+        exchange.respond(HTTPReply(.payloadTooLarge))
+    }
+}
+
+extension HTTPRequestHandler {
+    /// Answers the request, and goes on to the next, or ends the connection.
+    func write(_ response: HTTPReply, to exchange: HTTPExchange) {
+        guard exchange === self.exchange else { return }
+        self.exchange = nil
+        let isKept =
+            phase == .answering && exchange.head.isKeepAlive && !response.endsConnection
+            && !exchange.head.headers.contains(name: "upgrade") && !engine.isShuttingDown
+        guard isKept else { return write(response, to: exchange.head) }
+        send(response, to: exchange.head, isKeptAlive: true)
+        phase = .idle
+        engine.wheel.set(self, to: .now() + engine.idleTimeout)
+        drain()
     }
 
-    private func send(_ response: Response, to request: HTTPRequestHead, context: ChannelHandlerContext) {
-        var head = HTTPResponseHead(version: .http1_1, status: response.status, headers: response.headers)
-        head.headers.add(contentsOf: engine.router.origins.headers(for: request))
-        head.headers.add(name: "Cache-Control", value: "no-store")
-        head.headers.add(name: "Connection", value: "close")
-        if response.status != .noContent {
-            head.headers.add(name: "Content-Type", value: response.type)
-            head.headers.add(name: "Content-Length", value: "\(response.body.utf8.count)")
-        }
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
-        if request.method != .HEAD, !response.body.isEmpty {
-            context.write(
-                wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: response.body)))),
-                promise: nil
-            )
-        }
-        context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
-            context.close(promise: nil)
-        }
+    /// Answers the last request of the connection.
+    private func write(_ response: HTTPReply, to head: HTTPRequestHead) {
+        guard let context else { return }
+        let isRead = phase == .answering && backlog.isEmpty
+        phase = .closing
+        exchange = nil
+        backlog = []
+        send(response, to: head, isKeptAlive: false)
+        if isRead { return context.close(promise: nil) }
+        // Closing at once would discard what the client is sending, and with it the answer (TCP's reset).
+        context.close(mode: .output, promise: nil)
+        engine.wheel.set(self, to: .now() + .seconds(1))
     }
+
+    private func send(_ response: HTTPReply, to head: HTTPRequestHead, isKeptAlive: Bool) {
+        var response = response
+        response.headers.add(contentsOf: engine.router.origins.headers(for: head))
+        let bytes = response.serialized(to: head, isKeptAlive: isKeptAlive)
+        context?.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+    }
+
+    /// Goes on with what has come in the meantime.
+    private func drain() {
+        guard !isDraining else { return }
+        isDraining = true
+        while phase != .answering, !backlog.isEmpty { receive(backlog.removeFirst()) }
+        isDraining = false
+    }
+
+    /// Leaves the connection to a WebSocket.
+    ///
+    /// - Throws: `EngineRefusal` where the request is none for one.
+    func upgrade(to transport: WebSocketTransport) throws {
+        guard let context, let exchange,
+            let headers = WebSocketHandshake.headers(for: exchange.head, on: context.channel)
+        else { throw EngineRefusal.badRequest }
+        let pipeline = context.pipeline.syncOperations
+        let decoder = try pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
+        var response = HTTPReply(.switchingProtocols, headers: headers)
+        response.headers.add(contentsOf: engine.router.origins.headers(for: exchange.head))
+        context.write(
+            wrapOutboundOut(response.serialized(to: exchange.head, isKeptAlive: true)),
+            promise: nil
+        )
+        try pipeline.addHandler(transport, position: .after(self))
+        pipeline.removeHandler(self, promise: nil)
+        self.exchange = nil
+        // Bytes behind the request are handed on to the transport.
+        pipeline.removeHandler(context: decoder, promise: nil)
+    }
+}
+
+extension HTTPRequestHandler: TimerWheelEntry {
+    func timeIsUp(_ now: NIODeadline) { context?.close(promise: nil) }
 }

@@ -10,6 +10,33 @@ enum JoinRefusal: Error, Hashable {
     /// Somebody else has the role.
     case roleTaken
 
+    /// The room token does not allow it.
+    case notAuthorized(TokenRefusal)
+    /// The server is about to go; in how many seconds another one may be there.
+    case draining(retryAfter: Int)
+
+    /// As what it is counted.
+    var counted: CountedJoinRefusal {
+        switch self {
+        case .invalid, .invalidKey: .invalid
+        case .roomFull: .roomFull
+        case .roleTaken: .roleTaken
+        case .notAuthorized: .unauthorized
+        case .draining: .draining
+        }
+    }
+
+    /// Under which name the client is told.
+    var label: String {
+        switch self {
+        case .invalid, .invalidKey: "invalid_field"
+        case .roomFull: "room_full"
+        case .roleTaken: "role_taken"
+        case .notAuthorized: "not_authorized"
+        case .draining: "server_draining"
+        }
+    }
+
     /// The payload of the CONNECT_ERROR packet.
     var json: JSON {
         switch self {
@@ -20,8 +47,20 @@ enum JoinRefusal: Error, Hashable {
                 "message": "key must be a string of 1 to \(JoinRequest.maximumKeyLength) bytes",
                 "data": ["field": "key"],
             ]
-        case .roomFull: ["message": "room_full"]
-        case .roleTaken: ["message": "role_taken"]
+        case .roomFull, .roleTaken: ["message": .string(label)]
+        case .notAuthorized(let refusal):
+            [
+                "message": .string(label),
+                "data": Self.data(refusal),
+            ]
+        case .draining(let seconds):
+            ["message": .string(label), "data": ["retryAfter": .int(seconds)]]
         }
+    }
+
+    private static func data(_ refusal: TokenRefusal) -> JSON {
+        var data: JSONObject = ["reason": .string(refusal.reason)]
+        data["claim"] = refusal.claim.map(JSON.string)
+        return .object(data)
     }
 }

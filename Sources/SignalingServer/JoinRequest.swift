@@ -2,7 +2,7 @@ internal import CallCore
 internal import SocketIO
 
 /// Who wants to be in which room, in which role.
-struct JoinRequest: Hashable {
+struct JoinRequest: Hashable, Sendable {
     static let maximumKeyLength = 256
 
     let identity: Identity

@@ -12,30 +12,36 @@ struct Listener: Sendable {
     static func bind(
         _ configuration: ServerConfiguration,
         on loop: any EventLoop,
+        webRequests: WebRequestQueue,
+        monitor: ServerMonitor,
         logger: Logger
     ) async throws -> Listener {
         let engine = try await loop.submit {
-            NIOLoopBound(EngineServer(configuration, eventLoop: loop, logger: logger), eventLoop: loop)
-        }.get()
-        // Two servers must never share the port: SO_REUSEADDR only skips the wait for old connections.
-        let bootstrap = ServerBootstrap(group: loop)
-            .serverChannelOption(.backlog, value: 1024)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .childChannelOption(
-                .writeBufferWaterMark,
-                value: .init(
-                    low: configuration.maximumQueuedBytes / 2,
-                    high: configuration.maximumQueuedBytes
-                )
+            let engine = EngineServer(
+                configuration,
+                eventLoop: loop,
+                webRequests: webRequests,
+                logger: logger
             )
+            return NIOLoopBound(engine, eventLoop: loop)
+        }.get()
+        monitor.attach(engine)
+        let bootstrap = ServerBootstrap(group: loop)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try engine.value.accept(channel, engine: engine) }
+                channel.eventLoop.makeCompletedFuture { try engine.value.accept(channel) }
             }
         do {
-            let channel = try await bootstrap.bind(host: configuration.host, port: configuration.port).get()
+            let socket = try ListeningSocket(host: configuration.host, port: configuration.port)
+            let channel = try await bootstrap.withBoundSocket(socket.descriptor).get()
+            try socket.restoreBacklog()
             let port = channel.localAddress?.port ?? configuration.port
-            let server = ListeningServer(host: configuration.host, port: port)
+            let server = ListeningServer(
+                host: configuration.host,
+                port: port,
+                isSecure: configuration.tls != nil,
+                engine: engine
+            )
             logger.info("listening", metadata: ["url": "\(server.url)"])
             return Listener(server: server, channel: channel, engine: engine)
         } catch let error as IOError where error.errnoCode == EADDRINUSE {

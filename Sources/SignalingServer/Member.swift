@@ -8,6 +8,10 @@ final class Member {
     var socket: SocketConnection?
     /// How often the connection was lost: a timer that was started for an earlier loss does nothing.
     var losses = 0
+    /// What it said last of its call, where the server keeps that.
+    var held = HeldSignals()
+    /// Whether a timer is set to forget what is held.
+    var isForgetting = false
 
     init(_ request: JoinRequest, socket: SocketConnection) {
         self.request = request

@@ -2,58 +2,93 @@ internal import NIOHTTP1
 
 /// What a request is for.
 enum RequestRoute: Sendable {
-    /// A session over WebSocket is to be opened.
+    /// For Engine.IO, and well-formed as far as its head tells.
     case engine(EngineRequest)
     case refused(EngineRefusal)
-    case index, health, preflight, methodNotAllowed, notFound
+    /// For the routes beside Engine.IO.
+    case web
+    case preflight, methodNotAllowed
 }
 
-/// A valid request for a new Engine.IO session.
+/// A request for a new Engine.IO session, or for one that there is.
 struct EngineRequest: Sendable {
-    let query: [String: String]
-
+    let endpoint: EngineEndpoint
+    let transport: TransportKind
+    /// Nil for a new session.
+    let sessionID: SessionID?
+    /// Whether it asks to go on as a WebSocket.
+    let isUpgrade: Bool
     /// Whether the client wants bytes as Base64 text also on WebSocket.
-    var usesBase64: Bool { query["b64"] != nil }
+    let usesBase64: Bool
+}
+
+/// What the messages of a session are for.
+enum EngineEndpoint: Sendable {
+    /// Socket.IO.
+    case socket
+    /// Sends every message back, which the official Engine.IO suite expects.
+    case echo
 }
 
 /// Decides what a request is for, from its head alone.
 struct RequestRouter: Sendable {
+    /// Bytes that a request's target may have.
+    static let maximumTargetLength = 8192
+
     let origins: OriginPolicy
+    /// Whether the official suites' endpoint of plain Engine.IO is there.
+    let hasEcho: Bool
 
     func route(_ head: HTTPRequestHead) -> RequestRoute {
+        if head.method == .OPTIONS { return .preflight }
         let target = RequestTarget(head.uri)
-        let isReading = head.method == .GET || head.method == .HEAD
+        let endpoint: EngineEndpoint
         switch target.path {
-        case _ where head.method == .OPTIONS: return .preflight
-        case "/socket.io/", "/socket.io":
-            do {
-                return .engine(try engineRequest(head, query: target.query))
-            } catch {
-                return .refused(error)
-            }
-        case "/": return isReading ? .index : .methodNotAllowed
-        case "/healthz": return isReading ? .health : .methodNotAllowed
-        default: return .notFound
+        case "/socket.io/", "/socket.io": endpoint = .socket
+        case "/engine.io/" where hasEcho, "/engine.io" where hasEcho: endpoint = .echo
+        default: return head.method == .GET || head.method == .HEAD ? .web : .methodNotAllowed
+        }
+        do throws(EngineRefusal) {
+            return .engine(try engineRequest(head, endpoint, query: target.query))
+        } catch {
+            return .refused(error)
         }
     }
 
     private func engineRequest(
         _ head: HTTPRequestHead,
+        _ endpoint: EngineEndpoint,
         query: [String: String]
     ) throws(EngineRefusal) -> EngineRequest {
-        guard query["transport"] == "websocket" else { throw .unknownTransport }
-        guard query["sid"] == nil else { throw .unknownSession }
-        guard head.method == .GET else { throw .badHandshakeMethod }
-        guard head.isWebSocketUpgrade else { throw .badRequest }
+        let isUpgrade = head.isWebSocketUpgrade
+        guard let transport = query["transport"].flatMap(TransportKind.init),
+            !isUpgrade || transport == .websocket
+        else { throw .unknownTransport }
         guard origins.allows(head) else { throw .forbidden }
-        guard query["EIO"] == "4" else { throw .unsupportedProtocolVersion }
-        return EngineRequest(query: query)
+        var sessionID: SessionID?
+        if let text = query["sid"] {
+            guard let known = SessionID(text) else { throw .unknownSession }
+            sessionID = known
+        } else {
+            guard head.method == .GET else { throw .badHandshakeMethod }
+            guard isUpgrade || transport == .polling else { throw .badRequest }
+            guard query["EIO"] == "4" else { throw .unsupportedProtocolVersion }
+        }
+        return EngineRequest(
+            endpoint: endpoint,
+            transport: transport,
+            sessionID: sessionID,
+            isUpgrade: isUpgrade,
+            usesBase64: query["b64"] != nil
+        )
     }
 }
 
 extension HTTPRequestHead {
     /// Whether the request asks to go on as a WebSocket (RFC 6455).
     var isWebSocketUpgrade: Bool {
-        headers[canonicalForm: "upgrade"].contains { $0.lowercased() == "websocket" }
+        method == .GET && version == .http1_1
+            && headers[canonicalForm: "upgrade"].contains { $0.lowercased() == "websocket" }
+            && headers[canonicalForm: "connection"].contains { $0.lowercased() == "upgrade" }
     }
 }

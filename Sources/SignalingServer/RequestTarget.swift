@@ -16,13 +16,16 @@ struct RequestTarget: Hashable, Sendable {
         self.query = query
     }
 
-    /// Forms of RFC 1866: `+` is a space; what is no escape sequence stands for itself.
-    private static func decoded(_ text: Substring) -> String {
+    /// The path without its escape sequences (RFC 3986 §2.1); what is none stands for itself.
+    var decodedPath: String { Self.decoded(path[...], plus: "+") }
+
+    /// Forms of RFC 1866: `+` is a space.
+    private static func decoded(_ text: Substring, plus: Unicode.Scalar = " ") -> String {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
         while let byte = rest.popFirst() {
             switch byte {
-            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
+            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: plus))
             case UInt8(ascii: "%"):
                 let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
                 if digits.count == 2 {

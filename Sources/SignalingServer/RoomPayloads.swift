@@ -4,9 +4,16 @@ internal import SocketIO
 /// What the server itself says to those in a room.
 struct RoomPayloads {
     /// The events that only the server may emit.
-    static let reservedNames: Set<String> = [
-        "room_user_joined", "room_user_left", "room_state", "ice_servers",
+    private static let reservedNames: [StaticString] = [
+        "room_user_joined", "room_user_left", "room_state", "ice_servers", "server_draining",
     ]
+
+    static func isReserved(_ name: String) -> Bool { reservedNames.contains { $0.description == name } }
+
+    static func isReserved(_ event: EventScan, in text: Span<UInt8>) -> Bool {
+        for name in reservedNames where event.matches(name, in: text) { return true }
+        return false
+    }
 
     /// Whether numbers and truth values are written as strings, as the seed's own server does.
     let areStrings: Bool
@@ -33,6 +40,10 @@ struct RoomPayloads {
         }
         let seconds = Int(clamping: timeToLive.components.seconds)
         return .event("ice_servers", [["iceServers": .array(list), "ttl": .int(seconds)]])
+    }
+
+    func draining(retryIn seconds: Int) -> SocketPacket {
+        .event("server_draining", [["retryIn": .int(seconds)]])
     }
 
     private func participant(_ member: Member) -> JSON {

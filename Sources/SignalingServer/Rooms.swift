@@ -8,19 +8,45 @@ final class Rooms {
     private let configuration: ServerConfiguration
     private let eventLoop: any EventLoop
     private let logger: Logger
+    private let metrics: ServerMetrics
     private let payloads: RoomPayloads
-    private var rooms: [RoomID: [Member]] = [:]
+    private var rooms: [RoomID: [Member]] = [:] {
+        didSet { if rooms.isEmpty { drain?.promise.succeed() } }
+    }
+    private var drain: Drain?
     private var isClosed = false
 
-    init(_ configuration: ServerConfiguration, eventLoop: any EventLoop, logger: Logger) {
+    /// The time in which calls may end before the server goes.
+    private struct Drain {
+        let deadline: NIODeadline
+        /// Succeeds when the time is over, or everybody has left before.
+        let promise: EventLoopPromise<Void>
+
+        /// The seconds that are left, at least one.
+        var seconds: Int {
+            let left = (deadline - .now()).nanoseconds
+            return max(1, Int((Double(left) / 1e9).rounded(.up)))
+        }
+    }
+
+    init(
+        _ configuration: ServerConfiguration,
+        eventLoop: any EventLoop,
+        metrics: ServerMetrics,
+        logger: Logger
+    ) {
         self.configuration = configuration
         self.eventLoop = eventLoop
+        self.metrics = metrics
         self.logger = logger
         payloads = RoomPayloads(areStrings: configuration.stringPayloads)
     }
 
     /// How many rooms somebody is in.
     var count: Int { rooms.count }
+
+    /// How many are in a room, those lost within their grace included.
+    var memberCount: Int { rooms.values.reduce(0) { $0 + $1.count } }
 
     /// Lets a client in and tells the others; what it is to be told follows from `welcome(_:)`.
     func join(_ request: JoinRequest, on socket: SocketConnection) throws(JoinRefusal) -> Member {
@@ -29,6 +55,7 @@ final class Rooms {
             resume(member, with: request, on: socket)
             return member
         }
+        if let drain { throw .draining(retryAfter: drain.seconds) }
         if !configuration.openRooms {
             let rivals = present.filter { $0.role == request.role }
             guard rivals.allSatisfy({ $0.socket == nil }) else {
@@ -51,18 +78,29 @@ final class Rooms {
         earlier?.replaced()
         // With a key it is known to be the same client, which nobody need know. Without one it may
         // be a new one of the same name, and then its peer has to know.
-        if request.key == nil { send(payloads.joined(member), to: others(of: member)) }
+        guard request.key == nil else { return }
+        member.held.drop()
+        send(payloads.joined(member), to: others(of: member))
     }
 
-    /// What a member is told when it has come in: the ICE servers, then who is there.
-    func welcome(_ member: Member) -> [SocketPacket] {
+    /// What a member is told when it has come in: the ICE servers, who is there, and what was held for it.
+    func welcome(_ member: Member) -> [EnginePacket] {
         let others = others(of: member)
         var packets = others.map(payloads.joined) + [payloads.state(others)]
-        if !configuration.iceServers.isEmpty {
-            let timeToLive = configuration.iceServersTimeToLive
-            packets.insert(payloads.iceServers(configuration.iceServers, timeToLive: timeToLive), at: 0)
+        if let iceServers = iceServers(for: member) { packets.insert(iceServers, at: 0) }
+        let now = NIODeadline.now()
+        return packets.flatMap(\.enginePackets)
+            + others.filter { $0.role != member.role }.flatMap { $0.held.packets(at: now) }
+    }
+
+    private func iceServers(for member: Member) -> SocketPacket? {
+        var servers = configuration.iceServers
+        var timeToLive = configuration.iceServersTimeToLive
+        if let turn = configuration.turn {
+            servers.append(turn.iceServer(for: member.identity.username.value, at: WallClock.seconds))
+            timeToLive = turn.timeToLive
         }
-        return packets
+        return servers.isEmpty ? nil : payloads.iceServers(servers, timeToLive: timeToLive)
     }
 
     /// Takes out a member that said so, at once; one whose connection is lost when the grace is over.
@@ -83,6 +121,7 @@ final class Rooms {
         let others = others(of: member)
         guard others.count < rooms[member.identity.room]?.count ?? 0 else { return }
         rooms[member.identity.room] = others.isEmpty ? nil : others
+        if !others.contains(where: { $0.role == member.role }) { metrics.callEnded(in: member.identity.room) }
         log("left", member)
         send(payloads.left(member), to: others)
     }
@@ -90,20 +129,111 @@ final class Rooms {
     /// Passes an event on to the others in the room as it is.
     ///
     /// Its ack is asked for where exactly one other can give it.
-    func relay(_ packet: SocketPacket, from member: Member, on socket: SocketConnection) {
-        if let name = packet.eventName, RoomPayloads.reservedNames.contains(name) { return }
+    func relay(
+        _ packet: SocketPacket,
+        from member: Member,
+        on socket: SocketConnection,
+        since start: NIODeadline
+    ) {
+        let name = packet.eventName ?? ""
+        if RoomPayloads.isReserved(name) { return }
         let others = others(of: member)
+        if configuration.holdsSignals { hold(packet, of: member, heardBy: others) }
         var packet = packet
         let ackID = packet.ackID
         packet.ackID = nil
         if let ackID, others.count == 1, let peer = others[0].socket {
             packet.ackID = peer.expectAck(for: ackID, from: socket)
         }
-        send(packet, to: others)
+        let messages = packet.enginePackets.map { FramedMessage($0) }
+        relay(messages, RelayEvent(name), to: others, from: member, since: start)
     }
 
+    /// Whether relaying needs more of an event than its text.
+    var decodesEvents: Bool { configuration.holdsSignals }
+
+    /// Passes a plain event's text on to the others in the room as it is.
+    func relay(
+        _ message: FramedMessage,
+        _ event: RelayEvent,
+        from member: Member,
+        since start: NIODeadline
+    ) {
+        let present = rooms[member.identity.room] ?? []
+        relay(CollectionOfOne(message), event, to: present, from: member, since: start)
+    }
+
+    /// Sends an event's messages to all of `members` but the sender, and counts that.
+    private func relay(
+        _ messages: some Collection<FramedMessage>,
+        _ event: RelayEvent,
+        to members: [Member],
+        from sender: Member,
+        since start: NIODeadline
+    ) {
+        var recipients = 0
+        var hasOpposite = false
+        for member in members where member !== sender {
+            guard let socket = member.socket else { continue }
+            for message in messages { socket.send(message) }
+            recipients += 1
+            hasOpposite = hasOpposite || member.role != sender.role
+        }
+        let bytes = messages.reduce(0) { $0 + $1.payload.readableBytes }
+        metrics.relayed(event, bytes: bytes, to: recipients, since: start)
+        switch event {
+        case .answer where hasOpposite: metrics.callAnswered(in: sender.identity.room)
+        case .hangup where hasOpposite: metrics.callEnded(in: sender.identity.room)
+        case .offer, .answer, .candidate, .ringing, .hangup, .other: break
+        }
+    }
+
+    private func hold(_ packet: SocketPacket, of member: Member, heardBy others: [Member]) {
+        let now = NIODeadline.now()
+        for other in others where other.role != member.role { other.held.hear(packet) }
+        member.held.add(packet, at: now)
+        guard let deadline = member.held.deadline, !member.isForgetting else { return }
+        forgetHeld(of: member, at: deadline)
+    }
+
+    /// So that what nobody comes for does not stay; one timer for each member, however much it says.
+    private func forgetHeld(of member: Member, at deadline: NIODeadline) {
+        member.isForgetting = true
+        eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self, weak member] in
+            guard let self, let member else { return }
+            member.isForgetting = false
+            _ = member.held.packets(at: .now())
+            if let deadline = member.held.deadline { forgetHeld(of: member, at: deadline) }
+        }
+    }
+
+    /// Lets nobody in any more, and tells everybody that the server goes.
+    ///
+    /// - Returns: When everybody has left, or the time is over.
+    func drain(within limit: TimeAmount) -> EventLoopFuture<Void> {
+        if let drain { return drain.promise.futureResult }
+        let drain = Drain(deadline: .now() + limit, promise: eventLoop.makePromise())
+        self.drain = drain
+        guard !rooms.isEmpty, limit > .zero else {
+            drain.promise.succeed()
+            return drain.promise.futureResult
+        }
+        for members in rooms.values { send(payloads.draining(retryIn: drain.seconds), to: members) }
+        let timer = eventLoop.assumeIsolated().scheduleTask(deadline: drain.deadline) {
+            drain.promise.succeed()
+        }
+        drain.promise.futureResult.assumeIsolated().whenComplete { _ in timer.cancel() }
+        return drain.promise.futureResult
+    }
+
+    /// Whether the server is about to go.
+    var isDraining: Bool { drain != nil }
+
     /// Nobody is told anything any more.
-    func close() { isClosed = true }
+    func close() {
+        isClosed = true
+        drain?.promise.succeed()
+    }
 
     private func others(of member: Member) -> [Member] {
         (rooms[member.identity.room] ?? []).filter { $0 !== member }

@@ -18,10 +18,24 @@ package struct ServerConfiguration: Sendable {
     package var grace: Duration = .seconds(2)
     /// Connections borne at a time; by default the limit of descriptors less 64.
     package var maximumConnections: Int?
+    /// What the server proves itself with; without it, it speaks plain HTTP.
+    package var tls: TLSCredentials?
     /// What everybody is told to reach peers with, right after joining; nothing is said of none.
     package var iceServers: [ICEServer] = []
     /// How long the ICE servers' credentials hold.
     package var iceServersTimeToLive: Duration = .seconds(86_400)
+    /// TURN servers whose credentials are made for each newcomer, told together with the ICE servers.
+    package var turn: TURNCredentials?
+    /// What room tokens are signed with; nil lets anybody into any room.
+    package var tokenKey: TokenKey?
+    /// Whether offers and answers are kept for peers that come later.
+    package var holdsSignals = false
+    /// Connections that an address may open in a minute; nil stands for any number.
+    package var connectionsPerMinute: Int?
+    /// Messages that an address may send in a second, over all its connections; nil stands for any number.
+    package var messagesPerSecond: Int?
+    /// Whether the limits of addresses hold for this machine's own too.
+    package var limitsLoopback = false
     /// From a pong to the next ping.
     package var pingInterval: Duration = .seconds(25)
     /// Within what time a pong is due.
@@ -30,10 +44,25 @@ package struct ServerConfiguration: Sendable {
     package var connectTimeout: Duration = .seconds(45)
     /// Within what time a connection has to make its HTTP request.
     package var requestTimeout: Duration = .seconds(10)
+    /// Within what time a client that tries a WebSocket has to change over to it.
+    package var upgradeTimeout: Duration = .seconds(10)
+    /// Whether this is the server that the official test suites expect, without rooms.
+    package var isConformanceServer = false
     /// Bytes that one message may have.
     package var maximumPayload = 1_000_000
-    /// Bytes that may wait for a slow reader before it is dropped.
+    /// Bytes that may wait for a slow reader, beyond what its socket takes, before it is dropped.
     package var maximumQueuedBytes = 16 << 20
 
     package init() {}
+
+    /// The server that the official suites of Engine.IO 4 and Socket.IO 5 expect at port 3000.
+    package static var conformance: ServerConfiguration {
+        var configuration = ServerConfiguration()
+        configuration.isConformanceServer = true
+        configuration.pingInterval = .milliseconds(300)
+        configuration.pingTimeout = .milliseconds(200)
+        configuration.connectTimeout = .seconds(1)
+        configuration.maximumPayload = 1_000_000
+        return configuration
+    }
 }

@@ -4,42 +4,34 @@ internal import SocketIO
 
 /// A client's Socket.IO connection: it joins the namespace `/`, and with it the room, and leaves again.
 final class SocketConnection {
-    private let query: [String: String]
+    /// The handshake's target, of which the query says who comes; read when it is needed.
+    private let target: String
     private let session: EngineSession
-    private let rooms: Rooms
-    private let configuration: ServerConfiguration
-    private let logger: Logger
+    private let engine: EngineServer
     private var decoder = SocketDecoder()
     private var acks = ForwardedAcks()
     private var member: Member?
-    private var hasEverJoined = false
+    /// What came while a room token is checked; nil while none is.
+    private var backlog: MessageBacklog?
+    private var isOver = false
 
-    init(
-        query: [String: String],
-        session: EngineSession,
-        rooms: Rooms,
-        configuration: ServerConfiguration,
-        logger: Logger
-    ) {
-        self.configuration = configuration
-        self.query = query
+    init(_ target: String, session: EngineSession, engine: EngineServer) {
+        self.target = target
         self.session = session
-        self.rooms = rooms
-        self.logger = logger
+        self.engine = engine
     }
+
+    private var rooms: Rooms { engine.rooms }
+    private var logger: Logger { engine.logger }
 
     /// Whether the client has joined the namespace and not left it again.
     var isConnected: Bool { member != nil }
 
-    /// Gives the client the time that is configured to join a namespace.
-    func startTimer(on loop: any EventLoop) {
-        loop.assumeIsolated().scheduleTask(in: TimeAmount(configuration.connectTimeout)) { [weak self] in
-            guard let self, !hasEverJoined else { return }
-            session.close(.forcedServerClose)
-        }
+    func send(_ packets: [EnginePacket]) {
+        for packet in packets { session.send(FramedMessage(packet)) }
     }
 
-    func send(_ packets: [EnginePacket]) { session.send(packets) }
+    func send(_ message: FramedMessage) { session.send(message) }
 
     /// Another connection of the same client has taken this one's place.
     func replaced() {
@@ -53,39 +45,88 @@ final class SocketConnection {
         acks.expect(ackID, from: origin)
     }
 
-    private func receive(_ packet: SocketPacket) {
+    /// Takes a packet of which the last message was read at `start`.
+    private func receive(_ packet: SocketPacket, since start: NIODeadline) {
         switch (packet.type, member) {
-        case (.connect, nil): connect(packet)
+        case (.connect, nil): connect(packet, since: start)
         case (.disconnect, let member?) where packet.namespace == "/":
             self.member = nil
             rooms.leave(member, .clientNamespaceDisconnect)
         case (.event, let member?) where packet.namespace == "/",
             (.binaryEvent, let member?) where packet.namespace == "/":
-            rooms.relay(packet, from: member, on: self)
+            rooms.relay(packet, from: member, on: self, since: start)
         case (.ack, .some) where packet.namespace == "/", (.binaryAck, .some) where packet.namespace == "/":
             forward(ack: packet)
-        case (.connect, .some) where packet.namespace != "/": connect(packet)
+        case (.connect, .some) where packet.namespace != "/": connect(packet, since: start)
         case (.connect, _), (.disconnect, _), (.event, _), (.binaryEvent, _), (.ack, _), (.binaryAck, _),
             (.connectError, _):
             session.close(.forcedServerClose)
         }
     }
 
-    private func connect(_ packet: SocketPacket) {
+    private func connect(_ packet: SocketPacket, since start: NIODeadline) {
         guard packet.namespace == "/" else {
             return refuse(packet.namespace, ["message": "Invalid namespace"])
         }
         do throws(JoinRefusal) {
-            let request = try JoinRequest(query: query, auth: packet.payload)
-            let member = try rooms.join(request, on: self)
-            self.member = member
-            hasEverJoined = true
-            let reply = SocketPacket(type: .connect, payload: ["sid": .string(SessionID.random())])
-            send(([reply] + rooms.welcome(member)).flatMap(\.enginePackets))
+            let request = try JoinRequest(query: RequestTarget(target).query, auth: packet.payload)
+            if let key = engine.configuration.tokenKey {
+                check(packet.payload?["token"]?.stringValue, for: request, with: key, since: start)
+            } else {
+                try join(request, since: start)
+            }
         } catch {
-            logger.debug("join refused", metadata: ["reason": "\(error)"])
-            refuse("/", error.json)
+            refuse(error)
         }
+    }
+
+    /// Finds out off the event loop whether the token lets the client in; what it sends meanwhile waits.
+    private func check(
+        _ token: String?,
+        for request: JoinRequest,
+        with key: TokenKey,
+        since start: NIODeadline
+    ) {
+        backlog = MessageBacklog()
+        let checked = engine.eventLoop.makeFutureWithTask {
+            await RoomToken.refusal(of: token, for: request, with: key)
+        }
+        checked.assumeIsolated().whenComplete { [weak self] result in
+            self?.checked(request, refusal: try? result.get(), since: start)
+        }
+    }
+
+    private func checked(_ request: JoinRequest, refusal: TokenRefusal?, since start: NIODeadline) {
+        let waiting = backlog?.messages ?? []
+        backlog = nil
+        guard !isOver else { return }
+        do throws(JoinRefusal) {
+            if let refusal { throw .notAuthorized(refusal) }
+            try join(request, since: start)
+        } catch {
+            refuse(error)
+        }
+        for message in waiting where !isOver { session(didReceive: message) }
+    }
+
+    private func join(_ request: JoinRequest, since start: NIODeadline) throws(JoinRefusal) {
+        let member = try rooms.join(request, on: self)
+        self.member = member
+        session.didJoin()
+        let reply = SocketPacket(type: .connect, payload: ["sid": .string(SessionID.random().text)])
+        send(reply.enginePackets + rooms.welcome(member))
+        engine.metrics.joined(since: start)
+    }
+
+    private func refuse(_ refusal: JoinRefusal) {
+        logger.debug("join refused", metadata: ["reason": "\(refusal)"])
+        engine.metrics.joinRefused(refusal.counted)
+        refuse("/", refusal.json)
+    }
+
+    /// Keeps a message for later; one that may not wait ends the session.
+    private func wait(_ message: FramedMessage) {
+        if backlog?.add(message) == false { session.close(.forcedServerClose) }
     }
 
     private func refuse(_ namespace: String, _ payload: JSON) {
@@ -102,17 +143,40 @@ final class SocketConnection {
 }
 
 extension SocketConnection: EngineSessionDelegate {
-    func session(didReceive text: String) {
-        decode { (decoder) throws(SocketParseError) in try decoder.decode(text: text) }
+    func session(didReceive message: FramedMessage) {
+        guard backlog == nil else { return wait(message) }
+        let start = NIODeadline.now()
+        if message.isText {
+            if relay(message, since: start) { return }
+            let text = String(decoding: message.payload.readableBytesView.dropFirst(), as: UTF8.self)
+            decode(since: start) { (decoder) throws(SocketParseError) in try decoder.decode(text: text) }
+        } else {
+            let bytes = Array(message.payload.readableBytesView)
+            decode(since: start) { (decoder) throws(SocketParseError) in try decoder.decode(attachment: bytes)
+            }
+        }
     }
 
-    func session(didReceive bytes: [UInt8]) {
-        decode { (decoder) throws(SocketParseError) in try decoder.decode(attachment: bytes) }
+    /// Passes a plain event on as it is; false where it has to be decoded.
+    private func relay(_ message: FramedMessage, since start: NIODeadline) -> Bool {
+        guard let member, !decoder.awaitsAttachments, !rooms.decodesEvents else { return false }
+        let text = message.payload
+        guard let event = EventScan(text.readableBytesUInt8Span, from: 1), !event.asksForAck else {
+            return false
+        }
+        if !RoomPayloads.isReserved(event, in: text.readableBytesUInt8Span) {
+            let kind = RelayEvent(event, in: text.readableBytesUInt8Span)
+            rooms.relay(message, kind, from: member, since: start)
+        }
+        return true
     }
 
-    private func decode(_ step: (inout SocketDecoder) throws(SocketParseError) -> SocketPacket?) {
+    private func decode(
+        since start: NIODeadline,
+        _ step: (inout SocketDecoder) throws(SocketParseError) -> SocketPacket?
+    ) {
         do throws(SocketParseError) {
-            if let packet = try step(&decoder) { receive(packet) }
+            if let packet = try step(&decoder) { receive(packet, since: start) }
         } catch {
             logger.debug("parse error", metadata: ["reason": "\(error)"])
             session.close(.parseError)
@@ -120,6 +184,7 @@ extension SocketConnection: EngineSessionDelegate {
     }
 
     func sessionDidClose(_ reason: DisconnectReason) {
+        isOver = true
         guard let member else { return }
         self.member = nil
         rooms.leave(member, reason)

@@ -1,25 +1,32 @@
 internal import NIOCore
-internal import NIOWebSocket
 internal import SocketIO
 
-/// Carries an Engine.IO session over a WebSocket (RFC 6455).
+/// Carries an Engine.IO session over a WebSocket (RFC 6455), or tries whether it could.
 final class WebSocketTransport: ChannelInboundHandler {
-    typealias InboundIn = WebSocketFrame
-    typealias OutboundOut = WebSocketFrame
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
 
     /// How long a client may take to answer a close frame.
     private static let closeTimeout = TimeAmount.seconds(1)
 
     private let session: EngineSession
+    private let batch: WriteBatch
+    private let maximumQueuedBytes: Int
     private let usesBase64: Bool
-    private var messages: WebSocketMessageAssembler
+    private var parser: WebSocketFrameParser
     private var context: ChannelHandlerContext?
     private var isClosing = false
+    private var isInBatch = false
+    private var isWritable = true
+    /// What waits for a reader that is slower than the socket's buffers bear, in one piece.
+    private var backlog = ByteBuffer()
 
-    init(session: EngineSession, configuration: ServerConfiguration, usesBase64: Bool) {
+    init(session: EngineSession, engine: EngineServer, usesBase64: Bool) {
         self.session = session
         self.usesBase64 = usesBase64
-        messages = WebSocketMessageAssembler(maximumLength: configuration.maximumPayload)
+        batch = engine.batch
+        maximumQueuedBytes = engine.configuration.maximumQueuedBytes
+        parser = WebSocketFrameParser(maximumLength: engine.configuration.maximumPayload)
     }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -27,104 +34,110 @@ final class WebSocketTransport: ChannelInboundHandler {
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
     func channelInactive(context: ChannelHandlerContext) {
-        session.transportDidClose(.transportClose)
+        isClosing = true
+        session.transportDidClose(self, .transportClose)
+        // Who closes while it is read is not told that reading is over.
+        batch.endReading()
         context.fireChannelInactive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let frame = unwrapInboundIn(data)
-        guard !isClosing else {
-            if frame.opcode == .connectionClose { context.close(promise: nil) }
-            return
-        }
-        // Clients have to mask, and there are no extensions that gave the reserved bits a sense.
-        guard frame.maskKey != nil, frame.reservedBits.isEmpty else { return fail(.protocolError) }
-        switch frame.opcode {
-        case .text, .binary, .continuation: receive(frame)
-        case .ping: write(frame.unmaskedData, as: .pong)
-        case .pong: break
-        case .connectionClose:
-            session.transportDidClose(.clientClose)
-            answerClose()
-        default: fail(.protocolError)
-        }
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        switch error {
-        case NIOWebSocketError.invalidFrameLength: fail(.tooLarge)
-        case is NIOWebSocketError: fail(.protocolError)
-        default:
-            session.transportDidClose(.transportError)
-            context.close(promise: nil)
-        }
-    }
-
-    /// The bytes waiting for the client have grown above the limit: it is dropped.
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
-        guard !context.channel.isWritable else { return }
-        // Not at once: this is called in the midst of sending to somebody.
-        context.eventLoop.assumeIsolated().execute {
-            self.isClosing = true
-            self.session.transportDidClose(.transportError)
-            context.close(promise: nil)
-        }
-    }
-
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is ChannelShouldQuiesceEvent { session.close(.serverShuttingDown) }
-        context.fireUserInboundEventTriggered(event)
-    }
-
-    private func receive(_ frame: WebSocketFrame) {
+        batch.beginReading()
+        parser.append(unwrapInboundIn(data))
         do throws(WebSocketViolation) {
-            switch try messages.add(frame) {
-            case .text(let text):
-                guard let packet = try? EnginePacket(text: text) else { return session.close(.parseError) }
-                session.receive(packet)
-            case .binary(let bytes): session.receive(.binary(bytes))
-            case nil: break
-            }
+            while let event = try parser.next() { receive(event) }
         } catch {
             fail(error)
         }
     }
 
+    func channelReadComplete(context: ChannelHandlerContext) {
+        batch.endReading()
+        context.fireChannelReadComplete()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        isClosing = true
+        session.transportDidClose(self, .transportError)
+        context.close(promise: nil)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        isWritable = context.channel.isWritable
+        guard isWritable, backlog.readableBytes > 0 else { return }
+        let waiting = backlog
+        backlog = ByteBuffer()
+        context.writeAndFlush(wrapOutboundOut(waiting), promise: nil)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ChannelShouldQuiesceEvent { sendClose(DisconnectReason.serverShuttingDown.closeCode) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    private func receive(_ event: WebSocketFrameParser.Event) {
+        if isClosing {
+            if case .close = event { context?.close(promise: nil) }
+            return
+        }
+        switch event {
+        case .message(let message): session.receive(message, from: self)
+        case .ping(let data): write(FramedMessage(opcode: .pong, data.readableBytesView).frame)
+        case .pong: break
+        case .close(let code):
+            session.transportDidClose(self, .clientClose)
+            answerClose(code)
+        }
+    }
+
     private func fail(_ violation: WebSocketViolation) {
         guard !isClosing else { return }
-        session.transportDidClose(.transportError)
+        session.transportDidClose(self, .transportError)
         sendClose(violation.closeCode)
     }
 
-    private func write(
-        _ data: ByteBuffer,
-        as opcode: WebSocketOpcode,
-        promise: EventLoopPromise<Void>? = nil
-    ) {
-        let frame = WebSocketFrame(fin: true, opcode: opcode, data: data)
-        context?.writeAndFlush(wrapOutboundOut(frame), promise: promise)
+    private func write(_ frame: ByteBuffer) {
+        guard isWritable else { return queue(frame) }
+        context?.write(wrapOutboundOut(frame), promise: nil)
+        if isInBatch { return }
+        isInBatch = true
+        batch.add(self)
+    }
+
+    /// Keeps a frame until the socket takes bytes again; a client for which too many wait is dropped.
+    private func queue(_ frame: ByteBuffer) {
+        guard backlog.readableBytes + frame.readableBytes <= maximumQueuedBytes else { return drop() }
+        backlog.writeImmutableBuffer(frame)
+    }
+
+    private func drop() {
+        isClosing = true
+        backlog = ByteBuffer()
+        // Not at once: this is called in the midst of sending to several.
+        context?.eventLoop.assumeIsolated().execute {
+            self.session.transportDidClose(self, .slowConsumer)
+            self.context?.close(promise: nil)
+        }
     }
 
     /// Confirms the client's close frame, after which it is the server's part to end the connection.
-    private func answerClose() {
+    private func answerClose(_ code: UInt16) {
         guard let context else { return }
-        isClosing = true
         let isSent = context.eventLoop.makePromise(of: Void.self)
-        write(Self.closeData(.normalClosure), as: .connectionClose, promise: isSent)
         isSent.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+        isClosing = true
+        context.writeAndFlush(wrapOutboundOut(Self.closeFrame(code == 1005 ? 1000 : code)), promise: isSent)
     }
 
-    private static func closeData(_ code: WebSocketErrorCode) -> ByteBuffer {
-        var data = ByteBuffer()
-        data.write(webSocketErrorCode: code)
-        return data
+    private static func closeFrame(_ code: UInt16) -> ByteBuffer {
+        FramedMessage(opcode: .close, [UInt8(code >> 8), UInt8(code & 255)]).frame
     }
 
     /// Sends a close frame; the connection ends when the client has answered, or when time is up.
-    private func sendClose(_ code: WebSocketErrorCode) {
+    private func sendClose(_ code: UInt16) {
         guard !isClosing, let context else { return }
+        write(Self.closeFrame(code))
         isClosing = true
-        write(Self.closeData(code), as: .connectionClose)
         // Closing at once would discard what the client is sending, and with it our frame (TCP's reset).
         context.eventLoop.assumeIsolated().scheduleTask(in: Self.closeTimeout) { [weak self] in
             self?.context?.close(promise: nil)
@@ -133,22 +146,25 @@ final class WebSocketTransport: ChannelInboundHandler {
 }
 
 extension WebSocketTransport: EngineTransport {
-    func send(_ packets: [EnginePacket]) {
-        guard let context, !isClosing else { return }
-        for packet in packets {
-            let frame =
-                if case .binary(let bytes) = packet, !usesBase64 {
-                    WebSocketFrame(fin: true, opcode: .binary, data: ByteBuffer(bytes: bytes))
-                } else {
-                    WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(string: packet.text))
-                }
-            context.write(wrapOutboundOut(frame), promise: nil)
-        }
-        context.flush()
+    var kind: TransportKind { .websocket }
+
+    func send(_ message: FramedMessage) {
+        guard !isClosing else { return }
+        write(usesBase64 ? message.asText.frame : message.frame)
     }
 
     func close(_ reason: DisconnectReason) {
-        send([.close])
+        send(.close)
         sendClose(reason.closeCode)
+    }
+
+    /// Closes a connection that is not the session's, or not yet.
+    func closeProbe() { sendClose(1000) }
+}
+
+extension WebSocketTransport: BatchedWriter {
+    func flushBatch() {
+        isInBatch = false
+        context?.flush()
     }
 }

@@ -18,12 +18,16 @@ struct CallRunner: AsyncParsableCommand {
 
             `callrunner help call` lists the flags of a call.
             """,
-        version: "callrunner 0.1.0 (GStreamer \(GStreamer.version))",
+        version: "callrunner \(number) (GStreamer \(GStreamer.version))",
         subcommands: [
-            CallCommand.self, ServeCommand.self, DemoCommand.self, DoctorCommand.self, ConfigCommand.self,
+            CallCommand.self, ServeCommand.self, TokenCommand.self, DemoCommand.self, DoctorCommand.self,
+            ConfigCommand.self,
         ],
         defaultSubcommand: CallCommand.self
     )
+
+    /// The program's version.
+    static let number = "0.1.0"
 
     static func main() async {
         _ = ProcessClock.start

@@ -126,6 +126,31 @@ struct RoomMachineTests {
         #expect(machine.handle(.socket(.refused(message: message, data: nil))).failure == failure)
     }
 
+    @Test("Why a token is refused is told in the server's words")
+    func refusedToken() {
+        var machine = Self.machine()
+        let data: JSON = ["reason": "the token has expired", "claim": "exp"]
+        let refusal = machine.handle(.socket(.refused(message: "not_authorized", data: data)))
+        #expect(refusal.failure == .unauthorized("the token has expired"))
+    }
+
+    @Test(
+        "A server that is about to go is asked again when it says so",
+        arguments: [(5, 5), (nil, 1), (-1, 1), (1_000_000, 60)] as [(Int?, Int)]
+    )
+    func draining(seconds: Int?, wait: Int) {
+        var machine = Self.machine()
+        let data = seconds.map { seconds -> JSON in ["retryAfter": .int(seconds)] }
+        let effects = machine.handle(.socket(.refused(message: "server_draining", data: data)))
+        guard case .startDeadline(.reconnection, joining: 0, after: .seconds(wait)) = effects.first else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(machine.handle(.deadline(.reconnection, joining: 0)).words == ["connect"])
+        let failure = SignalingFailure.refused("the server is going down")
+        #expect(machine.handle(.deadline(.server, joining: 0)).failure == failure)
+    }
+
     @Test("A lost connection is told, and the room joined again")
     func reconnection() {
         var machine = Self.joined()

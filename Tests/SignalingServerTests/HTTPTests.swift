@@ -17,7 +17,8 @@ struct HTTPTests {
         _ headers: [String] = []
     ) async throws -> String {
         try await TestConnection.with(port: server.port) { connection in
-            let lines = ["\(request) HTTP/1.1", "Host: x"] + headers
+            let closing = headers.contains { $0.hasPrefix("Connection:") } ? [] : ["Connection: close"]
+            let lines = ["\(request) HTTP/1.1", "Host: x"] + closing + headers
             try await connection.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
             return try await connection.readToEnd()
         }

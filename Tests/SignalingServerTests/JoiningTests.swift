@@ -107,6 +107,10 @@ struct JoiningTests {
                         [["username": "Bob", "isCaller": "false"]]
                     )
                     try await ann.expect(left)
+                    #expect(try await bob.connect()?.type == .connect)
+                    let present: JSON = ["username": "Ann", "roomId": "1", "isCaller": "true"]
+                    try await bob.expect(.event("room_user_joined", [present]))
+                    try await bob.expect(.event("room_state", [["peers": [present]]]))
                 }
             }
         }
@@ -127,6 +131,30 @@ struct JoiningTests {
                 try await bob.expect(
                     .event("ice_servers", [["iceServers": list, "ttl": 86_400]])
                 )
+            }
+        }
+    }
+
+    @Test("TURN credentials are made for each newcomer, and told with how long they hold")
+    func turnCredentials() async throws {
+        let turn = TURNCredentials(
+            urls: ["turn:c", "turns:c"],
+            secret: Array("north".utf8),
+            timeToLive: .seconds(600)
+        )
+        try await withServer({ $0.turn = turn }) { server in
+            try await TestPeer.with(server, query: "roomId=1&username=Bob&isCaller=false") { bob in
+                _ = try await bob.connect()
+                let told = try await bob.next()
+                #expect(told?.eventName == "ice_servers")
+                #expect(told?.arguments.first?["ttl"] == 600)
+                let servers = told?.arguments.first?["iceServers"]?.arrayValue
+                #expect(servers?.count == 1)
+                #expect(servers?.first?["urls"] == ["turn:c", "turns:c"])
+                let username = try #require(servers?.first?["username"]?.stringValue)
+                #expect(username.hasSuffix(":Bob"))
+                let credential = servers?.first?["credential"]?.stringValue
+                #expect(credential == turn.credential(for: username))
             }
         }
     }

@@ -25,12 +25,13 @@ struct LeavingTests {
 
     @Test(
         "Who says so leaves at once",
-        arguments: [(UInt8(0x81), "41"), (0x81, "1"), (0x88, "\u{3}\u{1}"), (0x88, "")]
+        arguments: [(0x81, Array("41".utf8)), (0x81, Array("1".utf8)), (0x88, [0x03, 0xE8]), (0x88, [])]
+            as [(UInt8, [UInt8])]
     )
-    func deliberateLeave(opcode: UInt8, payload: String) async throws {
+    func deliberateLeave(opcode: UInt8, payload: [UInt8]) async throws {
         try await withAnn { server, ann in
             try await TestPeer.with(server, as: "Bob", false, key: "k") { bob in
-                try await bob.socket.sendFrame(opcode, Array(payload.utf8))
+                try await bob.socket.sendFrame(opcode, payload)
                 try await ann.expect(Self.bobJoined)
                 try await ann.expect(Self.bobLeft)
             }
@@ -98,6 +99,22 @@ struct LeavingTests {
                     let reply = try await peer.connect(key.map { ["key": .string($0)] })
                     #expect(reply?.payload == ["message": "room_full"])
                 }
+            }
+        }
+    }
+
+    @Test("A key of another room or role is another member's")
+    func keyElsewhere() async throws {
+        try await withAnn { server, ann in
+            try await TestPeer.with(server, as: "Bob", false, key: "k") { bob in
+                try await ann.expect(Self.bobJoined)
+                try await TestPeer.with(server, as: "Bob", false, room: 2, key: "k") { _ in }
+                try await TestPeer.with(server, query: "roomId=1&username=Bob&isCaller=true") { peer in
+                    let reply = try await peer.connect(["key": "k"])
+                    #expect(reply?.payload == ["message": "room_full"])
+                }
+                try await bob.send(.event("still"))
+                try await ann.expect(.event("still"))
             }
         }
     }

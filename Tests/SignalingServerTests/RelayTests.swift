@@ -21,6 +21,8 @@ struct RelayTests {
         arguments: [
             SocketPacket.event("offer", [["type": "offer", "sdp": "v=0\r\n\u{1F600}"]]),
             .event("candidate", [["candidate": "candidate:1", "sdpMid": nil, "sdpMLineIndex": 0]]),
+            .event("ringing", [["offer": "ufrag"]]),
+            .event("hangup", [["offer": "ufrag", "reason": "declined"]]),
             .event("anything", [1, 2.5, "three", [4, ["five": nil]]]),
             .event("nothing"),
             .event("", [true]),
@@ -116,7 +118,7 @@ struct RelayTests {
 
     @Test(
         "What only the server may say is not passed on",
-        arguments: ["room_user_joined", "room_user_left", "room_state", "ice_servers"]
+        arguments: ["room_user_joined", "room_user_left", "room_state", "ice_servers", "server_draining"]
     )
     func reservedNames(name: String) async throws {
         try await withPair { ann, bob in

@@ -19,8 +19,16 @@ final class TestConnection {
     }
 
     /// Connects, and closes the connection without a word when `body` is over.
-    static func with<R>(port: Int, _ body: (TestConnection) async throws -> R) async throws -> R {
-        let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+    ///
+    /// `address` is one of this machine's own to come from.
+    static func with<R>(
+        port: Int,
+        from address: String? = nil,
+        _ body: (TestConnection) async throws -> R
+    ) async throws -> R {
+        let source = try address.map { try SocketAddress(ipAddress: $0, port: 0) }
+        let bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        let channel = try await (source.map(bootstrap.bind) ?? bootstrap)
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)

@@ -1,7 +1,9 @@
 import Logging
-import SignalingServer
+import NIOCore
 import SocketIO
 import Testing
+
+@testable import SignalingServer
 
 /// A Socket.IO client for tests, which answers pings.
 final class TestPeer {
@@ -15,9 +17,10 @@ final class TestPeer {
     static func with<R>(
         _ server: ListeningServer,
         query: String = "",
+        from address: String? = nil,
         _ body: (TestPeer) async throws -> R
     ) async throws -> R {
-        try await TestSocket.with(server, query: query) { socket in
+        try await TestSocket.with(server, query: query, from: address) { socket in
             let peer = TestPeer(socket)
             guard case .text(let text) = try await socket.next(),
                 case .open(let handshake) = try EnginePacket(text: text)
@@ -54,6 +57,20 @@ final class TestPeer {
     func connect(_ auth: JSON? = nil) async throws -> SocketPacket? {
         try await send(SocketPacket(type: .connect, payload: auth))
         return try await next()
+    }
+
+    /// Returns when the server has read all that was sent, with nobody else in the room.
+    ///
+    /// WebSocket pings are answered in their turn.
+    func isHeard() async throws {
+        try await socket.sendFrame(0x89, [])
+        try await socket.expect(.pong([]))
+    }
+
+    /// Returns when what was sent has reached another.
+    func isHeard(by other: TestPeer) async throws {
+        try await send(.event("heard"))
+        while try await other.next()?.eventName != "heard" {}
     }
 
     /// Checks the next packet; nil stands for the end of the session.
@@ -101,4 +118,11 @@ func withServer<R>(
     var logger = Logger(label: "callrunner.server.test")
     logger.logLevel = .critical
     return try await SignalingServer.run(configuration, logger: logger, body)
+}
+
+extension ListeningServer {
+    /// What happened on the server until now.
+    var counts: ServerCounts {
+        get async throws { try await engine.eventLoop.submit { engine.value.counts }.get() }
+    }
 }

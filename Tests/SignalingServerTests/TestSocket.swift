@@ -20,9 +20,10 @@ final class TestSocket {
         _ server: ListeningServer,
         query: String = "",
         headers: [String] = [],
+        from address: String? = nil,
         _ body: (TestSocket) async throws -> R
     ) async throws -> R {
-        try await TestConnection.with(port: server.port) { connection in
+        try await TestConnection.with(port: server.port, from: address) { connection in
             let lines =
                 [
                     "GET /socket.io/?EIO=4&transport=websocket\(query.isEmpty ? "" : "&")\(query) HTTP/1.1",

@@ -7,10 +7,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Playwright, sync_playwright
 
 pytest.register_assert_rewrite("expect", "peers.probe", "peers.runner")
 
-from peers import network, runner  # noqa: E402  (after the line above, or its assertions stay mute)
+from peers import chromium, network, runner  # noqa: E402  (after the line above, or its assertions stay mute)
 
 # Neither a desktop's display nor a person's settings reach the programs under test.
 CLEAN = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "NO_COLOR": "1"}
@@ -99,3 +100,21 @@ def artefact() -> Callable[[str], Path]:
     folder = Path(os.environ.get("CALLRUNNER_ARTEFACTS", runner.REPOSITORY / "out"))
     folder.mkdir(parents=True, exist_ok=True)
     return lambda name: folder / name
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as playwright:
+        yield playwright
+
+
+@pytest.fixture
+def pages(playwright: Playwright, tmp_path: Path) -> Iterator[Callable[..., chromium.Pages]]:
+    """Starts a browser on a machine, for the page of a server there, or of that at `origin` for another's calls."""
+    with ExitStack() as stack:
+
+        def start(machine: Machine, server: str, flags: list[str] = chromium.FAKE_DEVICES, origin: str | None = None):
+            browser = stack.enter_context(chromium.chromium(playwright, machine.prefix, tmp_path, flags))
+            return chromium.Pages(browser, origin or server, server)
+
+        yield start

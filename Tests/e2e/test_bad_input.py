@@ -4,28 +4,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from expect import expect_refusal
 from peers import probe
-
-TRAPS = ("Fatal error", "Stack dump", "Segmentation", "Trace/BPT", "CRITICAL **", "GStreamer-CRITICAL")
-
-
-def expect_refusal(process, exit_code: int, *words: str, within: float = 15) -> None:
-    """Ends with this code and says why: one error line that holds these words, and a hint."""
-    assert process.finish(within) == exit_code, process.stderr
-    assert not any(trap in process.stderr for trap in TRAPS), process.stderr
-    errors = process.all("error")
-    if exit_code == 64:
-        assert errors == [] or len(errors) == 1
-        told = process.stderr
-    else:
-        assert len(errors) == 1, process.events
-        error = errors[0]
-        assert error["exit"] == exit_code and error["code"] and error["message"] and error["hint"], error
-        told = error["message"] + " " + error["hint"]
-        assert error["message"] in process.stderr
-        assert process.events[-1]["event"] == "summary" and process.events[-1]["exit"] == exit_code
-    for word in words:
-        assert word.lower() in told.lower(), f"{word!r} is not in: {told}"
 
 
 def call(machine, *arguments):

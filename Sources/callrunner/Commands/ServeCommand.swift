@@ -1,6 +1,6 @@
 internal import ArgumentParser
+internal import CallCore
 internal import CallFlow
-internal import Logging
 internal import SignalingServer
 internal import SocketIO
 
@@ -17,7 +17,11 @@ struct ServeCommand: AsyncParsableCommand {
 
             A room holds one caller and one callee. Clients speak Socket.IO 5 over
             WebSocket. The server runs until SIGINT (exit code 130) or SIGTERM (143), and
-            tells everybody connected that it goes.
+            tells everybody connected that it goes. At SIGTERM calls may go on for a while,
+            and newcomers are told when to come again; a second signal ends at once.
+
+            With --auth jwt:KEYFILE whoever joins needs a token: see `callrunner help token`.
+            As a service of systemd it tells when it is ready and when it stops.
             """
     )
 
@@ -30,59 +34,64 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Origins that browsers may come from, separated by commas", .origin, "list"))
     var origin: String?
 
-    @Option(help: ArgumentHelp("How long a lost peer may take to come back", .grace, "duration"))
-    var grace: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Connections at most",
-            .maxConnections,
-            "n",
-            otherwise: "the limit of descriptors less 64"
-        )
-    )
-    var maxConnections: String?
-
-    @Flag(help: "Let any number of callers and callees into a room.")
-    var openRooms = false
-
     @Flag(help: "Send roomId and isCaller as strings, as the Node server does.")
     var stringPayloads = false
+
+    @Flag(help: ArgumentHelp("Be the server that the official test suites expect.", visibility: .hidden))
+    var conformance = false
+
+    @OptionGroup(title: "Rooms and limits") var policy: PolicyFlags
+    @OptionGroup(title: "HTTPS and log") var front: FrontFlags
 
     @OptionGroup(title: "Output") var output: OutputFlags
 
     func run() async throws {
         try await Surroundings.run(output) { surroundings in
             let (console, events) = (surroundings.console, surroundings.events)
-            let server = try server(surroundings.settings)
+            var server = try await server(surroundings.settings, console)
+            let front = try await ServerFront(front, surroundings, host: server.host)
+            server.tls = front.tls
+            let drain = try policy.drainTime(surroundings.settings)
+            let manager = ServiceManager(surroundings.environment, console)
             let watch = InterruptionWatch()
-            return try await watch.during(console, events) {
-                let logger = Logger(label: "callrunner.server")
-                try await SignalingServer.run(server, logger: logger) { listening in
-                    await events.write("server.listening", ["url": .string(listening.url)])
-                    console.say("listening on \(listening.url) (Ctrl-C ends)")
-                    for await interruption in watch.store.states where interruption?.exit != nil { return }
+            return try await watch.during(console, events, onHangUp: front.onHangUp) {
+                try await SignalingServer.run(
+                    server,
+                    routes: front.routes,
+                    monitor: front.monitor,
+                    logger: front.logger
+                ) { listening in
+                    var fields: JSONObject = ["url": .string(listening.url)]
+                    if let tls = front.tls { fields["fingerprint"] = .string(tls.fingerprint) }
+                    await events.write("server.listening", fields)
+                    front.announce(listening)
+                    manager.tell(.ready, status: "listening on \(listening.url)")
+                    var last: Interruption?
+                    for await interruption in watch.store.states where interruption?.exit != nil {
+                        last = interruption
+                        break
+                    }
+                    manager.tell(.stopping, status: "letting calls end")
+                    if last == .terminate {
+                        await events.write("server.draining", ["limit": .number(drain / .seconds(1))])
+                        front.say("letting calls end, for \(DurationText(drain)) at most")
+                        await listening.drain(within: drain)
+                    }
                 }
-                console.say("everybody has been told; closed")
+                front.say("everybody has been told; closed")
                 return watch.store.state?.exit ?? 0
             }
         }
     }
 
     /// - Throws: `Failure` with exit code 64.
-    func server(_ settings: Settings) throws(Failure) -> ServerConfiguration {
-        var server = ServerConfiguration()
+    func server(_ settings: Settings, _ console: Console) async throws(Failure) -> ServerConfiguration {
+        var server = conformance ? ServerConfiguration.conformance : ServerConfiguration()
         server.host = try settings.required(.host, host) { $0 }
         server.port = try settings.required(.port, port, SettingText.number(in: 0...65_535))
         server.origin = try settings.required(.origin, origin) { $0 }
-        server.grace = try settings.required(.grace, grace, SettingText.duration)
-        server.maximumConnections = try settings.value(
-            .maxConnections,
-            maxConnections,
-            SettingText.number(in: 1 ... .max)
-        )
-        server.openRooms = try settings.isOn(.openRooms, openRooms)
         server.stringPayloads = try settings.isOn(.stringPayloads, stringPayloads)
+        try await policy.apply(to: &server, settings, console)
         return server
     }
 }

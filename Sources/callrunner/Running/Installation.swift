@@ -32,6 +32,14 @@ struct Installation {
             ?? folders.last ?? "assets"
     }
 
+    /// Where the web page lies; nil where it is not installed.
+    static func webFolder(_ environment: [String: String]) -> String? {
+        let folders = environment["CALLRUNNER_ASSETS"].map { [$0] } ?? roots.map { "\($0)/assets" }
+        return folders.map { "\($0)/web" }.first {
+            FileManager.default.fileExists(atPath: "\($0)/index.html")
+        }
+    }
+
     /// Folders that may hold `pipelines/` and `assets/`, nearest to the executable first.
     private static var roots: [String] {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))

@@ -8,16 +8,25 @@ struct InterruptionWatch {
     let store = StateStore<Interruption?>(nil)
 
     /// Calls `body` while signals and the reader of `events` are watched; a second signal ends the process.
+    ///
+    /// Where `onHangUp` is given, SIGHUP means that and interrupts nothing.
     func during<Result>(
         _ console: Console,
         _ events: EventWriter,
+        onHangUp: (@Sendable () async -> Void)? = nil,
         _ body: () async throws -> Result
     ) async rethrows -> Result {
         defer { store.finish() }
-        let signals = await UnixSignalsSequence(trapping: Self.trapped)
+        let signals = await UnixSignalsSequence(
+            trapping: onHangUp == nil ? Self.trapped : [.sigint, .sigterm, .sighup]
+        )
         return try await withThrowingTaskGroup { group in
             group.addTask {
                 for await signal in signals {
+                    if signal == .sighup, let onHangUp {
+                        await onHangUp()
+                        continue
+                    }
                     guard let interruption = Interruption(signal) else { continue }
                     // Not exit(): other threads still use what it would tear down.
                     if store.state?.exit != nil { _exit(interruption.exit ?? 0) }

@@ -12,6 +12,19 @@ enum ICEServerText {
         return ICEServer(urls: ["stun:\(rest)"])
     }
 
+    /// `turn:HOST[:PORT][?transport=udp|tcp]`, or `turns:`: a server that shares a secret with ours.
+    ///
+    /// - Throws: `SettingText.Problem`, which does not tell a user or a secret.
+    static func sharedTURN(_ text: String) throws -> String {
+        let problem = SettingText.Problem(
+            "that is no TURN server with a shared secret; write turn:HOST or turn:HOST:PORT?transport=tcp"
+        )
+        guard let (scheme, rest) = parts(text), scheme == "turn" || scheme == "turns",
+            let address = address(rest)
+        else { throw problem }
+        return "\(scheme):\(address)"
+    }
+
     /// `turn:USER:SECRET@HOST[:PORT][?transport=udp|tcp]`; the last `@` ends the secret.
     ///
     /// - Throws: `SettingText.Problem`, which does not tell the secret.
@@ -23,13 +36,9 @@ enum ICEServerText {
         guard scheme == "turn", let at = rest.lastIndex(of: "@"),
             let colon = rest[..<at].firstIndex(of: ":")
         else { throw malformedTURN }
-        let address = rest[rest.index(after: at)...].split(separator: "?", omittingEmptySubsequences: false)
-        let transports = ["transport=udp", "transport=tcp"]
-        guard let host = address.first, isHost(host), address.count <= 2,
-            address.count == 1 || transports.contains(String(address[1]))
-        else { throw malformedTURN }
+        guard let address = address(rest[rest.index(after: at)...]) else { throw malformedTURN }
         return ICEServer(
-            urls: ["turn:\(address.joined(separator: "?"))"],
+            urls: ["turn:\(address)"],
             username: String(rest[..<colon]),
             credential: String(rest[rest.index(after: colon)..<at])
         )
@@ -38,6 +47,16 @@ enum ICEServerText {
     private static let malformedTURN = SettingText.Problem(
         "that is no TURN server; write turn:USER:SECRET@HOST or turn:USER:SECRET@HOST:PORT?transport=tcp"
     )
+
+    /// `HOST[:PORT][?transport=udp|tcp]`, or nil.
+    private static func address(_ text: Substring) -> Substring? {
+        let parts = text.split(separator: "?", omittingEmptySubsequences: false)
+        let transports = ["transport=udp", "transport=tcp"]
+        guard let host = parts.first, isHost(host), parts.count <= 2,
+            parts.count == 1 || transports.contains(String(parts[1]))
+        else { return nil }
+        return text
+    }
 
     /// Scheme and rest; `//` between them is borne.
     private static func parts(_ text: String) -> (scheme: String, rest: Substring)? {

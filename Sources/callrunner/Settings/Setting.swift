@@ -21,6 +21,20 @@ enum Setting: String, CaseIterable {
     case maxConnections = "max-connections"
     case openRooms = "open-rooms"
     case stringPayloads = "string-payloads"
+    case auth, hold, drain
+    case turnSecret = "turn-secret"
+    case turnTTL = "turn-ttl"
+    case connectionsPerMinute = "connections-per-minute"
+    case messagesPerSecond = "messages-per-second"
+
+    // Room tokens
+    case key, expires
+
+    // The server's front
+    case tls
+    case tlsCert = "tls-cert"
+    case tlsKey = "tls-key"
+    case logFormat = "log-format"
 
     // Every command
     case json, quiet, verbose
@@ -48,10 +62,17 @@ enum Setting: String, CaseIterable {
         case .port: "3000"
         case .origin: "*"
         case .grace: "2s"
+        case .drain: "10s"
+        case .turnTTL: "24h"
+        case .connectionsPerMinute: "300"
+        case .messagesPerSecond: "200"
+        case .logFormat: "text"
+        case .expires: "1h"
         case .room, .name, .token, .cacert, .record, .recordLocal, .codec, .bitrate, .pipelines, .stun, .turn,
-            .duration, .peerTimeout, .retries, .maxConnections:
+            .duration, .peerTimeout, .retries, .maxConnections, .auth, .turnSecret, .key,
+            .tls, .tlsCert, .tlsKey:
             nil
-        case .caller, .insecure, .window, .headless, .overwrite, .relayOnly, .stay, .openRooms,
+        case .caller, .insecure, .window, .headless, .overwrite, .relayOnly, .stay, .openRooms, .hold,
             .stringPayloads, .json, .quiet, .verbose, .noColor:
             "false"
         }

@@ -1,0 +1,14 @@
+internal import NIOHTTP1
+
+/// What a server answers that has no page: what it is, and that it lives.
+package struct DefaultRoutes: WebRoutes {
+    package init() {}
+
+    package func respond(to request: WebRequest) async -> WebResponse {
+        switch RequestTarget(request.uri).path {
+        case "/": WebResponse(text: "callrunner signaling server: Socket.IO 5 at /socket.io/\n")
+        case "/healthz": WebResponse(text: #"{"status":"ok"}"#, type: "application/json")
+        default: WebResponse(.notFound, text: "not found\n")
+        }
+    }
+}

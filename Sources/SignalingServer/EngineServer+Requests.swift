@@ -1,0 +1,140 @@
+internal import NIOCore
+internal import NIOHTTP1
+
+extension EngineServer {
+    /// Looks at a request of which only the head is here: packets may be posted by one at a time.
+    func begin(_ exchange: HTTPExchange) {
+        guard exchange.head.method == .POST, case .engine(let request) = exchange.route,
+            let polling = try? openSession(of: request)?.transport as? PollingTransport
+        else { return }
+        exchange.maximumBody = configuration.maximumPayload
+        polling.beginUpload(exchange)
+    }
+
+    /// Answers a request that is here with its body, at once or later.
+    func answer(_ exchange: HTTPExchange, _ body: ByteBuffer, on handler: HTTPRequestHandler) {
+        switch exchange.route {
+        case .engine(let request):
+            do throws(EngineRefusal) {
+                try serve(request, exchange, body, on: handler)
+            } catch {
+                refuse(exchange, error)
+            }
+        case .refused(let refusal): refuse(exchange, refusal)
+        case .preflight: exchange.respond(HTTPReply(preflight: exchange.head))
+        case .methodNotAllowed:
+            exchange.respond(HTTPReply(.methodNotAllowed, headers: ["Allow": "GET, HEAD, OPTIONS"]))
+        case .web where body.readableBytes > 0:
+            exchange.respond(HTTPReply(.badRequest, type: "text/plain", body: "no body is expected\n"))
+        case .web: askRoutes(exchange)
+        }
+    }
+
+    private func refuse(_ exchange: HTTPExchange, _ refusal: EngineRefusal) {
+        exchange.respond(HTTPReply(refusing: refusal, exchange.head))
+    }
+
+    /// Has the routes answer; the answer is written when it has come back to the event loop.
+    private func askRoutes(_ exchange: HTTPExchange) {
+        let request = WebRequest(
+            method: exchange.head.method,
+            uri: exchange.head.uri,
+            headers: exchange.head.headers,
+            remoteAddress: exchange.remoteAddress
+        )
+        let loop = eventLoop
+        let bound = NIOLoopBound(exchange, eventLoop: loop)
+        let isTaken = webRequests.offer(request) { response in
+            loop.execute { bound.value.respond(HTTPReply(response)) }
+        }
+        if !isTaken { exchange.respond(HTTPReply(.serviceUnavailable, headers: ["Retry-After": "1"])) }
+    }
+
+    private func serve(
+        _ request: EngineRequest,
+        _ exchange: HTTPExchange,
+        _ body: ByteBuffer,
+        on handler: HTTPRequestHandler
+    ) throws(EngineRefusal) {
+        let session = try session(of: request)
+        if request.isUpgrade { return try openWebSocket(request, session, exchange, on: handler) }
+        guard let session else { return openPolling(request, exchange) }
+        guard let polling = session.transport as? PollingTransport, request.transport == .polling else {
+            throw .badRequest
+        }
+        switch exchange.head.method {
+        case .GET: polling.hold(exchange)
+        case .POST: polling.finishUpload(exchange, body)
+        // As the official server answers.
+        default: exchange.respond(HTTPReply(.internalServerError))
+        }
+    }
+
+    /// The session that the request names; nil where it is for a new one.
+    private func session(of request: EngineRequest) throws(EngineRefusal) -> EngineSession? {
+        guard let id = request.sessionID else { return nil }
+        sessions[id]?.checkTime()
+        guard let session = sessions[id] else { throw .unknownSession }
+        return session
+    }
+
+    private func openSession(of request: EngineRequest) throws(EngineRefusal) -> EngineSession? {
+        guard let session = try session(of: request), !session.isClosed else { throw .unknownSession }
+        return session
+    }
+
+    private func openPolling(_ request: EngineRequest, _ exchange: HTTPExchange) {
+        let session = EngineSession(self, .polling, allowance: exchange.allowance)
+        let polling = PollingTransport(session: session, engine: self)
+        open(session, on: polling, request, exchange)
+        polling.hold(exchange)
+    }
+
+    private func openWebSocket(
+        _ request: EngineRequest,
+        _ known: EngineSession?,
+        _ exchange: HTTPExchange,
+        on handler: HTTPRequestHandler
+    ) throws(EngineRefusal) {
+        if let known, known.isClosed { throw .unknownSession }
+        let session = known ?? EngineSession(self, .websocket, allowance: exchange.allowance)
+        let transport = WebSocketTransport(session: session, engine: self, usesBase64: request.usesBase64)
+        do {
+            try handler.upgrade(to: transport)
+        } catch {
+            throw .badRequest
+        }
+        if known == nil {
+            open(session, on: transport, request, exchange)
+        } else if session.canUpgrade {
+            session.startProbe(on: transport)
+            transport.flushBatch()
+        } else {
+            transport.closeProbe()
+        }
+    }
+
+    private func open(
+        _ session: EngineSession,
+        on transport: any EngineTransport,
+        _ request: EngineRequest,
+        _ exchange: HTTPExchange
+    ) {
+        add(session)
+        let joinTimeout: Duration? = request.endpoint == .socket ? configuration.connectTimeout : nil
+        let delegate = makeDelegate(of: session, request.endpoint, exchange)
+        session.open(on: transport, for: delegate, joinTimeout: joinTimeout)
+    }
+
+    private func makeDelegate(
+        of session: EngineSession,
+        _ endpoint: EngineEndpoint,
+        _ exchange: HTTPExchange
+    ) -> any EngineSessionDelegate {
+        switch endpoint {
+        case .echo: EchoConnection(session)
+        case .socket where configuration.isConformanceServer: ConformanceConnection(session)
+        case .socket: SocketConnection(exchange.head.uri, session: session, engine: self)
+        }
+    }
+}

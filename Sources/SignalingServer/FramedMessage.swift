@@ -1,0 +1,100 @@
+internal import NIOCore
+internal import SocketIO
+
+/// A message with the header of a server's WebSocket frame in front of it.
+///
+/// Made once, however many it goes to: a WebSocket gets the frame, a polling client the payload alone.
+struct FramedMessage {
+    /// Bytes that the header has at most.
+    static let maximumHeaderLength = 10
+
+    /// The frame, header and payload.
+    let frame: ByteBuffer
+    let isText: Bool
+    private let headerLength: UInt8
+
+    /// `frame` begins with a header of `headerLength` bytes.
+    init(frame: ByteBuffer, headerLength: Int, isText: Bool) {
+        self.frame = frame
+        self.headerLength = UInt8(headerLength)
+        self.isText = isText
+    }
+
+    init(opcode: WebSocketOpcode, _ bytes: some Collection<UInt8>) {
+        var frame = Self.startFrame(opcode, length: bytes.count, capacity: bytes.count)
+        let headerLength = frame.readableBytes
+        frame.writeBytes(bytes)
+        self.init(frame: frame, headerLength: headerLength, isText: opcode == .text)
+    }
+
+    init(text: String) {
+        var frame = Self.startFrame(.text, length: text.utf8.count, capacity: text.utf8.count)
+        let headerLength = frame.readableBytes
+        frame.writeString(text)
+        self.init(frame: frame, headerLength: headerLength, isText: true)
+    }
+
+    init(_ packet: EnginePacket) {
+        if case .binary(let bytes) = packet {
+            self.init(opcode: .binary, bytes)
+        } else {
+            self.init(text: packet.text)
+        }
+    }
+
+    /// A buffer with the header of a frame of that length, and room for so much of the payload.
+    static func startFrame(_ opcode: WebSocketOpcode, length: Int, capacity: Int) -> ByteBuffer {
+        var frame = ByteBufferAllocator().buffer(capacity: headerLength(for: length) + capacity)
+        frame.writeInteger(0x80 | opcode.rawValue)
+        switch headerLength(for: length) {
+        case 2: frame.writeInteger(UInt8(length))
+        case 4: frame.writeMultipleIntegers(UInt8(126), UInt16(length))
+        default: frame.writeMultipleIntegers(UInt8(127), UInt64(length))
+        }
+        return frame
+    }
+
+    static func headerLength(for length: Int) -> Int {
+        switch length {
+        case ..<126: 2
+        case ..<65_536: 4
+        default: maximumHeaderLength
+        }
+    }
+
+    /// The message itself; a text begins with its Engine.IO type.
+    var payload: ByteBuffer { frame.dropping(Int(headerLength)) }
+
+    /// The message as a text, for those that take no bytes: a binary one as `b` and Base64.
+    var pollingText: ByteBuffer {
+        isText ? payload : ByteBuffer(string: EnginePacket.binary(Array(payload.readableBytesView)).text)
+    }
+
+    /// A text message of the same sense where this is a binary one.
+    var asText: FramedMessage {
+        isText ? self : FramedMessage(opcode: .text, pollingText.readableBytesView)
+    }
+}
+
+extension ByteBuffer {
+    fileprivate func dropping(_ count: Int) -> ByteBuffer {
+        var buffer = self
+        buffer.moveReaderIndex(forwardBy: count)
+        return buffer
+    }
+}
+
+extension FramedMessage {
+    static let close = FramedMessage(.close)
+    static let ping = FramedMessage(.ping(""))
+    static let noop = FramedMessage(.noop)
+    static let probePong = FramedMessage(.pong("probe"))
+
+    /// Whether this is exactly that text.
+    func isText(_ text: StaticString) -> Bool {
+        isText
+            && payload.readableBytesView.elementsEqual(
+                UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+            )
+    }
+}

@@ -1,0 +1,72 @@
+internal import NIOCore
+internal import NIOHTTP1
+internal import SocketIO
+
+/// An answer to a request, of a length known beforehand.
+struct HTTPReply {
+    var status: HTTPResponseStatus
+    var headers: HTTPHeaders
+    var body: ByteBuffer
+    /// Whether the connection is to be closed behind it.
+    var endsConnection = false
+
+    init(_ status: HTTPResponseStatus, headers: HTTPHeaders = [:], body: ByteBuffer = ByteBuffer()) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    init(_ status: HTTPResponseStatus = .ok, type: String, body: String) {
+        self.init(status, headers: ["Content-Type": type], body: ByteBuffer(string: body))
+    }
+
+    init(_ response: WebResponse) {
+        self.init(response.status, headers: response.headers, body: response.body)
+    }
+
+    /// What tells a client why it gets no session.
+    init(refusing refusal: EngineRefusal, _ head: HTTPRequestHead) {
+        if head.isWebSocketUpgrade {
+            self.init(refusal.status, type: "text/html", body: refusal.message)
+            endsConnection = true
+        } else {
+            self.init(refusal.status, type: "application/json", body: refusal.json.serialized())
+        }
+    }
+
+    /// Packets for a client that polls.
+    init(polling body: ByteBuffer) {
+        self.init(.ok, headers: ["Content-Type": "text/plain; charset=UTF-8"], body: body)
+    }
+
+    /// What the official server answers when it has taken packets.
+    static let posted = HTTPReply(type: "text/html", body: "ok")
+
+    /// What a browser is told that asks whether a page of another origin may ask (CORS of the Fetch standard).
+    init(preflight head: HTTPRequestHead) {
+        var headers: HTTPHeaders = ["Access-Control-Allow-Methods": "GET,HEAD,PUT,PATCH,POST,DELETE"]
+        if let requested = head.headers.first(name: "access-control-request-headers") {
+            headers.add(name: "Access-Control-Allow-Headers", value: requested)
+            headers.add(name: "Vary", value: "Access-Control-Request-Headers")
+        }
+        self.init(.noContent, headers: headers)
+    }
+
+    /// The answer as it goes out, without the body where the request was a `HEAD`.
+    func serialized(to head: HTTPRequestHead, isKeptAlive: Bool) -> ByteBuffer {
+        var output = ByteBufferAllocator().buffer(capacity: 512 + body.readableBytes)
+        output.writeString("HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n")
+        for (name, value) in headers {
+            output.writeString("\(name): \(value)\r\n")
+        }
+        if status != .switchingProtocols {
+            if !headers.contains(name: "cache-control") { output.writeString("Cache-Control: no-store\r\n") }
+            output.writeString("Connection: \(isKeptAlive ? "keep-alive" : "close")\r\n")
+            // That of a 304 would be the length of what is left out (RFC 9110 §8.6).
+            if status != .notModified { output.writeString("Content-Length: \(body.readableBytes)\r\n") }
+        }
+        output.writeString("\r\n")
+        if head.method != .HEAD { output.writeImmutableBuffer(body) }
+        return output
+    }
+}

@@ -1,0 +1,50 @@
+internal import Glibc
+internal import NIOCore
+
+/// A TCP socket to listen on, which processes that this one starts do not inherit.
+///
+/// NIO makes its own without `SOCK_CLOEXEC`: a child that outlived the server would keep the port.
+struct ListeningSocket {
+    private static let backlog: CInt = 1024
+
+    let descriptor: CInt
+
+    /// Binds to an address and listens there.
+    ///
+    /// - Throws: `IOError`, or `SocketAddressError` where the host is not known.
+    init(host: String, port: Int) throws {
+        let address = try SocketAddress.makeAddressResolvingHost(host, port: port)
+        let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        descriptor = socket(address.protocol.rawValue, type, 0)
+        try Self.check(descriptor, "socket")
+        do {
+            // Two servers must never share the port: SO_REUSEADDR only skips the wait for old connections.
+            var isOn: CInt = 1
+            let length = socklen_t(MemoryLayout<CInt>.size)
+            try Self.check(setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, length), "setsockopt")
+            if case .v6 = address {
+                // Else it depends on a setting of the system whether `::` means IPv4 too.
+                var isOff: CInt = 0
+                try Self.check(
+                    setsockopt(descriptor, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &isOff, length),
+                    "setsockopt"
+                )
+            }
+            try Self.check(
+                address.withSockAddr { Glibc.bind(descriptor, $0, socklen_t($1)) },
+                "bind"
+            )
+            try restoreBacklog()
+        } catch {
+            Glibc.close(descriptor)
+            throw error
+        }
+    }
+
+    /// Listens with the backlog meant for it; NIO listens again with its default when it takes a socket over.
+    func restoreBacklog() throws { try Self.check(listen(descriptor, Self.backlog), "listen") }
+
+    private static func check(_ result: CInt, _ call: String) throws {
+        if result < 0 { throw IOError(errnoCode: errno, reason: call) }
+    }
+}

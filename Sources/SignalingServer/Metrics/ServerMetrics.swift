@@ -1,0 +1,68 @@
+internal import CallCore
+internal import NIOCore
+
+/// Counts what happens on a server; like all of it confined to the event loop, so that counting is an addition.
+final class ServerMetrics {
+    var counts = ServerCounts()
+    /// The rooms in which an offer was answered.
+    private var answered: Set<RoomID> = []
+
+    func connectionOpened() {
+        counts.connections += 1
+        counts.connectionsAccepted += 1
+    }
+
+    func connectionClosed() { counts.connections -= 1 }
+
+    func connectionRefused(_ reason: ConnectionRefusal) { counts.connectionsRefused[reason] += 1 }
+
+    func sessionOpened(_ transport: SessionTransport) {
+        counts.sessions[transport] += 1
+        counts.sessionsOpened[transport] += 1
+    }
+
+    func sessionClosed(_ transport: SessionTransport) { counts.sessions[transport] -= 1 }
+
+    /// A session has changed from polling to WebSocket.
+    func sessionUpgraded() {
+        counts.sessions[.polling] -= 1
+        counts.sessions[.websocket] += 1
+        counts.upgrades += 1
+    }
+
+    /// A client was let in; `start` is when its CONNECT packet was read.
+    func joined(since start: NIODeadline) {
+        counts.joins += 1
+        counts.joinLatency.observe(nanoseconds: Self.nanoseconds(since: start))
+    }
+
+    func joinRefused(_ reason: CountedJoinRefusal) { counts.joinsRefused[reason] += 1 }
+
+    /// An event was passed on to so many; `start` is when it was read.
+    func relayed(_ event: RelayEvent, bytes: Int, to recipients: Int, since start: NIODeadline) {
+        guard recipients > 0 else { return }
+        counts.relays[event] += recipients
+        counts.relayedBytes &+= bytes &* recipients
+        counts.relayLatency.observe(nanoseconds: Self.nanoseconds(since: start))
+    }
+
+    /// An answer was relayed in a room in which both roles are.
+    func callAnswered(in room: RoomID) {
+        if answered.insert(room).inserted { counts.callsBegun += 1 }
+        counts.calls = answered.count
+    }
+
+    /// A room has no longer both roles, or its call was hung up.
+    func callEnded(in room: RoomID) {
+        answered.remove(room)
+        counts.calls = answered.count
+    }
+
+    func slowConsumerClosed() { counts.slowConsumersClosed += 1 }
+
+    func rateLimited(_ what: RateLimited) { counts.rateLimited[what] += 1 }
+
+    private static func nanoseconds(since start: NIODeadline) -> Int {
+        Int((NIODeadline.now() - start).nanoseconds)
+    }
+}

@@ -1,0 +1,160 @@
+internal import NIOCore
+internal import NIOHTTP1
+internal import SocketIO
+
+/// Carries an Engine.IO session over HTTP: held GETs one way, POSTs the other.
+final class PollingTransport {
+    private static let separator = UInt8(0x1E)
+
+    private unowned let session: EngineSession
+    private let batch: WriteBatch
+    private let maximumQueuedBytes: Int
+    /// The GET that waits for packets.
+    private var poll: HTTPExchange?
+    /// The POST whose body is arriving.
+    private var upload: HTTPExchange?
+    private var queue: [FramedMessage] = []
+    private var queuedBytes = 0
+    private var isInBatch = false
+    private var isDiscarded = false
+
+    init(session: EngineSession, engine: EngineServer) {
+        self.session = session
+        batch = engine.batch
+        maximumQueuedBytes = engine.configuration.maximumQueuedBytes
+    }
+
+    /// Whether packets wait for a GET.
+    var isHolding: Bool { !queue.isEmpty }
+
+    /// Answers a GET when there is something to say.
+    func hold(_ exchange: HTTPExchange) {
+        guard poll == nil else {
+            exchange.respond(HTTPReply(refusing: .badRequest, exchange.head))
+            return session.close(.transportError)
+        }
+        poll = exchange
+        exchange.waiter = self
+        answerPoll()
+    }
+
+    /// Hands over what has not been sent; the next poll finds the session elsewhere.
+    func discard() -> [FramedMessage] {
+        isDiscarded = true
+        answerNoop()
+        upload = nil
+        defer { queue = [] }
+        return queue
+    }
+
+    /// Answers a waiting GET with a packet that says nothing.
+    func answerNoop() {
+        poll?.respond(HTTPReply(polling: FramedMessage.noop.payload))
+        poll = nil
+    }
+
+    private func answerPoll() {
+        guard let poll, !queue.isEmpty else { return }
+        var body = queue[0].pollingText
+        for message in queue.dropFirst() {
+            body.writeInteger(Self.separator)
+            body.writeImmutableBuffer(message.pollingText)
+        }
+        queue = []
+        queuedBytes = 0
+        self.poll = nil
+        poll.respond(HTTPReply(polling: body))
+        if session.isClosed { session.remove() }
+    }
+}
+
+extension PollingTransport {
+    /// A POST begins; there may be one at a time.
+    func beginUpload(_ exchange: HTTPExchange) {
+        guard upload == nil else {
+            exchange.respond(HTTPReply(refusing: .badRequest, exchange.head))
+            return session.close(.transportError)
+        }
+        upload = exchange
+        exchange.waiter = self
+    }
+
+    /// Takes the packets of a POST.
+    func finishUpload(_ exchange: HTTPExchange, _ body: ByteBuffer) {
+        guard upload === exchange else {
+            return exchange.respond(HTTPReply(refusing: .badRequest, exchange.head))
+        }
+        upload = nil
+        if exchange.head.headers.first(name: "content-type") == "application/octet-stream" {
+            exchange.respond(HTTPReply(.badRequest))
+            return session.close(.transportError)
+        }
+        let isValid = receive(body)
+        exchange.respond(isValid ? .posted : HTTPReply(refusing: .badRequest, exchange.head))
+    }
+
+    private func receive(_ body: ByteBuffer) -> Bool {
+        let bytes = body.readableBytesView
+        guard (try? UTF8Span(validating: body.readableBytesUInt8Span)) != nil else {
+            session.close(.parseError)
+            return false
+        }
+        for packet in bytes.split(separator: Self.separator, omittingEmptySubsequences: false) {
+            guard !session.isClosed, !isDiscarded else { return true }
+            guard let message = Self.message(packet) else {
+                session.close(.parseError)
+                return false
+            }
+            guard session.receive(message, from: self) else { return false }
+        }
+        return true
+    }
+
+    private static func message(_ packet: ByteBufferView) -> FramedMessage? {
+        guard packet.first == UInt8(ascii: "b") else { return FramedMessage(opcode: .text, packet) }
+        let text = String(decoding: packet.dropFirst(), as: UTF8.self)
+        return Base64.decode(text).map { FramedMessage(opcode: .binary, $0) }
+    }
+}
+
+extension PollingTransport: EngineTransport {
+    var kind: TransportKind { .polling }
+
+    func send(_ message: FramedMessage) {
+        queue.append(message)
+        // Each message also costs its place in the queue.
+        queuedBytes += message.frame.readableBytes + 64
+        if queuedBytes > maximumQueuedBytes, queue.count > 1 {
+            // Not at once: this is called in the midst of sending to several.
+            let session = session
+            session.engine.eventLoop.assumeIsolated().execute { session.close(.slowConsumer) }
+        }
+        guard poll != nil, !isInBatch else { return }
+        isInBatch = true
+        batch.add(self)
+    }
+
+    func close(_ reason: DisconnectReason) {
+        queue.append(reason == .clientClose ? .noop : .close)
+        answerPoll()
+    }
+}
+
+extension PollingTransport: BatchedWriter {
+    func flushBatch() {
+        isInBatch = false
+        answerPoll()
+    }
+}
+
+extension PollingTransport: HTTPExchangeWaiter {
+    func exchangeWillEnd(_ exchange: HTTPExchange) {
+        if exchange === poll { poll = nil }
+        if exchange === upload { upload = nil }
+    }
+
+    func exchangeWasAborted(_ exchange: HTTPExchange) {
+        guard exchange === poll || exchange === upload else { return }
+        session.transportDidClose(self, .transportError)
+    }
+}

@@ -1,0 +1,35 @@
+internal import NIOCore
+
+/// Tells a client that speaks plain HTTP to a TLS port what is wrong, instead of failing its handshake.
+final class PlainRequestRefusal: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// The first byte of a TLS connection: a record of the handshake (RFC 8446 §5.1).
+    private static let handshakeRecord: UInt8 = 22
+    private static let text = "this port speaks HTTPS; use https:// in place of http://\n"
+
+    private var isRefused = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isRefused else { return }
+        let buffer = unwrapInboundIn(data)
+        guard let first = buffer.getInteger(at: buffer.readerIndex, as: UInt8.self) else { return }
+        if first == Self.handshakeRecord {
+            context.fireChannelRead(data)
+            return context.pipeline.syncOperations.removeHandler(self, promise: nil)
+        }
+        isRefused = true
+        let answer = """
+            HTTP/1.1 400 Bad Request\r
+            Content-Type: text/plain; charset=UTF-8\r
+            Content-Length: \(Self.text.utf8.count)\r
+            Connection: close\r
+            \r
+            \(Self.text)
+            """
+        // From here the bytes go to the socket, past the TLS handler.
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: answer))).assumeIsolated()
+            .whenComplete { _ in context.close(promise: nil) }
+    }
+}

@@ -1,0 +1,84 @@
+internal import Crypto
+internal import FoundationEssentials
+internal import Glibc
+internal import NIOCore
+internal import SwiftASN1
+internal import X509
+
+/// A certificate that nobody vouches for, for this machine's own names, and its key, which is kept nowhere.
+struct SelfSignedCertificate {
+    /// More than 397 days no browser accepts (CA/Browser Forum, Baseline Requirements 6.3.2).
+    private static let validity: TimeInterval = 397 * 86_400
+
+    let certificate: Certificate
+    let key: P256.Signing.PrivateKey
+
+    /// Makes one for `localhost`, this machine's name and addresses, and `host`, where it is none of them.
+    ///
+    /// - Throws: what swift-certificates throws.
+    init(host: String) throws {
+        key = P256.Signing.PrivateKey()
+        let name = try DistinguishedName { CommonName("callrunner self-signed") }
+        // A clock that is slow by an hour is common, one that is slow by a day is not.
+        let start = Date.now - 86_400
+        certificate = try Certificate(
+            version: .v3,
+            serialNumber: Certificate.SerialNumber(),
+            publicKey: Certificate.PublicKey(key.publicKey),
+            notValidBefore: start,
+            notValidAfter: start + Self.validity,
+            issuer: name,
+            subject: name,
+            signatureAlgorithm: .ecdsaWithSHA256,
+            extensions: Certificate.Extensions {
+                Critical(BasicConstraints.notCertificateAuthority)
+                Critical(KeyUsage(digitalSignature: true))
+                try ExtendedKeyUsage([.serverAuth])
+                SubjectAlternativeNames(Self.names(with: host))
+            },
+            issuerPrivateKey: Certificate.PrivateKey(key)
+        )
+    }
+
+    private static func names(with host: String) -> [GeneralName] {
+        var names: [GeneralName] = [.dnsName("localhost")]
+        for name in [Self.addressBytes(host) == nil ? host : "", Self.hostName]
+        where Self.isDomainName(name) && !names.contains(.dnsName(name)) {
+            names.append(.dnsName(name))
+        }
+        let interfaces = ((try? System.enumerateDevices()) ?? []).compactMap { $0.address?.ipAddress }
+        for address in ["127.0.0.1", "::1", host] + interfaces {
+            // All zeros stands for every address to listen on, and is none to connect to.
+            guard let bytes = addressBytes(address), bytes.contains(where: { $0 != 0 }) else { continue }
+            let name = GeneralName.ipAddress(ASN1OctetString(contentBytes: bytes[...]))
+            if !names.contains(name) { names.append(name) }
+        }
+        return names
+    }
+
+    /// Four bytes of an IPv4 address, sixteen of an IPv6 one; nil for what is none, or bound to one link.
+    private static func addressBytes(_ text: String) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        if inet_pton(AF_INET, text, &bytes) == 1 { return Array(bytes.prefix(4)) }
+        return inet_pton(AF_INET6, text, &bytes) == 1 ? bytes : nil
+    }
+
+    private static var hostName: String {
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard gethostname(&buffer, buffer.count - 1) == 0 else { return "" }
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Whether a certificate can bear the name (RFC 5280 §4.2.1.6).
+    private static func isDomainName(_ name: String) -> Bool {
+        (1...253).contains(name.utf8.count)
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
+                    true
+                default: false
+                }
+            }
+    }
+}

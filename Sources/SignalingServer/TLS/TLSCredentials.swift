@@ -1,0 +1,70 @@
+internal import FoundationEssentials
+package import Logging
+internal import NIOCore
+internal import NIOPosix
+internal import NIOSSL
+internal import Synchronization
+
+/// What a server proves itself with in TLS (RFC 8446); it may be replaced while the server runs.
+package final class TLSCredentials: Sendable {
+    package enum Source: Hashable, Sendable {
+        /// PEM files.
+        case files(certificate: String, key: String)
+        /// Made anew for this process, for this machine's names and `host`.
+        case selfSigned(host: String)
+    }
+
+    private let source: Source
+    private let pair: Mutex<TLSPair>
+
+    /// Reads or makes a certificate and its key.
+    ///
+    /// - Throws: `TLSProblem`.
+    package init(_ source: Source) async throws {
+        self.source = source
+        pair = Mutex(try await Self.load(source))
+    }
+
+    /// SHA-256 of the certificate that new connections get, in hexadecimal with colons.
+    package var fingerprint: String { pair.withLock { $0.fingerprint } }
+
+    /// Reads the files again, for connections that come from now on; where they are no good, nothing changes.
+    ///
+    /// - Returns: whether the new ones are in use.
+    @discardableResult
+    package func reload(_ logger: Logger) async -> Bool {
+        do {
+            let new = try await Self.load(source)
+            pair.withLock { $0 = new }
+            logger.notice("certificate reloaded", metadata: Self.metadata(new))
+            if new.expiry < .now { logger.warning("certificate has expired", metadata: Self.metadata(new)) }
+            return true
+        } catch {
+            logger.error("certificate not reloaded, the old one stays", metadata: ["reason": "\(error)"])
+            return false
+        }
+    }
+
+    /// Makes an accepted connection one of TLS; a client that does not speak it is told so.
+    func secure(_ channel: any Channel) throws {
+        let context = pair.withLock { $0.context }
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(PlainRequestRefusal())
+        try pipeline.addHandler(NIOSSLServerHandler(context: context))
+    }
+
+    private static func load(_ source: Source) async throws -> TLSPair {
+        try await NIOThreadPool.singleton.runIfActive {
+            switch source {
+            case .files(let certificate, let key):
+                try TLSPair(certificatePath: certificate, keyPath: key)
+            case .selfSigned(let host):
+                try TLSPair(SelfSignedCertificate(host: host))
+            }
+        }
+    }
+
+    private static func metadata(_ pair: TLSPair) -> Logger.Metadata {
+        ["fingerprint": "\(pair.fingerprint)", "expires": "\(pair.expiry.formatted(.iso8601))"]
+    }
+}

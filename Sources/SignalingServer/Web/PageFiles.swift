@@ -1,0 +1,64 @@
+internal import FoundationEssentials
+internal import NIOPosix
+
+/// The files of the web page, read once and kept in memory.
+///
+/// What is asked for is looked up among them and never becomes a path on the disk, so that no request
+/// gets out of the folder, whatever it says and whatever links lie there.
+package struct PageFiles: Sendable {
+    /// A folder that is no page: too many files, or too large ones.
+    package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+        package let description: String
+    }
+
+    static let maximumFiles = 512
+    static let maximumBytes = 32 << 20
+    private static let maximumDepth = 8
+
+    /// By path, as in `/index.html`.
+    private var files: [String: PageFile] = [:]
+    private var bytes = 0
+
+    /// Reads the regular files in a folder and in those below it; links and hidden files are left out.
+    ///
+    /// - Returns: Nil where there is no `index.html`.
+    /// - Throws: `PageFiles.Problem`.
+    package static func read(from folder: String) async throws -> PageFiles? {
+        try await NIOThreadPool.singleton.runIfActive {
+            var page = PageFiles()
+            try page.add(folder, as: "", depth: 0)
+            return page.files["/index.html"] == nil ? nil : page
+        }
+    }
+
+    var count: Int { files.count }
+
+    /// The file for a request's path; a folder's is its `index.html`.
+    func file(at path: String) -> PageFile? {
+        files[path.hasSuffix("/") ? path + "index.html" : path]
+    }
+
+    private mutating func add(_ folder: String, as prefix: String, depth: Int) throws(Problem) {
+        guard depth < Self.maximumDepth else { throw Problem(description: "\(folder) lies too deep") }
+        for name in ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+        where !name.hasPrefix(".") {
+            let path = "\(folder)/\(name)"
+            // Of the link, not of what it leads to.
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+            switch attributes?[.type] as? FileAttributeType {
+            case .typeDirectory?: try add(path, as: "\(prefix)/\(name)", depth: depth + 1)
+            case .typeRegular?:
+                guard let contents = FileManager.default.contents(atPath: path) else { continue }
+                bytes += contents.count
+                files["\(prefix)/\(name)"] = PageFile(name: name, bytes: Array(contents))
+            default: continue
+            }
+            guard files.count <= Self.maximumFiles, bytes <= Self.maximumBytes else {
+                throw Problem(
+                    description: "\(folder) is no page: more than \(Self.maximumFiles) files, or than "
+                        + "\(Self.maximumBytes >> 20) MiB"
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+internal import Hummingbird
+
+/// What browsers are told a page from here may do.
+enum PageSecurity {
+    /// Own files and connections only; camera and microphone for the page itself, nothing for frames.
+    static let headers: HTTPFields = {
+        var headers = HTTPFields()
+        headers[.contentSecurityPolicy] = [
+            "default-src 'self'", "connect-src 'self' ws: wss:", "img-src 'self' data:",
+            "media-src 'self' blob: mediastream:", "object-src 'none'", "base-uri 'none'",
+            "form-action 'self'",
+            "frame-ancestors 'none'",
+        ].joined(separator: "; ")
+        headers[.xContentTypeOptions] = "nosniff"
+        let others = [
+            ("Referrer-Policy", "no-referrer"),
+            ("Cross-Origin-Opener-Policy", "same-origin"),
+            (
+                "Permissions-Policy",
+                "camera=(self), microphone=(self), display-capture=(self), autoplay=(self), fullscreen=(self), "
+                    + "geolocation=(), payment=(), usb=()"
+            ),
+        ]
+        for (name, value) in others {
+            headers.append(name, value)
+        }
+        return headers
+    }()
+}

@@ -1,0 +1,38 @@
+internal import Hummingbird
+internal import NIOCore
+internal import NIOHTTP1
+
+extension HTTPFields {
+    /// Adds a field, unless its name is none.
+    mutating func append(_ name: String, _ value: String) {
+        if let name = Element.Name(name) { append(Element(name: name, value: value)) }
+    }
+}
+
+extension WebRequest {
+    /// The request as Hummingbird routes it: a `HEAD` as the `GET` that it asks about.
+    var forHummingbird: Request {
+        var fields = HTTPFields()
+        for (name, value) in headers {
+            fields.append(name, value)
+        }
+        let head = HTTPRequest(method: .get, scheme: nil, authority: nil, path: uri, headerFields: fields)
+        return Request(head: head, body: RequestBody(buffer: ByteBuffer()))
+    }
+}
+
+extension WebResponse {
+    init(_ response: Response) async throws {
+        let writer = CollectingWriter()
+        try await response.body.write(writer)
+        var headers = HTTPHeaders()
+        for field in response.headers where field.name != .contentLength {
+            headers.add(name: field.name.rawName, value: field.value)
+        }
+        self.init(
+            status: HTTPResponseStatus(statusCode: response.status.code),
+            headers: headers,
+            body: writer.body
+        )
+    }
+}

@@ -1,0 +1,49 @@
+package import NIOCore
+package import NIOHTTP1
+
+/// Answers the requests that are not for Engine.IO: pages, health, metrics.
+package protocol WebRoutes: Sendable {
+    /// Answers a `GET` or `HEAD`; the body of the answer to a `HEAD` is left out by the server.
+    ///
+    /// Called off the event loop, for several requests at a time.
+    func respond(to request: WebRequest) async -> WebResponse
+}
+
+/// A `GET` or `HEAD` request, as it came.
+package struct WebRequest: Sendable {
+    package let method: HTTPMethod
+    /// The request's target with its query, not decoded.
+    package let uri: String
+    package let headers: HTTPHeaders
+    /// The client's IP address; nil where it is not known.
+    package let remoteAddress: String?
+
+    package init(method: HTTPMethod, uri: String, headers: HTTPHeaders, remoteAddress: String?) {
+        self.method = method
+        self.uri = uri
+        self.headers = headers
+        self.remoteAddress = remoteAddress
+    }
+}
+
+/// An answer, to which the server adds `Content-Length`, `Connection`, CORS and, where absent, `Cache-Control`.
+package struct WebResponse: Sendable {
+    package var status: HTTPResponseStatus
+    package var headers: HTTPHeaders
+    package var body: ByteBuffer
+
+    package init(status: HTTPResponseStatus, headers: HTTPHeaders = [:], body: ByteBuffer = ByteBuffer()) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// An answer of one text.
+    package init(
+        _ status: HTTPResponseStatus = .ok,
+        text: String,
+        type: String = "text/plain; charset=UTF-8"
+    ) {
+        self.init(status: status, headers: ["Content-Type": type], body: ByteBuffer(string: text))
+    }
+}

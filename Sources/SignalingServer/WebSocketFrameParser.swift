@@ -1,0 +1,164 @@
+internal import NIOCore
+
+/// Reads what a client sends over a WebSocket (RFC 6455, the server's part; no extensions).
+///
+/// A payload is copied once, out of the receive buffer and through its mask, to behind a server's header:
+/// it can go out again as it is, and nothing that waits for a slow reader pins a whole receive buffer.
+struct WebSocketFrameParser {
+    enum Event {
+        /// A whole text or binary message; a text is valid UTF-8.
+        case message(FramedMessage)
+        case ping(ByteBuffer)
+        case pong
+        /// The peer's code; 1005 where it gave none.
+        case close(UInt16)
+    }
+
+    /// A frame whose header has been read, and of whose payload some may be missing.
+    fileprivate struct Frame {
+        let header: WebSocketFrameHeader
+        /// How much of the payload has been read.
+        var received = 0
+        /// The payload, of a continuation behind what came before it.
+        var data: ByteBuffer
+    }
+
+    private let maximumLength: Int
+    private var input = ByteBuffer()
+    private var frame: Frame?
+    /// The first frames of a message whose last one has not come yet.
+    private var fragments: (opcode: WebSocketOpcode, data: ByteBuffer)?
+
+    /// - Parameter maximumLength: Bytes that a message may have, whether in one frame or in several.
+    init(maximumLength: Int) { self.maximumLength = maximumLength }
+
+    /// Takes bytes that have arrived; `next()` is then to be called until it gives nothing.
+    mutating func append(_ bytes: ByteBuffer) {
+        if input.readableBytes == 0 {
+            input = bytes
+        } else {
+            input.writeImmutableBuffer(bytes)
+        }
+    }
+
+    /// The next event of what has arrived; nil where more has to come for it.
+    ///
+    /// - Throws: `WebSocketViolation`, after which no more is to be read.
+    mutating func next() throws(WebSocketViolation) -> Event? {
+        while true {
+            if frame == nil {
+                guard let header = try WebSocketFrameHeader(reading: &input) else { break }
+                frame = try start(header)
+            }
+            guard var current = frame else { break }
+            frame = nil
+            current.read(from: &input)
+            guard current.received == current.header.length else {
+                frame = current
+                break
+            }
+            if let event = try finish(current) { return event }
+        }
+        // What is left of a header is kept without the receive buffer that it came in.
+        input = input.readableBytes == 0 ? ByteBuffer() : ByteBuffer(bytes: input.readableBytesView)
+        return nil
+    }
+
+    private mutating func start(_ header: WebSocketFrameHeader) throws(WebSocketViolation) -> Frame {
+        switch header.opcode {
+        case .continuation:
+            guard let earlier = fragments else { throw .protocolError }
+            // Else the buffer were shared, and to append to it copied it.
+            fragments = (earlier.opcode, ByteBuffer())
+            guard header.length <= maximumLength - earlier.data.readableBytes else { throw .tooLarge }
+            return Frame(header: header, data: earlier.data)
+        case .text, .binary:
+            guard fragments == nil else { throw .protocolError }
+            guard header.length <= maximumLength else { throw .tooLarge }
+        case .close, .ping, .pong: break
+        }
+        return Frame(header: header, data: Self.startData(header, available: input.readableBytes))
+    }
+
+    private static func startData(_ header: WebSocketFrameHeader, available: Int) -> ByteBuffer {
+        // A length that was only announced reserves nothing.
+        let capacity = min(header.length, available)
+        if header.opcode.isControl || !header.isFinal {
+            return ByteBufferAllocator().buffer(capacity: capacity)
+        }
+        return FramedMessage.startFrame(header.opcode, length: header.length, capacity: capacity)
+    }
+
+    private mutating func finish(_ frame: Frame) throws(WebSocketViolation) -> Event? {
+        switch frame.header.opcode {
+        case .ping: return .ping(frame.data)
+        case .pong: return .pong
+        case .close: return .close(try Self.closeCode(frame.data))
+        case .text, .binary: return try finish(message: frame)
+        case .continuation: return try finish(fragment: frame)
+        }
+    }
+
+    private mutating func finish(message frame: Frame) throws(WebSocketViolation) -> Event? {
+        guard frame.header.isFinal else {
+            fragments = (frame.header.opcode, frame.data)
+            return nil
+        }
+        let message = FramedMessage(
+            frame: frame.data,
+            headerLength: FramedMessage.headerLength(for: frame.header.length),
+            isText: frame.header.opcode == .text
+        )
+        return .message(try Self.validated(message))
+    }
+
+    private mutating func finish(fragment frame: Frame) throws(WebSocketViolation) -> Event? {
+        guard let (opcode, _) = fragments else { return nil }
+        guard frame.header.isFinal else {
+            fragments = (opcode, frame.data)
+            return nil
+        }
+        fragments = nil
+        return .message(
+            try Self.validated(FramedMessage(opcode: opcode, frame.data.readableBytesView))
+        )
+    }
+
+    private static func validated(_ message: FramedMessage) throws(WebSocketViolation) -> FramedMessage {
+        guard !message.isText || message.payload.isUTF8 else { throw .invalidText }
+        return message
+    }
+
+    private static func closeCode(_ data: ByteBuffer) throws(WebSocketViolation) -> UInt16 {
+        var data = data
+        if data.readableBytes == 0 { return 1005 }
+        guard let code: UInt16 = data.readInteger() else { throw .protocolError }
+        switch code {
+        case 1000...1003, 1007...1014, 3000...4999: break
+        default: throw .protocolError
+        }
+        guard data.isUTF8 else { throw .invalidText }
+        return code
+    }
+}
+
+extension WebSocketFrameParser.Frame {
+    /// Moves what there is of the payload out of `input`, and takes the mask off.
+    fileprivate mutating func read(from input: inout ByteBuffer) {
+        let count = min(input.readableBytes, header.length - received)
+        guard count > 0 else { return }
+        let mask = header.mask.rotated(by: received)
+        input.readWithUnsafeReadableBytes { source in
+            data.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { target in
+                mask.apply(to: UnsafeRawBufferPointer(rebasing: source[..<count]), writing: target)
+                return count
+            }
+            return count
+        }
+        received += count
+    }
+}
+
+extension ByteBuffer {
+    fileprivate var isUTF8: Bool { (try? UTF8Span(validating: readableBytesUInt8Span)) != nil }
+}

@@ -1,0 +1,37 @@
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOWebSocket
+
+/// The opening handshake of RFC 6455, the server's part.
+enum WebSocketHandshake {
+    /// The headers that accept a WebSocket; nil where the request's own are wrong.
+    static func headers(for head: HTTPRequestHead, on channel: any Channel) -> HTTPHeaders? {
+        guard isKey(head.headers.first(name: "sec-websocket-key") ?? "") else { return nil }
+        let upgrader = NIOWebSocketServerUpgrader(
+            shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture([:]) },
+            upgradePipelineHandler: { channel, _ in channel.eventLoop.makeSucceededVoidFuture() }
+        )
+        let response = upgrader.buildUpgradeResponse(
+            channel: channel,
+            upgradeRequest: head,
+            initialResponseHeaders: [:]
+        )
+        // It has its result at once, as what it asks us has.
+        var headers: HTTPHeaders?
+        response.assumeIsolated().whenSuccess { headers = $0 }
+        return headers
+    }
+
+    /// Whether the text is the Base64 of 16 bytes.
+    private static func isKey(_ text: String) -> Bool {
+        text.utf8.count == 24 && text.hasSuffix("==")
+            && text.utf8.dropLast(2).allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+                    true
+                default: false
+                }
+            }
+    }
+}

@@ -1,0 +1,72 @@
+internal import ArgumentParser
+internal import SignalingServer
+
+/// How a server proves who it is, and what it writes down.
+struct FrontFlags: ParsableArguments {
+    /// How the log is written.
+    enum LogFormat: String, CaseIterable {
+        case text, json
+    }
+
+    @Option(
+        help: ArgumentHelp(
+            "Certificate for HTTPS, with its chain, in PEM; read again at SIGHUP",
+            .tlsCert,
+            "file"
+        )
+    )
+    var tlsCert: String?
+
+    @Option(help: ArgumentHelp("Private key of that certificate, in PEM", .tlsKey, "file"))
+    var tlsKey: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "self-signed: HTTPS with a certificate made for this run, of which browsers warn",
+            .tls,
+            "kind"
+        )
+    )
+    var tls: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Log as text for people or as json, an object a line, on standard error",
+            .logFormat,
+            "format"
+        )
+    )
+    var logFormat: String?
+
+    /// - Throws: `Failure` with exit code 64.
+    func format(_ settings: Settings) throws(Failure) -> LogFormat {
+        try settings.required(.logFormat, logFormat) { text in
+            guard let format = LogFormat(rawValue: text) else {
+                throw SettingText.Problem("“\(text)” is neither text nor json")
+            }
+            return format
+        }
+    }
+
+    /// Where the certificate comes from; nil for plain HTTP.
+    ///
+    /// - Throws: `Failure` with exit code 64.
+    func certificate(_ settings: Settings, host: String) throws(Failure) -> TLSCredentials.Source? {
+        let isSelfSigned: Bool? = try settings.value(.tls, tls) { text in
+            guard text == "self-signed" else { throw SettingText.Problem("“\(text)” is not self-signed") }
+            return true
+        }
+        let certificate = try settings.value(.tlsCert, tlsCert, SettingText.readableFile)
+        let key = try settings.value(.tlsKey, tlsKey, SettingText.readableFile)
+        switch (isSelfSigned, certificate, key) {
+        case (nil, nil, nil): return nil
+        case (nil, let certificate?, let key?): return .files(certificate: certificate, key: key)
+        case (true?, nil, nil): return .selfSigned(host: host)
+        case (nil, _?, nil):
+            throw .usage("--tls-cert needs the certificate's key", hint: "give --tls-key FILE")
+        case (nil, nil, _?): throw .usage("--tls-key needs its certificate", hint: "give --tls-cert FILE")
+        case (_?, _, _):
+            throw .usage("--tls and --tls-cert or --tls-key exclude each other", hint: "give one of them")
+        }
+    }
+}

@@ -1,0 +1,147 @@
+internal import ArgumentParser
+internal import SignalingServer
+
+/// Whom the signaling server lets in, what it bears, and what it gives them.
+struct PolicyFlags: ParsableArguments {
+    @Flag(help: "Let any number of callers and callees into a room.")
+    var openRooms = false
+
+    @Flag(help: "Keep offers for peers that come later, for ten minutes at most.")
+    var hold = false
+
+    @Option(help: ArgumentHelp("How long a lost peer may take to come back", .grace, "duration"))
+    var grace: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How newcomers prove that they may join: jwt:KEYFILE asks for a token of `callrunner token`",
+            .auth,
+            "how"
+        )
+    )
+    var auth: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "TURN server that everybody is told, as in turn:HOST:PORT; may be repeated",
+            .turn,
+            "url"
+        )
+    )
+    var turn: [String] = []
+
+    @Option(help: ArgumentHelp("The secret that the TURN servers share with this one", .turnSecret, "file"))
+    var turnSecret: String?
+
+    @Option(help: ArgumentHelp("How long TURN credentials hold", .turnTTL, "duration"))
+    var turnTtl: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Connections at most",
+            .maxConnections,
+            "n",
+            otherwise: "the limit of descriptors less 64"
+        )
+    )
+    var maxConnections: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Connections that one address may open in a minute; 0 allows any number, as from this machine",
+            .connectionsPerMinute,
+            "n"
+        )
+    )
+    var connectionsPerMinute: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Messages that one address may send in a second; 0 allows any number, as from this machine",
+            .messagesPerSecond,
+            "n"
+        )
+    )
+    var messagesPerSecond: String?
+
+    @Option(help: ArgumentHelp("How long calls may go on after SIGTERM", .drain, "duration"))
+    var drain: String?
+
+    /// Puts what is said into the server's configuration; warns of keys that everybody may read.
+    ///
+    /// - Throws: `Failure` with exit code 64.
+    func apply(
+        to server: inout ServerConfiguration,
+        _ settings: Settings,
+        _ console: Console
+    ) async throws(Failure) {
+        server.openRooms = try settings.isOn(.openRooms, openRooms)
+        server.holdsSignals = try settings.isOn(.hold, hold)
+        server.grace = try settings.required(.grace, grace, SettingText.duration)
+        server.maximumConnections = try settings.value(
+            .maxConnections,
+            maxConnections,
+            SettingText.number(in: 1 ... .max)
+        )
+        server.connectionsPerMinute = try limit(.connectionsPerMinute, connectionsPerMinute, settings)
+        server.messagesPerSecond = try limit(.messagesPerSecond, messagesPerSecond, settings)
+        server.turn = try turnCredentials(settings, console)
+        if let file = try settings.value(.auth, auth, Self.keyFile) {
+            server.tokenKey = try await TokenKey(file, console)
+        }
+    }
+
+    /// How long calls may go on after SIGTERM.
+    func drainTime(_ settings: Settings) throws(Failure) -> Duration {
+        try settings.required(.drain, drain, SettingText.duration)
+    }
+
+    private func limit(_ setting: Setting, _ flag: String?, _ settings: Settings) throws(Failure) -> Int? {
+        let number = try settings.required(setting, flag, SettingText.number(in: 0...1_000_000))
+        return number == 0 ? nil : number
+    }
+
+    private func turnCredentials(
+        _ settings: Settings,
+        _ console: Console
+    ) throws(Failure) -> TURNCredentials? {
+        guard let file = try settings.value(.turnSecret, turnSecret, KeyFile.init) else {
+            // In the environment, --turn may stand for calls alone.
+            guard turn.isEmpty else {
+                throw .usage(
+                    "--turn needs --turn-secret",
+                    hint: "give the file of coturn's static-auth-secret"
+                )
+            }
+            return nil
+        }
+        let urls = try settings.list(.turn, turn, ICEServerText.sharedTURN)
+        guard !urls.isEmpty else { throw .usage("--turn-secret needs --turn", hint: "name the TURN server") }
+        guard let secret = file.secret else { throw .usage("--turn-secret: “\(file.path)” is empty") }
+        file.warn(console)
+        let timeToLive = try settings.required(.turnTTL, turnTtl, SettingText.duration)
+        guard timeToLive >= .seconds(1) else { throw .usage("--turn-ttl: give one second at least") }
+        return TURNCredentials(urls: urls, secret: secret, timeToLive: timeToLive)
+    }
+
+    private static func keyFile(_ text: String) throws -> KeyFile {
+        guard text.hasPrefix("jwt:") else {
+            throw SettingText.Problem("“\(text)” is no way to prove anything; write jwt:KEYFILE")
+        }
+        return try KeyFile(String(text.dropFirst(4)))
+    }
+}
+
+extension TokenKey {
+    /// Reads a key file; warns where everybody may read what is a secret.
+    ///
+    /// - Throws: `Failure` with exit code 64.
+    init(_ file: KeyFile, _ console: Console) async throws(Failure) {
+        do throws(TokenKeyError) {
+            try await self.init(file.bytes)
+        } catch {
+            throw .usage("“\(file.path)”: \(error)", hint: "give a secret, or a P-256 key as PEM")
+        }
+        if isSecret { file.warn(console) }
+    }
+}

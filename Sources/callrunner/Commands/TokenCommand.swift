@@ -1,0 +1,94 @@
+internal import ArgumentParser
+internal import CallCore
+internal import FoundationEssentials
+internal import SignalingServer
+internal import SocketIO
+
+/// Makes a token with which somebody may join a room.
+struct TokenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token",
+        abstract: "Make a token with which somebody may join a room.",
+        discussion: """
+            The token goes to standard output: a JSON Web Token by HS256 where the file holds
+            a secret of 32 bytes or more, by ES256 where it holds a P-256 key. Whoever has it
+            may join that room until it expires, under any name and in either role where none
+            is said.
+
+            EXAMPLES
+              openssl rand -hex 32 > room.key && chmod 600 room.key
+              callrunner serve --auth jwt:room.key
+              callrunner token --key room.key --room 7 --role callee --expires 15m
+              CALLRUNNER_TOKEN=$(callrunner token --key room.key --room 7) callrunner --room 7
+            """
+    )
+
+    @Option(help: ArgumentHelp("Secret or P-256 private key; required", .key, "file"))
+    var key: String?
+
+    // What a token says is not taken from the environment, where the names are those of calls.
+    @Option(help: ArgumentHelp("Room that it is for: a whole number from 1; required.", valueName: "n"))
+    var room: String?
+
+    @Option(help: ArgumentHelp("Name under which alone it holds (default: any).", valueName: "text"))
+    var name: String?
+
+    @Option(help: ArgumentHelp("caller or callee (default: either).", valueName: "role"))
+    var role: String?
+
+    @Option(help: ArgumentHelp("How long it holds", .expires, "duration"))
+    var expires: String?
+
+    @OptionGroup(title: "Output") var output: OutputFlags
+
+    func run() async throws {
+        try await Surroundings.run(output) { surroundings in
+            let settings = surroundings.settings
+            let file = try settings.required(.key, key, KeyFile.init)
+            let token = try token(settings, now: Int(Date().timeIntervalSince1970))
+            let key = try await TokenKey(file, surroundings.console)
+            let text: String
+            do throws(TokenKeyError) {
+                text = try await key.sign(token)
+            } catch {
+                throw Failure.usage("“\(file.path)”: \(error)", hint: "give the private key")
+            }
+            if try output.choice(settings).writesJSON {
+                await surroundings.events.write("token", fields(text, token))
+            } else {
+                print(text)
+            }
+            return 0
+        }
+    }
+
+    /// `now` is in seconds since 1970; a `Failure` has exit code 64.
+    func token(_ settings: Settings, now: Int) throws(Failure) -> RoomToken {
+        let lifetime = try settings.required(.expires, expires, SettingText.duration)
+        guard lifetime >= .seconds(1) else {
+            throw .usage("--expires: a token has to hold for one second at least")
+        }
+        return RoomToken(
+            room: try Settings.none.required(.room, room) { try RoomID($0) },
+            username: try Settings.none.value(.name, name) { try Username($0) },
+            role: try namedRole(),
+            expiry: now + Int(clamping: lifetime.components.seconds)
+        )
+    }
+
+    private func namedRole() throws(Failure) -> Role? {
+        guard let role else { return nil }
+        guard let named = Role(rawValue: role.lowercased()) else {
+            throw .usage("--role: “\(role)” is no role", hint: "write caller or callee")
+        }
+        return named
+    }
+
+    private func fields(_ text: String, _ token: RoomToken) -> JSONObject {
+        var fields: JSONObject = ["token": .string(text), "room": .int(token.room.value)]
+        fields["username"] = token.username.map { .string($0.value) }
+        fields["role"] = token.role.map { .string($0.rawValue) }
+        fields["expires"] = .int(token.expiry)
+        return fields
+    }
+}

@@ -1,0 +1,79 @@
+internal import Logging
+internal import SignalingServer
+
+/// What stands around a signaling server: its certificate, its page, its log.
+struct ServerFront {
+    let routes: HummingbirdRoutes
+    let monitor = ServerMonitor()
+    let tls: TLSCredentials?
+    let logger: Logger
+    private let console: Console
+    private let logsJSON: Bool
+    private let readsFiles: Bool
+
+    /// - Throws: `Failure`.
+    init(_ flags: FrontFlags, _ surroundings: Surroundings, host: String) async throws {
+        console = surroundings.console
+        logsJSON = try flags.format(surroundings.settings) == .json
+        let source = try flags.certificate(surroundings.settings, host: host)
+        logger = ServerLog.logger(console, asJSON: logsJSON)
+        if case .files? = source { readsFiles = true } else { readsFiles = false }
+        do {
+            tls = if let source { try await TLSCredentials(source) } else { nil }
+        } catch let problem as TLSProblem {
+            throw Failure(
+                code: "tls",
+                message: "\(problem)",
+                hint: "give a certificate in PEM and its key, or --tls self-signed",
+                exit: 4
+            )
+        }
+        let page = try await Self.page(surroundings.environment)
+        if page == nil { logger.notice("the web page is not installed: no assets/web/index.html") }
+        routes = HummingbirdRoutes(monitor: monitor, page: page, version: CallRunner.number, logger: logger)
+    }
+
+    /// What is to be done at SIGHUP, in place of ending: to read the certificate again.
+    var onHangUp: (@Sendable () async -> Void)? {
+        guard readsFiles, let tls else { return nil }
+        return { [logger, console] in
+            if await tls.reload(logger) { console.say("certificate reloaded: \(tls.fingerprint)") }
+        }
+    }
+
+    /// Tells where the server listens, and what does not work from there.
+    func announce(_ server: ListeningServer) {
+        say("listening on \(server.url) (Ctrl-C ends)")
+        if let tls {
+            say("certificate, SHA-256: \(tls.fingerprint)")
+        } else if !Self.isLoopback(server.host) {
+            warn(
+                "without TLS browsers on other machines can only receive; give --tls self-signed, or "
+                    + "--tls-cert and --tls-key"
+            )
+        }
+    }
+
+    /// Something for people, which in a log as JSON is an entry.
+    func say(_ sentence: String) {
+        if logsJSON { logger.notice("\(sentence)") } else { console.say(sentence) }
+    }
+
+    private func warn(_ sentence: String) {
+        if logsJSON { logger.warning("\(sentence)") } else { console.say("warning: \(sentence)") }
+    }
+
+    private static func page(_ environment: [String: String]) async throws -> PageFiles? {
+        guard let folder = Installation.webFolder(environment) else { return nil }
+        do {
+            return try await PageFiles.read(from: folder)
+        } catch let problem as PageFiles.Problem {
+            throw Failure(code: "installation", message: "\(problem)", hint: "reinstall callrunner", exit: 4)
+        }
+    }
+
+    /// Whether only this machine gets to such an address.
+    static func isLoopback(_ host: String) -> Bool {
+        host == "localhost" || host == "::1" || host.hasPrefix("127.")
+    }
+}

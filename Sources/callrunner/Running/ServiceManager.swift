@@ -1,0 +1,52 @@
+internal import Glibc
+
+/// Tells systemd, where it started the process as `Type=notify`, how far it is (sd_notify(3)).
+struct ServiceManager {
+    enum State: String {
+        case ready = "READY=1"
+        case stopping = "STOPPING=1"
+    }
+
+    /// `NOTIFY_SOCKET`: a path, or `@` and an abstract name; nil where nobody wants to know.
+    private let socketName: String?
+    private let console: Console
+
+    init(_ environment: [String: String], _ console: Console) {
+        socketName = environment["NOTIFY_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
+        self.console = console
+    }
+
+    /// Tells a state, and a line for `systemctl status`; what cannot be told is no reason to stop.
+    func tell(_ state: State, status: String) {
+        guard let socketName else { return }
+        if let problem = Self.send("\(state.rawValue)\nSTATUS=\(status)", to: socketName) {
+            console.say("warning: systemd cannot be told “\(state.rawValue)”: \(problem)", .emphasis)
+        }
+    }
+
+    /// Sends one datagram without waiting; what went wrong, or nil.
+    private static func send(_ text: String, to name: String) -> String? {
+        guard name.hasPrefix("/") || name.hasPrefix("@") else { return "“\(name)” is no socket's name" }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        var bytes = Array(name.utf8)
+        // A path ends with a NUL, and an abstract name begins with one.
+        if name.hasPrefix("@") { bytes[0] = 0 } else { bytes.append(0) }
+        let capacity = MemoryLayout.size(ofValue: address.sun_path)
+        guard bytes.count <= capacity else { return "the socket's name is too long" }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let length = MemoryLayout<sockaddr_un>.size - capacity + bytes.count
+
+        let type = CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(AF_UNIX, type, 0)
+        guard descriptor >= 0 else { return String(cString: strerror(errno)) }
+        defer { close(descriptor) }
+        let data = Array(text.utf8)
+        let sent = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                sendto(descriptor, data, data.count, CInt(MSG_NOSIGNAL), $0, socklen_t(length))
+            }
+        }
+        return sent < 0 ? String(cString: strerror(errno)) : nil
+    }
+}

@@ -1,0 +1,63 @@
+import CallCore
+import CallSignaling
+import Logging
+import SignalingServer
+import Testing
+
+@Suite("Credentials on both sides", .timeLimit(.minutes(1)))
+struct CredentialTests {
+    private static let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    /// The first events of Ann, who joins room 1 as caller.
+    private func events(
+        token: String?,
+        count: Int,
+        _ change: (inout ServerConfiguration) -> Void
+    ) async throws -> [RoomEvent] {
+        var configuration = ServerConfiguration()
+        configuration.port = 0
+        change(&configuration)
+        return try await SignalingServer.run(configuration, logger: Self.quiet) { server in
+            var client = SignalingConfiguration(serverURL: server.url)
+            client.token = token
+            client.serverTimeout = .seconds(50)
+            client.roomStateTimeout = .seconds(50)
+            let identity = Identity(username: try Username("Ann"), room: try RoomID(1))
+            let service = LiveSignalingService(client, logger: Self.quiet)
+            return try await service.withRoom(identity, role: .caller) { channel in
+                var events: [RoomEvent] = []
+                for await event in channel.events {
+                    events.append(event)
+                    if events.count == count { break }
+                }
+                return events
+            }
+        }
+    }
+
+    @Test("The client shows its token in the CONNECT payload, and is told why it is not let in")
+    func tokens() async throws {
+        let key = try await TokenKey(Array(repeating: 7, count: 32))
+        let expiry = 4_102_444_800
+        let token = try await key.sign(
+            RoomToken(room: try RoomID(1), username: try Username("Ann"), role: .caller, expiry: expiry)
+        )
+        let admitted = try await events(token: token, count: 2) { $0.tokenKey = key }
+        #expect(admitted.last == .roomState([]))
+        let refused = try await events(token: nil, count: 1) { $0.tokenKey = key }
+        #expect(refused == [.failed(.unauthorized("this server asks for a room token"))])
+    }
+
+    @Test("The client hears of the TURN servers before it hears who is there")
+    func turn() async throws {
+        let turn = TURNCredentials(urls: ["turn:t"], secret: [1], timeToLive: .seconds(60))
+        let events = try await events(token: nil, count: 3) { $0.turn = turn }
+        guard events.count == 3, case .iceServers(let servers) = events[1] else {
+            Issue.record("\(events)")
+            return
+        }
+        let username = try #require(servers.first?.username)
+        let credential = turn.credential(for: username)
+        #expect(servers == [ICEServer(urls: ["turn:t"], username: username, credential: credential)])
+    }
+}

@@ -1,0 +1,118 @@
+import NIOCore
+import SignalingServer
+import Testing
+
+@testable import class SignalingServer.AddressLimits
+@testable import struct SignalingServer.ClientAddress
+@testable import struct SignalingServer.TokenBucket
+
+@Suite("Limits of addresses")
+struct AddressLimitsTests {
+    private let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
+
+    private func address(_ text: String) throws -> ClientAddress {
+        try #require(ClientAddress(try SocketAddress(ipAddress: text, port: 1)))
+    }
+
+    private func limits(connections: Int? = nil, messages: Int? = nil) -> AddressLimits {
+        var configuration = ServerConfiguration()
+        configuration.connectionsPerMinute = connections
+        configuration.messagesPerSecond = messages
+        return AddressLimits(configuration)
+    }
+
+    @Test("A bucket gives what it holds at once, and then as fast as it fills")
+    func bucket() {
+        var bucket = TokenBucket(rate: 2, capacity: 3, at: start)
+        func taken(at time: TimeAmount) -> Int { (0..<10).count { _ in bucket.take(at: start + time) } }
+        #expect(taken(at: .zero) == 3)
+        #expect(taken(at: .milliseconds(499)) == 0)
+        #expect(taken(at: .milliseconds(500)) == 1)
+        #expect(taken(at: .milliseconds(1500)) == 2)
+        #expect(taken(at: .hours(1000)) == 3)
+        // A clock that goes backwards gives nothing.
+        #expect(taken(at: .zero) == 0)
+    }
+
+    @Test(
+        "An address is an IPv4 address, or the network of an IPv6 address",
+        arguments: [
+            ("192.0.2.1", "192.0.2.1", true), ("192.0.2.1", "192.0.2.2", false),
+            ("::ffff:192.0.2.1", "192.0.2.1", true), ("2001:db8::1", "2001:db8::ffff:1", true),
+            ("2001:db8::1", "2001:db8:0:1::1", false), ("2001:db8::", "2001:db8:8000::", false),
+            ("::c000:201", "192.0.2.1", false), ("127.0.0.1", "127.0.0.2", false),
+        ]
+    )
+    func addresses(one: String, other: String, areEqual: Bool) throws {
+        #expect((try address(one) == address(other)) == areEqual)
+    }
+
+    @Test(
+        "Loopback is known in all its forms",
+        arguments: [
+            ("127.0.0.1", true), ("127.9.9.9", true), ("::1", true), ("::ffff:127.0.0.1", true),
+            ("128.0.0.1", false), ("::2", false), ("::ffff:10.0.0.1", false), ("0.0.0.0", false),
+        ]
+    )
+    func loopback(text: String, isLoopback: Bool) throws {
+        #expect(try address(text).isLoopback == isLoopback)
+    }
+
+    @Test("A socket of the file system has no address")
+    func unixSocket() throws {
+        #expect(ClientAddress(try SocketAddress(unixDomainSocketPath: "/x")) == nil)
+        #expect(ClientAddress(nil) == nil)
+    }
+
+    @Test("One address that opens too many connections does not take its neighbour's")
+    func connections() throws {
+        let limits = limits(connections: 60)
+        func opened(_ text: String, at time: TimeAmount) throws -> Int {
+            let address = try address(text)
+            return (0..<100).count { _ in
+                limits.allowance(for: address, at: start)?.open(at: start + time) ?? false
+            }
+        }
+        #expect(try opened("192.0.2.1", at: .zero) == 60)
+        #expect(try opened("192.0.2.2", at: .zero) == 60)
+        #expect(try opened("192.0.2.1", at: .seconds(10)) == 10)
+    }
+
+    @Test("All connections of an address share its messages, five seconds' worth at once")
+    func messages() throws {
+        let limits = limits(messages: 10)
+        let address = try address("192.0.2.1")
+        let (one, other) = (
+            limits.allowance(for: address, at: start), limits.allowance(for: address, at: start)
+        )
+        #expect(one != nil && one === other)
+        #expect((0..<100).count { _ in one?.takeMessage(at: start) ?? false } == 50)
+        #expect(other?.takeMessage(at: start) == false)
+        #expect(other?.takeMessage(at: start + .milliseconds(100)) == true)
+    }
+
+    @Test("Nothing limits this machine itself, nor anybody where nothing is configured")
+    func unlimited() throws {
+        #expect(
+            limits(connections: 1, messages: 1).allowance(for: try address("127.0.0.1"), at: start) == nil
+        )
+        #expect(limits(connections: 1).allowance(for: nil, at: start) == nil)
+        #expect(limits().allowance(for: try address("192.0.2.1"), at: start) == nil)
+    }
+
+    @Test("What is kept of many addresses goes when they have gone and their time is over")
+    func pruning() throws {
+        let limits = limits(connections: 60)
+        func open(_ number: Int, at time: NIODeadline) throws {
+            let address = try address("10.0.\(number / 256).\(number % 256)")
+            let allowance = limits.allowance(for: address, at: time)
+            #expect(allowance?.open(at: time) == true)
+            // The first one stays.
+            if number > 0 { allowance?.close() }
+        }
+        for number in 0..<1024 { try open(number, at: start) }
+        #expect(limits.count == 1024)
+        for number in 1024..<1034 { try open(number, at: start + .minutes(2)) }
+        #expect(limits.count == 11)
+    }
+}

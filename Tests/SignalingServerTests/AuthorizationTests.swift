@@ -1,0 +1,169 @@
+import CallCore
+import SocketIO
+import Testing
+
+@testable import SignalingServer
+
+@Suite("Room tokens at the door", .timeLimit(.minutes(1)))
+struct AuthorizationTests {
+    private static let expiry = 4_102_444_800
+
+    private func withServer(_ body: (ListeningServer, TokenKey) async throws -> Void) async throws {
+        let key = try await TokenKey(Array(SampleKeys.secret.utf8))
+        try await SignalingServerTests.withServer({ $0.tokenKey = key }) { server in
+            try await body(server, key)
+        }
+    }
+
+    private func token(
+        _ key: TokenKey,
+        room: Int = 1,
+        name: String? = nil,
+        role: Role? = nil,
+        expiry: Int = expiry
+    ) async throws -> String {
+        let username = try name.map { try Username($0) }
+        return try await key.sign(
+            RoomToken(room: try RoomID(room), username: username, role: role, expiry: expiry)
+        )
+    }
+
+    /// Joins room 1 as Bob, callee; the answer.
+    private func reply(_ server: ListeningServer, _ auth: JSON?) async throws -> SocketPacket? {
+        try await TestPeer.with(server, query: "roomId=1&username=Bob&isCaller=false") { bob in
+            try await bob.connect(auth)
+        }
+    }
+
+    private static func refusal(_ reason: String, _ claim: String?) -> JSON {
+        var data: JSONObject = ["reason": .string(reason)]
+        data["claim"] = claim.map(JSON.string)
+        return ["message": "not_authorized", "data": .object(data)]
+    }
+
+    @Test(
+        "A token lets in whom it is for",
+        arguments: [(nil, nil), ("Bob", Role.callee)] as [(String?, Role?)]
+    )
+    func admitted(name: String?, role: Role?) async throws {
+        try await withServer { server, key in
+            let token = try await token(key, name: name, role: role)
+            #expect(try await reply(server, ["token": .string(token)])?.type == .connect)
+        }
+    }
+
+    @Test("Without a token nobody is let in", arguments: [nil, [:], ["token": nil], ["token": 5]] as [JSON?])
+    func missing(auth: JSON?) async throws {
+        try await withServer { server, _ in
+            let reply = try await reply(server, auth)
+            #expect(reply?.type == .connectError)
+            #expect(reply?.payload == Self.refusal("this server asks for a room token", nil))
+        }
+    }
+
+    @Test(
+        "A claim that disagrees is named",
+        arguments: [
+            (2, nil, nil, expiry, "room"), (1, "Ann", nil, expiry, "name"),
+            (1, "Bob", .caller, expiry, "role"),
+            (1, "bob", .callee, expiry, "name"), (1, nil, nil, 1_000_000_000, "exp"),
+        ] as [(Int, String?, Role?, Int, String)]
+    )
+    func mismatch(room: Int, name: String?, role: Role?, expiry: Int, claim: String) async throws {
+        try await withServer { server, key in
+            let token = try await token(key, room: room, name: name, role: role, expiry: expiry)
+            let payload = try await reply(server, ["token": .string(token)])?.payload
+            #expect(payload?["message"] == "not_authorized")
+            #expect(payload?["data"]?["claim"]?.stringValue == claim)
+        }
+    }
+
+    @Test("A token that is forged tells nothing of the room, which may be full")
+    func forged() async throws {
+        try await withServer { server, key in
+            let token = try await token(key)
+            try await TestPeer.with(server, query: "roomId=1&username=Bob&isCaller=false") { bob in
+                #expect(try await bob.connect(["token": .string(token)])?.type == .connect)
+                let reply = try await reply(server, ["token": .string(token.dropLast(4) + "AAAA")])
+                #expect(
+                    reply?.payload == Self.refusal("the token was not signed with this server's key", nil)
+                )
+                #expect(
+                    try await self.reply(server, ["token": .string(token)])?.payload == [
+                        "message": "role_taken"
+                    ]
+                )
+            }
+        }
+    }
+
+    @Test("After a refusal the same connection may try again")
+    func secondTry() async throws {
+        try await withServer { server, key in
+            try await TestPeer.with(server, query: "roomId=1&username=Bob&isCaller=false") { bob in
+                #expect(try await bob.connect()?.type == .connectError)
+                let token = try await token(key)
+                #expect(try await bob.connect(["token": .string(token)])?.type == .connect)
+            }
+        }
+    }
+
+    @Test("What comes while the token is checked waits, and keeps its order")
+    func order() async throws {
+        try await withServer { server, key in
+            let token = try await token(key)
+            let connect = SocketPacket(type: .connect, payload: ["token": .string(token)])
+            try await TestPeer.with(server, query: "roomId=1&username=Ann&isCaller=true") { ann in
+                try await ann.send(connect)
+                while try await ann.next()?.eventName != "room_state" {}
+                try await TestPeer.with(server, query: "roomId=1&username=Bob&isCaller=false") { bob in
+                    let packets = (0..<20).map { number -> SocketPacket in
+                        .event("e", [number.isMultiple(of: 3) ? .binary([UInt8(number)]) : .int(number)])
+                    }
+                    try await bob.send(connect)
+                    for packet in packets { try await bob.send(packet) }
+                    #expect(try await ann.next()?.eventName == "room_user_joined")
+                    for packet in packets { try await ann.expect(packet) }
+                }
+            }
+        }
+    }
+
+    @Test("Who is refused and goes on talking is sent away, as everybody who has not joined")
+    func talkingOn() async throws {
+        try await withServer { server, _ in
+            try await TestPeer.with(server, query: "roomId=1&username=Bob&isCaller=false") { bob in
+                try await bob.send(SocketPacket(type: .connect))
+                try await bob.send(.event("hello"))
+                #expect(try await bob.next()?.type == .connectError)
+                try await bob.expect(nil)
+            }
+        }
+    }
+
+    @Test("Who goes while the token is checked leaves nothing behind")
+    func gone() async throws {
+        try await withServer { server, key in
+            let token = JSON.string(try await token(key))
+            for _ in 0..<20 {
+                try await TestPeer.with(server, query: "roomId=1&username=Bob&isCaller=false") { bob in
+                    try await bob.send(SocketPacket(type: .connect, payload: ["token": token]))
+                    try await bob.socket.send("1")
+                }
+            }
+            var reply: SocketPacket?
+            while reply?.type != .connect { reply = try await self.reply(server, ["token": token]) }
+        }
+    }
+
+    @Test("Refusals are counted by their reasons")
+    func counts() async throws {
+        try await withServer { server, _ in
+            for _ in 0..<3 { _ = try await reply(server, nil) }
+            _ = try await TestPeer.with(server) { try await $0.connect() }
+            let refused = try await server.counts.joinsRefused
+            #expect(refused[.unauthorized] == 3)
+            #expect(refused[.invalid] == 1)
+        }
+    }
+}

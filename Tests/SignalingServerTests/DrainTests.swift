@@ -1,0 +1,97 @@
+import SignalingServer
+import SocketIO
+import Testing
+
+@Suite("Draining", .timeLimit(.minutes(1)))
+struct DrainTests {
+    /// Ann and Bob in a call, and a server that drains beside it.
+    private func whileDraining(
+        _ body: (ListeningServer, TestPeer, TestPeer) async throws -> Void
+    ) async throws {
+        try await withServer { server in
+            try await TestPeer.with(server, as: "Ann", true, key: "k") { ann in
+                try await TestPeer.with(server, as: "Bob", false) { bob in
+                    _ = try await ann.next()
+                    try await withThrowingDiscardingTaskGroup { group in
+                        group.addTask { await server.drain(within: .seconds(600)) }
+                        let draining = SocketPacket.event("server_draining", [["retryIn": 600]])
+                        try await ann.expect(draining)
+                        try await bob.expect(draining)
+                        try await body(server, ann, bob)
+                        group.cancelAll()
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("Newcomers are refused with a time, and a call goes on")
+    func newcomers() async throws {
+        try await whileDraining { server, ann, bob in
+            for room in [1, 2] {
+                let query = "roomId=\(room)&username=Eve&isCaller=true"
+                let reply = try await TestPeer.with(server, query: query) { try await $0.connect() }
+                #expect(reply?.type == .connectError)
+                #expect(reply?.payload?["message"] == "server_draining")
+                let seconds = try #require(reply?.payload?["data"]?["retryAfter"]?.intValue)
+                #expect((1...600).contains(seconds))
+            }
+            try await ann.send(.event("still"))
+            try await bob.expect(.event("still"))
+        }
+    }
+
+    @Test("Who is in a call may come back into it")
+    func comingBack() async throws {
+        try await whileDraining { server, _, bob in
+            try await TestPeer.with(server, as: "Ann", true, key: "k") { ann in
+                try await ann.send(.event("back"))
+                try await bob.expect(.event("back"))
+            }
+        }
+    }
+
+    @Test("It is over when everybody has left, and each has been told once")
+    func everybodyLeft() async throws {
+        try await withServer { server in
+            try await TestPeer.with(server, as: "Ann", true) { ann in
+                async let once: Void = server.drain(within: .seconds(600))
+                async let twice: Void = server.drain(within: .seconds(600))
+                #expect(try await ann.next()?.eventName == "server_draining")
+                try await ann.send(SocketPacket(type: .disconnect))
+                _ = await (once, twice)
+                try await ann.send(SocketPacket(type: .disconnect))
+                try await ann.expect(nil)
+            }
+        }
+    }
+
+    @Test("It is over when its time is, though somebody stays")
+    func timeOver() async throws {
+        try await withServer { server in
+            try await TestPeer.with(server, as: "Ann", true) { ann in
+                await server.drain(within: .milliseconds(50))
+                try await ann.expect(.event("server_draining", [["retryIn": 1]]))
+                try await ann.isHeard()
+            }
+        }
+    }
+
+    @Test("Where nobody is there it is over at once", arguments: [Duration.seconds(600), .zero])
+    func nobody(limit: Duration) async throws {
+        try await withServer { server in await server.drain(within: limit) }
+    }
+
+    @Test("Cancelled, it ends at once and the server goes")
+    func cancelled() async throws {
+        try await withServer { server in
+            try await TestPeer.with(server, as: "Ann", true) { ann in
+                try await withThrowingDiscardingTaskGroup { group in
+                    group.addTask { await server.drain(within: .seconds(600)) }
+                    try await ann.expect(.event("server_draining", [["retryIn": 600]]))
+                    group.cancelAll()
+                }
+            }
+        }
+    }
+}

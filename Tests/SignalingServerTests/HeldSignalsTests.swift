@@ -1,0 +1,138 @@
+import NIOCore
+import SocketIO
+import Testing
+
+@testable import struct SignalingServer.HeldSignals
+
+@Suite("What is held for a peer that has not come")
+struct HeldSignalsTests {
+    private let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
+
+    private static func offer(_ ufrag: String, padding: Int = 0) -> SocketPacket {
+        let sdp = "v=0\r\na=ice-ufrag:\(ufrag)\r\n"
+        return .event(
+            "offer",
+            [
+                [
+                    "type": "offer", "sdp": .string(sdp),
+                    "padding": .string(String(repeating: "x", count: padding)),
+                ]
+            ]
+        )
+    }
+
+    private static func candidate(_ number: Int, padding: Int = 0) -> SocketPacket {
+        .event(
+            "candidate",
+            [["candidate": .string("candidate:\(number)" + String(repeating: "x", count: padding))]]
+        )
+    }
+
+    private func text(_ packets: SocketPacket...) -> [EnginePacket] {
+        packets.map { .message(SocketEncoder.encode($0).text) }
+    }
+
+    /// What is held of what a member says.
+    private func held(_ said: SocketPacket..., after time: TimeAmount = .zero) -> [EnginePacket] {
+        var held = HeldSignals()
+        for packet in said { held.add(packet, at: start) }
+        return held.packets(at: start + time)
+    }
+
+    @Test("An offer or an answer is held with the candidates after it, in their order")
+    func order() {
+        let answer = SocketPacket.event("answer", [["type": "answer", "sdp": "v=0\r\n"]])
+        for description in [Self.offer("a"), answer] {
+            let (one, two) = (Self.candidate(1), Self.candidate(2))
+            #expect(held(description, one, two) == text(description, one, two))
+        }
+    }
+
+    @Test("Candidates without a description, and other events, are not held")
+    func others() {
+        #expect(held(Self.candidate(1), .event("hello"), .event("ringing")) == [])
+        #expect(held(Self.offer("a"), .event("hello")) == text(Self.offer("a")))
+    }
+
+    @Test("A newer offer drops the older one and its candidates")
+    func newerOffer() {
+        let said = held(Self.offer("a"), Self.candidate(1), Self.offer("b"), Self.candidate(2))
+        #expect(said == text(Self.offer("b"), Self.candidate(2)))
+    }
+
+    @Test("Who hangs up is waiting for nobody any more")
+    func hangup() { #expect(held(Self.offer("a"), .event("hangup", [["offer": "a"]])) == []) }
+
+    @Test("Of the candidates the first 64 are held")
+    func candidateLimit() {
+        var held = HeldSignals()
+        held.add(Self.offer("a"), at: start)
+        for number in 0..<100 { held.add(Self.candidate(number), at: start) }
+        let packets = held.packets(at: start)
+        #expect(packets.count == 65)
+        #expect(packets.last == text(Self.candidate(63)).first)
+    }
+
+    @Test("Of the bytes 256 KB are held, and no offer that is longer alone")
+    func byteLimit() {
+        #expect(held(Self.offer("a", padding: 262_144)) == [])
+        let long = Self.offer("a", padding: 250_000)
+        #expect(
+            held(long, Self.candidate(1, padding: 20_000), Self.candidate(2)) == text(long, Self.candidate(2))
+        )
+        let binary = SocketPacket.event("candidate", [.binary(Array(repeating: 0, count: 20_000))])
+        #expect(held(long, binary) == text(long))
+        // A longer offer takes the earlier one along, as it is the one in force.
+        #expect(held(Self.offer("a"), Self.offer("b", padding: 262_144)) == [])
+    }
+
+    @Test("After ten minutes nothing is held")
+    func timeLimit() {
+        #expect(held(Self.offer("a"), after: .minutes(10) - .nanoseconds(1)) == text(Self.offer("a")))
+        #expect(held(Self.offer("a"), after: .minutes(10)) == [])
+        var late = HeldSignals()
+        late.add(Self.offer("a"), at: start)
+        late.add(Self.candidate(1), at: start + .minutes(9))
+        #expect(late.deadline == start + .minutes(10))
+        #expect(late.packets(at: start + .minutes(10)) == [])
+    }
+
+    @Test(
+        "An answered or declined offer is not held, where that one is meant",
+        arguments: [
+            ("answer", "a", true), ("answer", nil, true), ("answer", "older", false), ("hangup", "a", true),
+            ("hangup", "older", false), ("ringing", "a", false), ("candidate", nil, false),
+        ]
+    )
+    func answered(event: String, offer: String?, isDropped: Bool) {
+        var held = HeldSignals()
+        held.add(Self.offer("a"), at: start)
+        var payload: JSONObject = [:]
+        payload["offer"] = offer.map(JSON.string)
+        held.hear(.event(event, [.object(payload)]))
+        held.add(Self.candidate(1), at: start)
+        #expect(held.packets(at: start) == (isDropped ? [] : text(Self.offer("a"), Self.candidate(1))))
+    }
+
+    @Test("An offer without an ufrag is answered by any answer")
+    func unnamedOffer() {
+        var held = HeldSignals()
+        held.add(.event("offer", [5]), at: start)
+        held.hear(.event("answer", [["offer": "x"]]))
+        #expect(held.packets(at: start) == [])
+    }
+
+    @Test("An answer stays held when the other answers too")
+    func heldAnswer() {
+        let answer = SocketPacket.event("answer", [["sdp": "v=0"]])
+        var held = HeldSignals()
+        held.add(answer, at: start)
+        held.hear(answer)
+        #expect(held.packets(at: start) == text(answer))
+    }
+
+    @Test("No ack is asked for when it is given later")
+    func ack() {
+        #expect(held(.event("offer", ["x"], ackID: 5)) == text(.event("offer", ["x"])))
+    }
+}

@@ -1,0 +1,94 @@
+import SocketIO
+import Testing
+
+@testable import SignalingServer
+
+@Suite("Limits, exceeded beside a call", .timeLimit(.minutes(1)))
+struct LimitTests {
+    private static let offender = "127.0.0.9"
+
+    /// Ann and Bob are in a call from another address, which goes on however `body` behaves.
+    private func besideCall(
+        _ configure: (inout ServerConfiguration) -> Void,
+        _ body: (ListeningServer) async throws -> Void
+    ) async throws {
+        try await withServer({
+            $0.limitsLoopback = true
+            configure(&$0)
+        }) { server in
+            try await TestPeer.with(server, as: "Ann", true) { ann in
+                try await TestPeer.with(server, as: "Bob", false) { bob in
+                    _ = try await ann.next()
+                    try await body(server)
+                    try await ann.send(.event("question", ackID: 1))
+                    let id = try #require(try await bob.next()?.ackID)
+                    try await bob.send(.ack(id))
+                    try await ann.expect(.ack(1))
+                }
+            }
+        }
+    }
+
+    /// Whether a connection of that address is served.
+    private func isServed(_ server: ListeningServer, from address: String) async throws -> Bool {
+        try await TestConnection.with(port: server.port, from: address) { connection in
+            // It may be closed before this is sent.
+            try? await connection.send("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            return try await connection.readToEnd().hasPrefix("HTTP/1.1 200")
+        }
+    }
+
+    @Test("An address that connects too often is closed at the door, and its neighbours are not")
+    func connectionRate() async throws {
+        try await besideCall({ $0.connectionsPerMinute = 5 }) { server in
+            var results: [Bool] = []
+            for _ in 0..<8 { results.append(try await isServed(server, from: Self.offender)) }
+            // One may have come again in the meantime, where the machine is slow.
+            #expect(results.prefix(5).allSatisfy { $0 })
+            #expect(results.suffix(3).contains(false))
+            #expect(try await server.counts.connectionsRefused[.tooFastOfAddress] > 0)
+            #expect(try await isServed(server, from: "127.0.0.8"))
+        }
+    }
+
+    @Test("An address that sends too much is closed, and its neighbours are not")
+    func messageRate() async throws {
+        try await besideCall({ $0.messagesPerSecond = 20 }) { server in
+            let query = "roomId=2&username=Eve&isCaller=true"
+            try await TestPeer.with(server, query: query, from: Self.offender) { eve in
+                _ = try await eve.connect()
+                for _ in 0..<10_000 {
+                    // It is closed in the midst of it.
+                    guard (try? await eve.send(.event("flood"))) != nil else { break }
+                }
+                while try await eve.next() != nil {}
+            }
+            #expect(try await server.counts.rateLimited[.messages] == 1)
+        }
+    }
+
+    @Test("Connections above the limit of all are closed at the door")
+    func connectionLimit() async throws {
+        try await besideCall({ $0.maximumConnections = 3 }) { server in
+            try await TestConnection.with(port: server.port) { _ in
+                while try await isServed(server, from: Self.offender) {}
+            }
+            #expect(try await server.counts.connectionsRefused[.tooMany] > 0)
+        }
+    }
+
+    @Test("Joins that are refused are counted by reason, and those in the room hear nothing of them")
+    func refusedJoins() async throws {
+        try await besideCall({ _ in }) { server in
+            for query in ["roomId=1&username=Eve&isCaller=true", "roomId=x&username=Eve&isCaller=true"] {
+                for _ in 0..<10 {
+                    let reply = try await TestPeer.with(server, query: query) { try await $0.connect() }
+                    #expect(reply?.type == .connectError)
+                }
+            }
+            let refused = try await server.counts.joinsRefused
+            #expect(refused[.roomFull] == 10)
+            #expect(refused[.invalid] == 10)
+        }
+    }
+}

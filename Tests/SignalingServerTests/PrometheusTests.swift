@@ -1,0 +1,178 @@
+import CallCore
+import NIOCore
+import SocketIO
+import Testing
+
+@testable import SignalingServer
+
+@Suite("Prometheus text")
+struct PrometheusTests {
+    @Test("A number has its help and its type before it")
+    func number() {
+        var text = PrometheusText()
+        text.add(.gauge, "callrunner_rooms", "Rooms now.", 3)
+        #expect(
+            text.text == """
+                # HELP callrunner_rooms Rooms now.
+                # TYPE callrunner_rooms gauge
+                callrunner_rooms 3
+
+                """
+        )
+    }
+
+    @Test("Backslash, line feed and, in a label, quotation mark are escaped")
+    func escaping() {
+        var text = PrometheusText()
+        text.addInfo("info", "a\\b\n\"c\"", [("version", "a\\b\n\"c\""), ("other", "é")])
+        #expect(
+            text.text == #"""
+                # HELP info a\\b\n"c"
+                # TYPE info gauge
+                info{version="a\\b\n\"c\"",other="é"} 1
+
+                """#
+        )
+    }
+
+    @Test("A tally names every case, those that never came too")
+    func tally() {
+        var tally = Tally<SessionTransport>()
+        tally[.websocket] = 2
+        var text = PrometheusText()
+        text.add(.counter, "sessions_total", "Sessions.", tally)
+        #expect(
+            text.text == """
+                # HELP sessions_total Sessions.
+                # TYPE sessions_total counter
+                sessions_total{transport="polling"} 0
+                sessions_total{transport="websocket"} 2
+
+                """
+        )
+        #expect(tally.total == 2)
+    }
+
+    @Test("A histogram's ranges include those below them, their upper bound, and everything at last")
+    func histogram() {
+        var histogram = Histogram(bounds: [1_000_000, 10_000_000])
+        for nanoseconds in [-5, 500_000, 1_000_000, 1_000_001, 2_000_000_000] {
+            histogram.observe(nanoseconds: nanoseconds)
+        }
+        var text = PrometheusText()
+        text.add("latency_seconds", "Latency.", histogram)
+        #expect(
+            text.text == """
+                # HELP latency_seconds Latency.
+                # TYPE latency_seconds histogram
+                latency_seconds_bucket{le="0.001"} 3
+                latency_seconds_bucket{le="0.01"} 4
+                latency_seconds_bucket{le="+Inf"} 5
+                latency_seconds_sum 2.002500001
+                latency_seconds_count 5
+
+                """
+        )
+        #expect(histogram.count == 5)
+    }
+
+    @Test(
+        "Numbers that are none are written as Prometheus reads them",
+        arguments: [(Double.nan, "NaN"), (.infinity, "+Inf"), (-.infinity, "-Inf"), (1e-05, "1e-05")]
+    )
+    func doubles(value: Double, written: String) {
+        var text = PrometheusText()
+        text.add(.gauge, "x", "X.", value)
+        #expect(text.text.hasSuffix("\nx \(written)\n"))
+    }
+
+    @Test("A server's counts are all written, each metric once")
+    func counts() {
+        var text = PrometheusText()
+        text.add(ServerCounts())
+        text.add(ProcessMeasures.current())
+        let names = text.text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
+            .map { $0.split(separator: " ")[2] }
+        #expect(Set(names).count == names.count)
+        #expect(names.contains("callrunner_relay_latency_seconds"))
+        #expect(names.contains("process_resident_memory_bytes"))
+        #expect(names.allSatisfy { $0.hasPrefix("callrunner_") || $0.hasPrefix("process_") })
+    }
+
+    @Test("A process whose name has spaces and parentheses is measured too")
+    func statistics() throws {
+        let fields = (3...52).map(String.init).joined(separator: " ")
+        let statistics = try #require(ProcessMeasures.Statistics("1 (a) b) c) " + fields))
+        #expect(statistics.cpuTicks == 14 + 15)
+        #expect(statistics.startTicks == 22)
+        #expect(statistics.virtualMemory == 23)
+        #expect(statistics.residentPages == 24)
+        #expect(ProcessMeasures.Statistics("1 (a) R 1 2") == nil)
+        #expect(ProcessMeasures.Statistics("") == nil)
+    }
+
+    @Test("The system tells of this process")
+    func process() throws {
+        let process = ProcessMeasures.current()
+        #expect(try #require(process.residentMemory) > 1 << 20)
+        #expect(try #require(process.openDescriptors) > 2)
+        #expect(try #require(process.startTime) > 1_600_000_000)
+    }
+
+    @Test(
+        "An event is counted under its name where that is known, as text and as bytes",
+        arguments: [
+            ("offer", RelayEvent.offer), ("answer", .answer), ("candidate", .candidate),
+            ("ringing", .ringing), ("hangup", .hangup), ("chat", .other), ("", .other), ("offers", .other),
+            ("other", .other), ("Offer", .other),
+        ]
+    )
+    func relayEvents(name: String, event: RelayEvent) {
+        #expect(RelayEvent(name) == event)
+        let text = Array("2[\"\(name)\"]".utf8)
+        #expect(EventScan(text.span, from: 0).map { RelayEvent($0, in: text.span) } == event)
+    }
+}
+
+@Suite("Server metrics")
+struct ServerMetricsTests {
+    @Test("A relay counts once for each recipient, its latency once; to nobody it counts nothing")
+    func relays() {
+        let metrics = ServerMetrics()
+        metrics.relayed(.offer, bytes: 100, to: 2, since: .now())
+        metrics.relayed(.other, bytes: 100, to: 0, since: .now())
+        #expect(metrics.counts.relays[.offer] == 2)
+        #expect(metrics.counts.relays.total == 2)
+        #expect(metrics.counts.relayedBytes == 200)
+        #expect(metrics.counts.relayLatency.count == 1)
+    }
+
+    @Test("A call counts from its first answer until it is over, each room for itself")
+    func calls() throws {
+        let metrics = ServerMetrics()
+        let (one, two) = (try RoomID("1"), try RoomID("2"))
+        metrics.callAnswered(in: one)
+        metrics.callAnswered(in: one)
+        metrics.callAnswered(in: two)
+        #expect(metrics.counts.calls == 2)
+        metrics.callEnded(in: one)
+        metrics.callEnded(in: one)
+        #expect(metrics.counts.calls == 1)
+        metrics.callAnswered(in: one)
+        #expect(metrics.counts.calls == 2)
+        #expect(metrics.counts.callsBegun == 3)
+    }
+
+    @Test("A session that is upgraded counts under its new transport and was opened under its old one")
+    func upgrades() {
+        let metrics = ServerMetrics()
+        metrics.sessionOpened(.polling)
+        metrics.sessionUpgraded()
+        #expect(metrics.counts.sessions[.polling] == 0)
+        #expect(metrics.counts.sessions[.websocket] == 1)
+        #expect(metrics.counts.sessionsOpened[.polling] == 1)
+        #expect(metrics.counts.upgrades == 1)
+        metrics.sessionClosed(.websocket)
+        #expect(metrics.counts.sessions.total == 0)
+    }
+}

@@ -1,0 +1,140 @@
+import CallCore
+import Testing
+
+@testable import SignalingServer
+
+@Suite("Room tokens", .timeLimit(.minutes(1)))
+struct TokenKeyTests {
+    private static let time = 1_700_000_000
+
+    private func key(_ text: String) async throws -> TokenKey { try await TokenKey(Array(text.utf8)) }
+
+    private func token(name: String? = "Ann", role: Role? = .caller, expiry: Int = time + 1) throws
+        -> RoomToken
+    {
+        RoomToken(
+            room: try RoomID(7),
+            username: try name.map { try Username($0) },
+            role: role,
+            expiry: expiry
+        )
+    }
+
+    /// A token of any header and payload, rightly signed where a secret is given.
+    private func compose(_ header: String, _ payload: String, secret: String = SampleKeys.secret) -> String {
+        JWTText.compose(header: header, payload: payload, secret: secret)
+    }
+
+    @Test(
+        "What a key has signed it accepts, and its public half too",
+        arguments: [
+            (SampleKeys.secret, SampleKeys.secret), (SampleKeys.secret, SampleKeys.secret + "\r\n \n"),
+            (SampleKeys.privateKey, SampleKeys.privateKey), (SampleKeys.privateKey, SampleKeys.publicKey),
+            (SampleKeys.otherPrivateKey, SampleKeys.privateKey),
+        ]
+    )
+    func roundTrip(signer: String, verifier: String) async throws {
+        for token in [try token(), try token(name: nil, role: nil), try token(name: "Zoë :/")] {
+            let text = try await key(signer).sign(token)
+            #expect(try await key(verifier).verify(text, at: Double(Self.time)) == token)
+        }
+    }
+
+    @Test("Tokens of other makers are accepted, the room also as a text")
+    func foreign() async throws {
+        let key = try await key(SampleKeys.secret)
+        #expect(try await key.verify(SampleKeys.token, at: 0) == token(expiry: 4_102_444_800))
+        let text = compose(
+            #"{"alg":"HS256","kid":"x"}"#,
+            #"{"room":"7","exp":1700000000.5,"nbf":5,"iss":[]}"#
+        )
+        let read = try await key.verify(text, at: Double(Self.time))
+        #expect(read == (try token(name: nil, role: nil)))
+    }
+
+    @Test(
+        "Another key's token is refused, whatever algorithm it claims",
+        arguments: [
+            (SampleKeys.secret, "x" + SampleKeys.secret), (SampleKeys.secret, SampleKeys.publicKey),
+            (SampleKeys.privateKey, SampleKeys.secret), (SampleKeys.publicKey, SampleKeys.publicKey),
+        ]
+    )
+    func otherKey(signer: String, verifier: String) async throws {
+        let key = try await key(verifier)
+        let text =
+            signer == SampleKeys.privateKey
+            ? try await self.key(signer).sign(try token())
+            : compose(#"{"alg":"HS256"}"#, #"{"room":7,"exp":4102444800}"#, secret: signer)
+        await #expect(throws: TokenRefusal.badSignature) { try await key.verify(text, at: 0) }
+    }
+
+    @Test(
+        "What is no token is refused",
+        arguments: [
+            "", ".", "..", "a.b", "a.b.c", "a.b.c.d", "\0", "é.é.é", "e30.e30.", "bnVsbA.bnVsbA.",
+            String(repeating: "e30.", count: 2), String(repeating: "x", count: 5000),
+            String(repeating: "W", count: 4000) + "..",
+        ]
+    )
+    func malformed(text: String) async throws {
+        let key = try await key(SampleKeys.secret)
+        let refusal = await #expect(throws: TokenRefusal.self) { try await key.verify(text, at: 0) }
+        #expect(refusal == .malformed || refusal == .badSignature)
+    }
+
+    @Test("Without a signature no token is accepted")
+    func unsigned() async throws {
+        let key = try await key(SampleKeys.secret)
+        let text = compose(#"{"alg":"none"}"#, #"{"room":7,"exp":4102444800}"#)
+        let unsigned = text.prefix(through: text.lastIndex(of: ".") ?? text.startIndex)
+        await #expect(throws: TokenRefusal.badSignature) { try await key.verify(String(unsigned), at: 0) }
+    }
+
+    @Test(
+        "Claims that are missing or of another kind are refused",
+        arguments: [
+            "{}", #"{"exp":9}"#, #"{"room":7}"#, #"{"room":0,"exp":9}"#, #"{"room":7.5,"exp":9}"#,
+            #"{"room":"x","exp":9}"#, #"{"room":7,"exp":"9"}"#, #"{"room":7,"exp":1e300}"#,
+            #"{"room":7,"exp":9,"role":"boss"}"#, #"{"room":7,"exp":9,"role":1}"#,
+            #"{"room":7,"exp":9,"name":""}"#, #"{"room":7,"exp":9,"name":[]}"#,
+            #"{"room":7,"exp":9,"nbf":"x"}"#,
+        ]
+    )
+    func badClaims(payload: String) async throws {
+        let key = try await key(SampleKeys.secret)
+        let text = compose(#"{"alg":"HS256"}"#, payload)
+        await #expect(throws: TokenRefusal.badClaims) { try await key.verify(text, at: 0) }
+    }
+
+    @Test("A token holds from its nbf until before its exp")
+    func times() async throws {
+        let key = try await key(SampleKeys.secret)
+        let text = compose(#"{"alg":"HS256"}"#, #"{"room":7,"exp":200,"nbf":100}"#)
+        await #expect(throws: TokenRefusal.notYetValid) { try await key.verify(text, at: 99.9) }
+        _ = try await key.verify(text, at: 100)
+        _ = try await key.verify(text, at: 199.9)
+        await #expect(throws: TokenRefusal.expired) { try await key.verify(text, at: 200) }
+    }
+
+    @Test(
+        "A file without a key is told",
+        arguments: [
+            ("", TokenKeyError.empty), (" \r\n\n", .empty), ("secret\n", .short(6)),
+            (String(repeating: "x", count: 31), .short(31)), ("-----BEGIN RSA PRIVATE KEY-----\n", .notP256),
+            ("-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----", .notP256),
+            ("-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----", .notP256),
+        ]
+    )
+    func badKeys(text: String, error: TokenKeyError) async {
+        await #expect(throws: error) { try await key(text) }
+    }
+
+    @Test("A public key signs nothing and is no secret")
+    func kinds() async throws {
+        let publicKey = try await key(SampleKeys.publicKey)
+        #expect(!publicKey.isSecret)
+        await #expect(throws: TokenKeyError.cannotSign) { try await publicKey.sign(token()) }
+        #expect(try await key(SampleKeys.privateKey).isSecret)
+        #expect(try await key(SampleKeys.secret).isSecret)
+    }
+}

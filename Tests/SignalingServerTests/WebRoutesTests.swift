@@ -1,0 +1,172 @@
+import Foundation
+import Logging
+import NIOCore
+import NIOHTTP1
+import Testing
+
+@testable import SignalingServer
+
+@Suite("Web routes", .timeLimit(.minutes(1)))
+struct WebRoutesTests {
+    /// A page in a new folder, with traps around it, which goes when `body` is over.
+    private func withPage(_ body: (HummingbirdRoutes) async throws -> Void) async throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: root) }
+        let page = root.appending(path: "web")
+        try FileManager.default.createDirectory(
+            at: page.appending(path: "js"),
+            withIntermediateDirectories: true
+        )
+        for (name, text) in [
+            ("secret.txt", "secret"), ("web/index.html", "<!doctype html>index"),
+            ("web/js/call.js", "export {};"), ("web/js/index.html", "js"), ("web/.hidden", "secret"),
+            ("web/a b.svg", "<svg/>"),
+        ] {
+            try Data(text.utf8).write(to: root.appending(path: name))
+        }
+        for (link, target) in [("link.txt", "../secret.txt"), ("up", "..")] {
+            let path = page.appending(path: link).path
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+        }
+        let files: PageFiles = try #require(try await PageFiles.read(from: page.path))
+        try await body(Self.routes(files))
+    }
+
+    private static func routes(_ page: PageFiles?, _ monitor: ServerMonitor = ServerMonitor())
+        -> HummingbirdRoutes
+    {
+        HummingbirdRoutes(monitor: monitor, page: page, version: "1.2.3", logger: Logger(label: "test"))
+    }
+
+    private func get(_ routes: HummingbirdRoutes, _ uri: String, _ headers: HTTPHeaders = [:]) async
+        -> WebResponse
+    {
+        await routes.respond(
+            to: WebRequest(method: .GET, uri: uri, headers: headers, remoteAddress: nil)
+        )
+    }
+
+    @Test(
+        "Each file comes with its type",
+        arguments: [
+            ("/", "text/html; charset=utf-8", "<!doctype html>index"),
+            ("/?room=1&name=Ann", "text/html; charset=utf-8", "<!doctype html>index"),
+            ("/index.html", "text/html; charset=utf-8", "<!doctype html>index"),
+            ("/js/call.js", "text/javascript; charset=utf-8", "export {};"),
+            ("/js/", "text/html; charset=utf-8", "js"),
+            ("/a%20b.svg", "image/svg+xml", "<svg/>"),
+        ]
+    )
+    func files(uri: String, type: String, body: String) async throws {
+        try await withPage { routes in
+            let response = await get(routes, uri)
+            #expect(response.status == .ok)
+            #expect(response.headers["content-type"] == [type])
+            #expect(String(buffer: response.body) == body)
+        }
+    }
+
+    @Test(
+        "What lies beside the page, behind a link or hidden is not found",
+        arguments: [
+            "/../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt", "/js/../../secret.txt",
+            "//secret.txt",
+            "/link.txt", "/up/secret.txt", "/.hidden", "/index.html%00.txt", "/no-such.html", "/js",
+            "/\\..\\x",
+            "/%", "/healthz/x", "/index.html/", "*",
+        ]
+    )
+    func outside(uri: String) async throws {
+        try await withPage { routes in
+            let response = await get(routes, uri)
+            #expect(response.status == .notFound || response.status == .badRequest)
+            #expect(!String(buffer: response.body).contains("secret"))
+        }
+    }
+
+    @Test("A browser that has a file already is told so, until the file changes")
+    func entityTags() async throws {
+        try await withPage { routes in
+            let first = await get(routes, "/js/call.js")
+            let tag = try #require(first.headers.first(name: "etag"))
+            #expect(tag.hasPrefix("\"") && tag.hasSuffix("\""))
+            for condition in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
+                let again = await get(routes, "/js/call.js", ["If-None-Match": condition])
+                #expect(again.status == .notModified)
+                #expect(again.headers.first(name: "etag") == tag)
+                #expect(again.body.readableBytes == 0)
+            }
+            #expect(await get(routes, "/js/call.js", ["If-None-Match": "\"x\""]).status == .ok)
+            #expect(await get(routes, "/", ["If-None-Match": tag]).status == .ok)
+            #expect(first.headers["cache-control"] == ["no-cache"])
+        }
+    }
+
+    @Test("A page may load its own files and no others, and use camera and microphone")
+    func securityHeaders() async throws {
+        try await withPage { routes in
+            let headers = await get(routes, "/").headers
+            let policy = try #require(headers.first(name: "content-security-policy"))
+            #expect(policy.contains("default-src 'self'"))
+            #expect(policy.contains("connect-src 'self' ws: wss:"))
+            #expect(headers["x-content-type-options"] == ["nosniff"])
+            #expect(headers["referrer-policy"] == ["no-referrer"])
+            let permissions = try #require(headers.first(name: "permissions-policy"))
+            #expect(permissions.contains("camera=(self), microphone=(self)"))
+        }
+    }
+
+    @Test("Without a page the server says what it is, and that the page is not there")
+    func withoutPage() async throws {
+        #expect(try await PageFiles.read(from: "/no/such/folder") == nil)
+        let routes = Self.routes(nil)
+        let root = await get(routes, "/")
+        #expect(root.status == .ok)
+        #expect(String(buffer: root.body).contains("the web page is not installed"))
+        #expect(await get(routes, "/index.html").status == .notFound)
+    }
+
+    @Test("Where no server runs it is not ready, and its metrics are the process's")
+    func withoutServer() async throws {
+        let routes = Self.routes(nil)
+        #expect(await get(routes, "/readyz").status == .serviceUnavailable)
+        let metrics = await get(routes, "/metrics")
+        #expect(metrics.headers["content-type"] == ["text/plain; version=0.0.4; charset=utf-8"])
+        let text = String(buffer: metrics.body)
+        #expect(text.contains("callrunner_build_info{version=\"1.2.3\"} 1\n"))
+        #expect(text.contains("process_open_fds "))
+        #expect(!text.contains("callrunner_rooms"))
+    }
+
+    @Test("A running server tells how it is")
+    func running() async throws {
+        let monitor = ServerMonitor()
+        let routes = Self.routes(nil, monitor)
+        var configuration = ServerConfiguration()
+        configuration.port = 0
+        let logger = Logger(label: "test")
+        try await SignalingServer.run(configuration, routes: routes, monitor: monitor, logger: logger) {
+            server in
+            try await TestPeer.with(server, as: "Ann", true) { _ in
+                #expect(try await request(server, "/readyz").hasSuffix("\r\n\r\nready\n"))
+                let health = try await request(server, "/healthz")
+                #expect(health.contains(#"{"status":"ok","connections":2,"rooms":1}"#))
+                let metrics = try await request(server, "/metrics")
+                #expect(metrics.contains("\ncallrunner_rooms 1\n"))
+                #expect(metrics.contains("\ncallrunner_connections 2\n"))
+                let head = try await request(server, "/healthz", method: "HEAD")
+                #expect(head.contains("Content-Length: 42\r\n") && head.hasSuffix("\r\n\r\n"))
+            }
+        }
+        #expect(await get(routes, "/readyz").status == .serviceUnavailable)
+    }
+
+    private func request(_ server: ListeningServer, _ path: String, method: String = "GET") async throws
+        -> String
+    {
+        try await TestConnection.with(port: server.port) { connection in
+            try await connection.send("\(method) \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            return try await connection.readToEnd()
+        }
+    }
+}

@@ -1,0 +1,231 @@
+"""Whom `serve` lets in, and what it gives them: tokens, TURN credentials, limits, and the end of it all."""
+
+import re
+import shutil
+import signal
+import subprocess
+import threading
+from contextlib import contextmanager
+
+import pytest
+from expect import expect_refusal
+from peers.runner import BINARY, PYTHON
+
+COTURN = shutil.which("turnserver")
+
+
+@pytest.fixture
+def key(tmp_path):
+    """A secret as `openssl rand -hex 32` writes it, which nobody else may read."""
+    path = tmp_path / "room.key"
+    path.write_text("0123456789abcdef" * 4 + "\n")
+    path.chmod(0o600)
+    return path
+
+
+def mint(machine, key, *arguments, room=1):
+    """A token, as a script takes it from standard output."""
+    minting = machine.callrunner("token", "--key", key, "--room", room, *arguments)
+    minting.succeed(10)
+    return minting.wait_for("token")["token"]
+
+
+def call(machine, server, token=None, *arguments):
+    environment = {"CALLRUNNER_TOKEN": token} if token else {}
+    flags = ["--room", "1", "--server", server, "--source", "none", "--headless", *arguments]
+    return machine.callrunner(*flags, environment=environment)
+
+
+def test_a_token_lets_in_whom_it_is_for(machine, key):
+    server = machine.server("--auth", f"jwt:{key}")
+    ann = call(machine, server, mint(machine, key, "--role", "caller", "--name", "Ann"), "--caller", "--name", "Ann")
+    bob = call(machine, server, mint(machine, key), "--name", "Bob")
+    ann.wait_for("peer.joined", username="Bob")
+    bob.wait_for("peer.joined", username="Ann")
+
+
+@pytest.mark.parametrize(
+    ("minting", "words"),
+    [
+        (None, "asks for a room token"),
+        (["--name", "Ann"], "another name"),
+        (["--role", "caller"], "the other role"),
+        (["--expires", "1s"], "expired"),
+    ],
+)
+def test_a_token_for_somebody_else_is_refused_with_the_reason(machine, key, minting, words):
+    server = machine.server("--auth", f"jwt:{key}")
+    token = mint(machine, key, *minting) if minting else None
+    if words == "expired":
+        # Nothing tells when a token expires but the time.
+        while call_is_admitted(machine, server, token):
+            pass
+    process = call(machine, server, token, "--name", "Bob", "--verbose")
+    expect_refusal(process, 4, "let us in", words, "CALLRUNNER_TOKEN")
+    assert process.all("error")[0]["code"] == "not-authorized"
+    assert not token or token not in process.stderr + str(process.events)
+
+
+def call_is_admitted(machine, server, token) -> bool:
+    process = call(machine, server, token, "--name", "Eve", "--peer-timeout", "0.1")
+    return process.finish(10) == 2
+
+
+def test_a_token_for_another_room_and_a_forged_one(machine, key, tmp_path):
+    server = machine.server("--auth", f"jwt:{key}")
+    expect_refusal(call(machine, server, mint(machine, key, room=2)), 4, "another room")
+    other = tmp_path / "other.key"
+    other.write_text("x" * 32)
+    expect_refusal(call(machine, server, mint(machine, other)), 4, "not signed")
+    expect_refusal(call(machine, server, "no token at all"), 4, "no JSON Web Token")
+
+
+def test_tokens_by_elliptic_curves_are_checked_with_the_public_half(machine, tmp_path):
+    private, public = tmp_path / "private.pem", tmp_path / "public.pem"
+    subprocess.run(["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-out", private], check=True)
+    subprocess.run(
+        ["openssl", "ec", "-in", private, "-pubout", "-out", public], check=True, capture_output=True
+    )
+    server = machine.server("--auth", f"jwt:{public}")
+    call(machine, server, mint(machine, private)).wait_for("room.joined")
+    expect_refusal(machine.callrunner("token", "--key", public, "--room", "1"), 64, "public key")
+
+
+def test_a_token_is_all_that_stands_on_standard_output(machine, key, tmp_path):
+    minted = subprocess.run(
+        [BINARY, "token", "--key", key, "--room", "1"], check=True, capture_output=True, text=True
+    )
+    assert re.fullmatch(r"[\w-]+\.[\w-]+\.[\w-]+\n", minted.stdout)
+    assert minted.stderr == ""
+    key.chmod(0o644)
+    minted = subprocess.run(
+        [BINARY, "token", "--key", key, "--room", "1"], check=True, capture_output=True, text=True
+    )
+    assert "everybody" in minted.stderr and str(key) in minted.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (["serve", "--auth", "basic:x"], "jwt:"),
+        (["serve", "--auth", "jwt:/no/such/key"], "/no/such/key"),
+        (["serve", "--auth", "jwt:/dev/null"], "no file"),
+        (["serve", "--auth", "jwt:{short}"], "32"),
+        (["serve", "--turn", "turn:h"], "--turn-secret"),
+        (["serve", "--turn-secret", "{short}"], "--turn"),
+        (["serve", "--turn", "turn:user:hush@h", "--turn-secret", "{short}"], "shared secret"),
+        (["serve", "--messages-per-second", "-1"], "messages-per-second"),
+        (["serve", "--drain", "soon"], "drain"),
+        (["token", "--room", "1"], "--key"),
+        (["token", "--key", "{short}", "--room", "1"], "32"),
+        (["token", "--key", "{key}"], "--room"),
+        (["token", "--key", "{key}", "--room", "0"], "room"),
+        (["token", "--key", "{key}", "--room", "1", "--role", "boss"], "role"),
+        (["token", "--key", "{key}", "--room", "1", "--expires", "0"], "expires"),
+    ],
+    ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,
+)
+def test_wrong_usage(machine, key, tmp_path, arguments, word):
+    short = tmp_path / "short"
+    short.write_text("secret\n")
+    arguments = [argument.format(key=key, short=short) for argument in arguments]
+    process = machine.callrunner(*arguments)
+    expect_refusal(process, 64, word, within=5)
+    assert "hush" not in process.stderr and "secret\n" not in process.stderr.replace("shared secret\n", "")
+
+
+def test_an_offer_is_held_for_a_callee_that_comes_later(machine):
+    """The seed's clients offer blindly, and here nobody is there yet to hear it."""
+    server = machine.server("--hold")
+    call(machine, server, None, "--caller", "--name", "Ann").wait_for("room.joined")
+    call(machine, server, None, "--name", "Bob").wait_for("peer.joined", username="Ann")
+
+
+@pytest.mark.skipif(not COTURN, reason="coturn is not installed")
+def test_a_call_goes_over_coturn_with_the_credentials_that_the_server_makes(machine, tmp_path):
+    secret = tmp_path / "turn.secret"
+    secret.write_text("north\n")
+    secret.chmod(0o600)
+    with turn_server(machine, tmp_path):
+        server = machine.server("--turn", "turn:10.99.0.1:3478", "--turn-secret", secret, "--turn-ttl", "1m")
+        flags = ["--room", "1", "--server", server, "--relay-only", "--headless", "--duration", "2"]
+        ann = machine.callrunner(*flags, "--caller", "--name", "Ann")
+        bob = machine.callrunner(*flags, "--name", "Bob")
+        for process in (ann, bob):
+            assert process.wait_for("ice.selected", within=30)["local"] == "relay"
+            process.succeed()
+
+
+@contextmanager
+def turn_server(machine, folder):
+    """coturn with the shared secret `north`, on the interface that is no loopback."""
+    command = [
+        *machine.prefix, "turnserver", "-n", "--listening-ip=10.99.0.1", "--relay-ip=10.99.0.1",
+        "--use-auth-secret", "--static-auth-secret=north", "--realm=test", "--no-tls", "--no-dtls", "--no-cli",
+        f"--pidfile={folder}/turn.pid", f"--userdb={folder}/turn.db", "--log-file=stdout",
+    ]  # fmt: skip
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        try:
+            for line in process.stdout:
+                if "UDP listener opened on: 10.99.0.1" in line or "Total auth threads" in line:
+                    break
+            reader = threading.Thread(target=process.stdout.read, daemon=True)
+            reader.start()
+            yield
+        finally:
+            process.kill()
+
+
+def test_an_address_that_connects_too_often_is_refused_beside_a_call(machine):
+    server = machine.server("--host", "0.0.0.0", "--connections-per-minute", "4")
+    port = server.rsplit(":", 1)[1]
+    local = f"http://127.0.0.1:{port}"
+    ann = call(machine, local, None, "--caller", "--name", "Ann")
+    bob = call(machine, local, None, "--name", "Bob")
+    ann.wait_for("peer.joined", username="Bob")
+    for _ in range(4):
+        fetch(machine, f"http://10.99.0.1:{port}/healthz").check_returncode()
+    assert fetch(machine, f"http://10.99.0.1:{port}/healthz").returncode != 0
+    # This machine's own are not limited.
+    for _ in range(10):
+        fetch(machine, f"{local}/healthz").check_returncode()
+    assert ann.process.poll() is None and bob.process.poll() is None
+
+
+def fetch(machine, url):
+    script = f"import urllib.request; urllib.request.urlopen({url!r}, timeout=5).read()"
+    return subprocess.run([*machine.prefix, PYTHON, "-c", script], capture_output=True)
+
+
+def test_calls_end_by_themselves_while_the_server_drains(machine):
+    served = machine.callrunner("serve", "--port", "0", "--drain", "30s")
+    server = served.wait_for("server.listening")["url"]
+    ann = call(machine, server, None, "--caller", "--name", "Ann", "--duration", "4", "--source", "test")
+    bob = call(machine, server, None, "--name", "Bob", "--source", "test")
+    ann.wait_for("media.connected")
+    served.signal(signal.SIGTERM)
+    eve = call(machine, server, None, "--name", "Eve", "--server-timeout", "1")
+    expect_refusal(eve, 4, "going down")
+    ann.succeed()
+    bob.succeed()
+    assert served.finish(10) == 143
+
+
+def test_the_server_waits_no_longer_than_asked_and_not_at_all_when_told_twice(machine):
+    for drain, signals in (("1s", 1), ("600s", 2)):
+        served = machine.callrunner("serve", "--port", "0", "--drain", drain)
+        server = served.wait_for("server.listening")["url"]
+        lonely = call(machine, server, None, "--name", "Ann")
+        lonely.wait_for("room.joined")
+        served.signal(signal.SIGTERM)
+        if signals == 2:
+            served.wait_for("server.draining")
+            served.signal(signal.SIGTERM)
+        assert served.finish(10) == 143
+
+
+def test_an_interrupt_does_not_wait_for_calls(machine):
+    served = machine.callrunner("serve", "--port", "0", "--drain", "600s")
+    call(machine, served.wait_for("server.listening")["url"], None).wait_for("room.joined")
+    served.signal(signal.SIGINT)
+    assert served.finish(10) == 130

@@ -1,0 +1,201 @@
+"""Calls through the page: with callrunner, with itself, with foreign peers, and what they survive."""
+
+import re
+import time
+
+import expect
+import pytest
+from peers import chromium, probe
+from playwright.sync_api import Page
+from playwright.sync_api import expect as see
+
+ROLES = ["caller", "callee"]
+
+
+def opposite(role: str) -> str:
+    return "callee" if role == "caller" else "caller"
+
+
+def role_flags(role: str) -> list[str]:
+    return ["--caller"] if role == "caller" else []
+
+
+def join(page: Page) -> None:
+    page.get_by_role("button", name=re.compile("^Join")).click()
+
+
+def be_in_a_call(page: Page, with_name: str, within: float = 20) -> None:
+    see(page.get_by_role("status")).to_have_text(f"In a call with {with_name}.", timeout=1000 * within)
+
+
+def get_pictures(page: Page, at_least: int = 30, within: float = 20) -> None:
+    deadline = time.monotonic() + within
+    while (frames := chromium.statistics(page)["framesIn"]) < at_least:
+        assert time.monotonic() < deadline, f"{frames} pictures within {within} s"
+        page.wait_for_timeout(100)
+
+
+def be_back_at_the_form(page: Page, saying: str) -> None:
+    see(page.get_by_role("status")).to_have_text(saying, timeout=15_000)
+    see(page.get_by_role("heading", name="Join a call")).to_be_visible()
+    see(page.locator("#call")).to_be_hidden()
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_call_with_callrunner_which_hangs_up(machine, pages, tmp_path, role):
+    server = machine.server()
+    page = pages(machine, server).open(room=5, name="Ann", role=role)
+    join(page)
+    recording = tmp_path / "page.mkv"
+    ours = machine.callrunner(
+        "--room", "5", "--name", "Bob", "--server", server, "--duration", "6", "--record", recording,
+        *role_flags(opposite(role)),
+    )
+    be_in_a_call(page, "Bob")
+    get_pictures(page)
+    see(page.get_by_role("group", name="Statistics")).to_contain_text("1280×720")
+    counted = chromium.statistics(page)
+    assert counted["framesOut"] > 0 and counted["soundIn"] > 30 and counted["soundOut"] > 30, counted
+    ours.succeed()
+    expect.a_call_that_ended(ours, reason="duration")
+    be_back_at_the_form(page, "Bob left.")
+    tracks = probe.tracks(recording)
+    assert tracks["video"].packets > 30 and tracks["audio"].packets > 150
+    assert page.errors == []
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_call_with_callrunner_ended_by_the_page(machine, pages, role):
+    server = machine.server()
+    ours = machine.callrunner("--room", "5", "--name", "Bob", "--server", server, *role_flags(opposite(role)))
+    ours.wait_for("room.joined")
+    page = pages(machine, server).open(room=5, name="Ann", role=role)
+    join(page)
+    be_in_a_call(page, "Bob")
+    get_pictures(page, at_least=90)
+    page.get_by_role("button", name="Hang up").click()
+    be_back_at_the_form(page, "You hung up.")
+    ours.succeed()
+    assert ours.all("call.ended")[0]["reason"] in ("hung-up", "peer-left")
+    assert ours.events[-1]["received"]["video"] > 10
+    assert page.errors == []
+
+
+def test_a_second_call_after_the_first(machine, pages):
+    server = machine.server()
+    ours = machine.callrunner("--room", "5", "--name", "Bob", "--server", server, "--caller", "--stay")
+    page = pages(machine, server).open(room=5, name="Ann")
+    for _ in range(2):
+        join(page)
+        be_in_a_call(page, "Bob")
+        get_pictures(page)
+        page.get_by_role("button", name="Hang up").click()
+        be_back_at_the_form(page, "You hung up.")
+    assert len(ours.all("media.connected")) == 2
+
+
+def test_callrunner_that_stays_hangs_up_the_page(machine, pages):
+    server = machine.server()
+    page = pages(machine, server).open(room=5, name="Ann")
+    join(page)
+    ours = machine.callrunner(
+        "--room", "5", "--name", "Bob", "--server", server, "--caller", "--repeat", "1", "--duration", "2", "--stay")
+    be_in_a_call(page, "Bob")
+    ours.wait_for("call.ended")
+    be_back_at_the_form(page, "Bob hung up.")
+
+
+def test_two_pages(machine, pages):
+    visitors = pages(machine, machine.server())
+    ann = visitors.open(room=5, name="Ann", role="caller")
+    bob = visitors.open(room=5, name="Bob", role="callee")
+    join(ann)
+    see(ann.get_by_role("status")).to_have_text("Waiting for a callee to come.")
+    join(bob)
+    for page, other in ((ann, "Bob"), (bob, "Ann")):
+        be_in_a_call(page, other)
+        get_pictures(page)
+        see(page.get_by_role("list", name="Who is here").get_by_role("listitem")).to_have_count(2)
+    bob.get_by_role("button", name="Hang up").click()
+    be_back_at_the_form(ann, "Bob hung up.")
+    assert ann.errors == bob.errors == []
+
+
+def test_a_page_that_is_closed_leaves_at_once(machine, pages):
+    visitors = pages(machine, machine.server())
+    ann, bob = visitors.open(room=5, name="Ann", role="caller"), visitors.open(room=5, name="Bob")
+    join(ann)
+    join(bob)
+    be_in_a_call(ann, "Bob")
+    bob.goto("about:blank")
+    see(ann.get_by_role("status")).to_have_text("Bob left.", timeout=1500)
+
+
+def test_muting_and_the_camera(machine, pages):
+    visitors = pages(machine, machine.server())
+    ann, bob = visitors.open(room=5, name="Ann", role="caller"), visitors.open(room=5, name="Bob")
+    join(ann)
+    join(bob)
+    be_in_a_call(ann, "Bob")
+    enabled = "(kind) => window.connections.at(-1).getSenders().find(({track}) => track.kind === kind).track.enabled"
+    for off, on, kind in (("Mute", "Unmute", "audio"), ("Camera off", "Camera on", "video")):
+        ann.get_by_role("button", name=off).click()
+        assert ann.evaluate(enabled, kind) is False
+        see(ann.get_by_role("button", name=on)).to_have_attribute("aria-pressed", "true")
+        ann.get_by_role("button", name=on).click()
+        assert ann.evaluate(enabled, kind) is True
+
+
+def test_devices_are_chosen_one_by_one_or_neither(machine, pages):
+    visitors = pages(machine, machine.server())
+    ann, bob = visitors.open(room=5, name="Ann", role="caller"), visitors.open(room=5, name="Bob")
+    ann.get_by_label("Camera").select_option("No camera")
+    bob.get_by_label("Camera").select_option("No camera")
+    bob.get_by_label("Microphone").select_option("No microphone")
+    join(ann)
+    join(bob)
+    be_in_a_call(bob, "Ann")
+    see(bob.get_by_role("button", name="Mute")).to_be_hidden()
+    see(ann.get_by_role("button", name="Mute")).to_be_visible()
+    see(ann.get_by_role("button", name="Camera off")).to_be_hidden()
+    see(bob.get_by_role("group", name="Statistics")).to_contain_text("opus")
+    counted = chromium.statistics(bob)
+    assert counted["soundIn"] > 0 and counted["soundOut"] == counted["framesOut"] == 0, counted
+    # Nobody stalls where one side only listens.
+    bob.wait_for_timeout(7000)
+    be_in_a_call(bob, "Ann")
+    be_in_a_call(ann, "Bob")
+
+
+@pytest.mark.parametrize("first", ["page", "aiortc"])
+@pytest.mark.parametrize("role", ROLES)
+def test_a_server_that_tells_newcomers_nothing(machine, pages, role, first):
+    server = machine.seed_server()
+    page = pages(machine, server, origin=machine.server()).open(room=5, name="Ann", role=role)
+    theirs = ["--room", "5", "--name", "Bob", "--server", server, "--play", probe.ASSET, "--codec", "VP8"]
+    if first == "page":
+        join(page)
+        # Long enough for the caller's offer on trust.
+        page.wait_for_timeout(1000)
+    peer = machine.peer("aiortc_peer", *theirs, "--duration", "3", *role_flags(opposite(role)))
+    peer.wait_for("room.joined")
+    if first != "page":
+        join(page)
+    see(page.get_by_role("status")).to_have_text(re.compile("In a call with"), timeout=20_000)
+    get_pictures(page, at_least=5)
+    peer.succeed()
+    see(page.get_by_role("status")).to_have_text(re.compile("(left|hung up)[.]"), timeout=10_000)
+
+
+@pytest.mark.parametrize("flags", [["--candidates", "mid-wins"], ["--candidates", "index-string", "--garbage"],
+                                   ["--candidates", "null-mid"], ["--candidates", "a-prefix"],
+                                   ["--candidates", "documented", "--early"]], ids=" ".join)
+@pytest.mark.parametrize("role", ROLES)
+def test_candidates_in_every_form_and_order(machine, pages, role, flags):
+    server = machine.server()
+    page = pages(machine, server).open(room=5, name="Ann", role=role)
+    join(page)
+    # The far end uses none of our candidates, so the call connects only if the page understands its own.
+    machine.peer("aiortc_peer", "--room", "5", "--name", "Bob", "--server", server, "--ignore-candidates", *flags,
+                 *role_flags(opposite(role)))
+    be_in_a_call(page, "Bob")

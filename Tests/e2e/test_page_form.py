@@ -1,0 +1,235 @@
+"""The page around its calls: joining and being refused, devices, languages, keyboard, accessibility, looks."""
+
+import json
+import re
+
+import pytest
+from peers import chromium
+from playwright.sync_api import expect as see
+
+CONTROLS = {"button", "textbox", "combobox", "radio", "link"}
+PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
+DESKTOP = {"viewport": {"width": 1280, "height": 800}}
+
+
+def join(page) -> None:
+    page.get_by_role("button", name=re.compile("^Join")).click()
+
+
+def accessible(page) -> list[dict]:
+    """Each node of the accessibility tree that is not ignored: its role and its name."""
+    tree = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
+    value = lambda node, field: node.get(field, {}).get("value", "")  # noqa: E731
+    return [{"role": value(node, "role"), "name": value(node, "name")} for node in tree if not node["ignored"]]
+
+
+def nothing_is_cut_off(page) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways"
+
+
+def test_the_address_fills_the_form_and_the_name_is_remembered(machine, pages):
+    visitors = pages(machine, machine.server())
+    page = visitors.open(room=7, name="Ann", role="caller")
+    see(page.get_by_label("Your name")).to_have_value("Ann")
+    see(page.get_by_label("Room number")).to_have_value("7")
+    see(page.get_by_role("radio", name="Caller")).to_be_checked()
+    see(page.locator("code#command")).to_contain_text("callrunner --room 7 --server")
+    join(page)
+    page.get_by_role("button", name="Leave").click()
+    see(page.get_by_role("status")).to_have_text("You left the room.")
+    page.goto(re.sub("name=Ann&", "", page.url))
+    see(page.get_by_label("Your name")).to_have_value("Ann")
+
+
+@pytest.mark.parametrize(("field", "value", "said"), [
+    ("Your name", "   ", "A name has 1 to 64 characters."),
+    ("Room number", "0", "A room is a whole number from 1 to 9007199254740991."),
+    ("Room number", "9007199254740992", "A room is a whole number from 1 to 9007199254740991."),
+    ("Room number", "1.5", "A room is a whole number from 1 to 9007199254740991."),
+])
+def test_what_cannot_be_joined_is_said_at_its_field(machine, pages, field, value, said):
+    page = pages(machine, machine.server()).open(room=7, name="Ann")
+    page.get_by_label(field).fill(value)
+    join(page)
+    see(page.get_by_label(field)).to_have_accessible_description(said)
+    see(page.get_by_label(field)).to_have_attribute("aria-invalid", "true")
+    see(page.get_by_label(field)).to_be_focused()
+    see(page.locator("#call")).to_be_hidden()
+
+
+def test_a_taken_role_and_a_full_room_are_told(machine, pages):
+    server = machine.server()
+    machine.callrunner("--room", "7", "--server", server, "--caller").wait_for("room.joined")
+    visitors = pages(machine, server)
+    page = visitors.open(room=7, name="Ann", role="caller")
+    join(page)
+    see(page.get_by_role("status")).to_have_text(
+        "The room already has a caller. Join as callee, or choose another room.")
+    machine.callrunner("--room", "7", "--server", server).wait_for("room.joined")
+    join(page)
+    see(page.get_by_role("status")).to_have_text(
+        "The room is full: it has its caller and its callee. Choose another room.")
+    see(page.get_by_role("heading", name="Join a call")).to_be_visible()
+
+
+def test_two_of_one_role_are_told_and_can_switch(machine, pages):
+    visitors = pages(machine, machine.server("--open-rooms"))
+    ann, bob = (visitors.open(room=7, name=name, role="caller") for name in ("Ann", "Bob"))
+    join(ann)
+    join(bob)
+    see(ann.get_by_role("status")).to_have_text("Bob is also caller: one of you must switch.")
+    see(bob.get_by_role("status")).to_have_text("Ann is also caller: one of you must switch.")
+    bob.get_by_role("button", name="Switch my role").click()
+    see(ann.get_by_role("status")).to_have_text("In a call with Bob.", timeout=15_000)
+    see(bob.get_by_role("status")).to_have_text("In a call with Ann.")
+
+
+def test_a_server_that_is_not_there_is_told(machine, pages):
+    page = pages(machine, "http://127.0.0.1:9", origin=machine.server()).open(room=7, name="Ann")
+    join(page)
+    see(page.get_by_role("status")).to_have_text(
+        "The server does not answer. Is it running?", timeout=15_000)
+
+
+def test_token_and_key_go_into_the_connect_payload_only(machine, pages):
+    page = pages(machine, machine.server()).open(room=7, name="Ann", token="abc.def")
+    sent, addresses = [], []
+    page.on("websocket", lambda socket: (
+        addresses.append(socket.url), socket.on("framesent", lambda frame: sent.append(frame))))
+    join(page)
+    see(page.get_by_role("status")).to_have_text("Waiting for a caller to come.")
+    payload = json.loads(next(frame for frame in sent if frame.startswith("40"))[2:])
+    assert payload["token"] == "abc.def" and len(payload["key"]) >= 16
+    assert "abc.def" not in addresses[0] and payload["key"] not in addresses[0]
+    assert "roomId=7&username=Ann&isCaller=false" in addresses[0]
+
+
+def test_a_page_from_plain_http_receives_only_and_says_why(machine, pages):
+    server = machine.server("--host", "0.0.0.0").replace("0.0.0.0", "10.99.0.1")
+    page = pages(machine, server).open(room=7, name="Ann")
+    assert page.evaluate("isSecureContext") is False
+    see(page.locator("#insecure")).to_contain_text("browsers give camera and microphone only to pages from https")
+    see(page.get_by_role("link")).to_have_attribute("href", re.compile(r"^https://10\.99\.0\.1:\d+/\?room=7"))
+    see(page.get_by_label("Camera")).to_be_hidden()
+    page.get_by_role("button", name="Join, receiving only").click()
+    machine.callrunner("--room", "7", "--name", "Bob", "--server", server, "--caller")
+    see(page.get_by_role("status")).to_have_text("In a call with Bob.", timeout=20_000)
+    see(page.get_by_role("group", name="Statistics")).to_contain_text("1280×720", timeout=10_000)
+    counted = chromium.statistics(page)
+    assert counted["framesOut"] == counted["soundOut"] == 0 and counted["soundIn"] > 0, counted
+
+
+@pytest.mark.parametrize(("flags", "said"), [
+    (chromium.NO_DEVICES, ["No camera was found. Plug one in", "No microphone was found. Plug one in"]),
+    (chromium.REFUSED_DEVICES, ["No camera: the browser was told to refuse it. Allow it in the address bar",
+                                "No microphone: the browser was told to refuse it."]),
+], ids=["missing", "denied"])
+def test_joining_goes_on_without_a_device_that_cannot_be_had(machine, pages, flags, said):
+    server = machine.server()
+    page = pages(machine, server, flags).open(room=7, name="Ann")
+    join(page)
+    for sentence in said:
+        see(page.get_by_role("alert")).to_contain_text(sentence)
+    machine.callrunner("--room", "7", "--name", "Bob", "--server", server, "--caller")
+    see(page.get_by_role("status")).to_have_text("In a call with Bob.", timeout=20_000)
+    see(page.get_by_role("group", name="Statistics")).to_contain_text("1280×720", timeout=10_000)
+
+
+def test_a_device_in_use_elsewhere_is_told_and_the_other_still_used(machine, pages):
+    page = pages(machine, machine.server()).open(room=7, name="Ann")
+    page.evaluate("""() => {
+      const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+      navigator.mediaDevices.getUserMedia = (wanted) =>
+        wanted.video ? Promise.reject(new DOMException("in use", "NotReadableError")) : open(wanted);
+    }""")
+    join(page)
+    see(page.get_by_role("alert")).to_have_text(
+        "The camera is in use by another program. Close that, then join again.")
+    see(page.get_by_role("button", name="Mute")).to_be_visible()
+    see(page.get_by_role("button", name="Camera off")).to_be_hidden()
+
+
+@pytest.mark.parametrize(("locale", "query", "title"), [
+    ("uk-UA", {}, "Приєднатися до дзвінка"), ("ru-RU", {}, "Присоединиться к звонку"), ("fr-FR", {}, "Join a call"),
+    ("en-GB", {"lang": "uk"}, "Приєднатися до дзвінка"), ("uk-UA", {"lang": "en"}, "Join a call"),
+])
+def test_the_language_is_the_readers(machine, pages, locale, query, title):
+    page = pages(machine, machine.server()).open({"locale": locale}, room=7, **query)
+    see(page.get_by_role("heading", level=2)).to_have_text(title)
+    assert page.evaluate("document.documentElement.lang") == (query.get("lang") or
+                                                              {"uk-UA": "uk", "ru-RU": "ru"}.get(locale, "en"))
+
+
+@pytest.mark.parametrize("language", ["uk", "ru"])
+def test_no_sentence_is_missing_in_any_language(machine, pages, language):
+    page = pages(machine, machine.server()).open(room=7)
+    missing = page.evaluate("""async (language) => {
+      const [{ english }, other] = await Promise.all(
+        ["en", language].map((code) => import(`/languages/${code}.js`)));
+      const [translated] = Object.values(other);
+      const fields = (sentence) => (sentence.match(/\\{\\w+\\}/g) ?? []).sort().join();
+      return Object.keys(english).filter((key) => fields(english[key]) !== fields(translated[key] ?? "?{}"));
+    }""", language)
+    assert missing == []
+
+
+def test_every_control_has_a_name(machine, pages):
+    visitors = pages(machine, machine.server())
+    ann, bob = visitors.open(room=7, name="Ann", role="caller"), visitors.open(room=7, name="Bob")
+    form = accessible(ann)
+    assert {node["name"] for node in form if node["role"] in CONTROLS} >= {
+        "Your name", "Room number", "Caller", "Callee", "Camera", "Microphone", "Join"}
+    join(ann)
+    join(bob)
+    see(ann.get_by_role("status")).to_have_text("In a call with Bob.", timeout=15_000)
+    see(ann.get_by_role("group", name="Statistics")).to_be_visible()
+    call = accessible(ann)
+    assert {node["name"] for node in call if node["role"] == "button"} == {"Mute", "Camera off", "Hang up"}
+    assert {node["name"] for node in call if node["role"] == "Video"} == {"Picture of Bob", "Your own picture"}
+    assert {"status", "main", "banner", "list", "heading"} <= {node["role"] for node in call}
+    assert [node for node in form + call if node["role"] in CONTROLS and not node["name"]] == []
+
+
+def test_the_keyboard_reaches_everything_in_the_order_of_reading(machine, pages):
+    page = pages(machine, machine.server()).open(room=7)
+    see(page.get_by_label("Your name")).to_be_focused()
+
+    def focused() -> str:
+        return page.evaluate("document.activeElement.id || document.activeElement.value")
+
+    page.keyboard.type("Ann")
+    order = []
+    for _ in range(5):
+        page.keyboard.press("Tab")
+        order.append(focused())
+    assert order == ["room", "callee", "camera", "microphone", "submit"]
+    ring = page.evaluate("getComputedStyle(document.activeElement).boxShadow")
+    assert ring != "none", "the focus cannot be seen"
+    page.keyboard.press("Enter")
+    see(page.get_by_role("button", name="Leave")).to_be_visible()
+    see(page.get_by_role("button", name="Mute")).to_be_visible()
+    # Where the reader now is: at the word on how things stand, before the controls.
+    order = [focused()]
+    for _ in range(3):
+        page.keyboard.press("Tab")
+        order.append(focused())
+    assert order == ["status", "mute", "camera-off", "hang-up"]
+    page.keyboard.press("Enter")
+    see(page.get_by_role("heading", name="Join a call")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_the_page_in_its_looks(machine, pages, artefact, device, scheme):
+    server = machine.server()
+    page = pages(machine, server).open({**device, "color_scheme": scheme}, room=7, name="Ann", role="caller")
+    name = f"page-{scheme}-{'phone' if device is PHONE else 'desktop'}"
+    nothing_is_cut_off(page)
+    page.screenshot(path=artefact(f"{name}-form.png"), full_page=True)
+    machine.callrunner("--room", "7", "--name", "Bob", "--server", server)
+    join(page)
+    see(page.get_by_role("status")).to_have_text("In a call with Bob.", timeout=20_000)
+    see(page.get_by_role("group", name="Statistics")).to_contain_text("Mb/s", timeout=15_000)
+    page.wait_for_timeout(4000)
+    nothing_is_cut_off(page)
+    page.screenshot(path=artefact(f"{name}-call.png"))

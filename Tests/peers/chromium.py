@@ -1,0 +1,78 @@
+"""Chromium inside a network namespace, driven by Playwright from outside it."""
+
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlencode
+
+from playwright.sync_api import Browser, Page, Playwright
+
+CHROMIUM = "/usr/bin/chromium"
+FAKE_DEVICES = [
+    "--use-fake-ui-for-media-stream",
+    "--use-fake-device-for-media-stream=device-count=1,fps=30",
+]
+# A machine without any device, whose person says yes to everything.
+NO_DEVICES = ["--use-fake-ui-for-media-stream"]
+# Devices that the person does not allow.
+REFUSED_DEVICES = ["--use-fake-device-for-media-stream=device-count=1,fps=30"]
+
+# Keeps every peer connection of a page where a test can ask it for its statistics.
+RECORDER = """
+window.connections = [];
+window.RTCPeerConnection = class extends RTCPeerConnection {
+  constructor(...configuration) { super(...configuration); window.connections.push(this); }
+};
+"""
+
+
+@contextmanager
+def chromium(playwright: Playwright, prefix: list[str], folder: Path, flags: list[str]) -> Iterator[Browser]:
+    """A browser whose whole network is the namespace's; Playwright talks to it through a pipe."""
+    launcher = folder / "chromium"
+    launcher.write_text(f"#!/bin/sh\nexec {shlex.join([*prefix, CHROMIUM])} \"$@\"\n")
+    launcher.chmod(0o755)
+    browser = playwright.chromium.launch(executable_path=launcher, args=["--no-sandbox", *flags])
+    try:
+        yield browser
+    finally:
+        browser.close()
+
+
+class Pages:
+    """Opens the project's page, one visitor each, in one browser."""
+
+    def __init__(self, browser: Browser, origin: str, server: str):
+        self._browser, self._origin, self._server = browser, origin, server
+
+    def open(self, context: dict | None = None, **parameters) -> Page:
+        """A visitor of their own with these parameters in the address; whatever the page throws fails the test."""
+        visitor = self._browser.new_context(**{"locale": "en-GB", **(context or {})})
+        visitor.add_init_script(RECORDER)
+        page = visitor.new_page()
+        page.errors = []
+        page.on("pageerror", lambda error: page.errors.append(str(error)))
+        page.on("console", lambda said: said.type == "error" and page.errors.append(said.text))
+        if self._server != self._origin:
+            parameters["server"] = self._server
+        page.goto(f"{self._origin}/?{urlencode(parameters)}")
+        return page
+
+
+def statistics(page: Page) -> dict:
+    """What the newest peer connection of the page has got and sent so far."""
+    return page.evaluate(
+        """async () => {
+          const reports = [...(await window.connections.at(-1).getStats()).values()];
+          const sum = (type, kind, field) => reports
+            .filter((report) => report.type === type && report.kind === kind)
+            .reduce((total, report) => total + (report[field] ?? 0), 0);
+          return {
+            framesIn: sum("inbound-rtp", "video", "framesDecoded"),
+            framesOut: sum("outbound-rtp", "video", "framesSent"),
+            soundIn: sum("inbound-rtp", "audio", "packetsReceived"),
+            soundOut: sum("outbound-rtp", "audio", "packetsSent"),
+          };
+        }"""
+    )

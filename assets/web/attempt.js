@@ -1,0 +1,273 @@
+// One attempt at a call: one peer connection from its offer to its end.
+
+import { identify } from "./sdp.js";
+import { Meter } from "./statistics.js";
+
+const PREPARATION_MS = 15_000;
+const DESCRIPTION_MS = 4_000;
+const CONNECTION_MS = 15_000;
+const STALL_MS = 5_000;
+const MOST_CANDIDATES = 256;
+
+/**
+ * `idle` → caller `offering`, `awaiting-answer` (or `ringing`), callee `answering` → `connecting` → `connected`
+ * → `ended`
+ * @typedef {"idle" | "offering" | "awaiting-answer" | "ringing" | "answering" | "connecting" | "connected" | "ended"}
+ *   AttemptState
+ */
+
+/**
+ * @typedef {object} AttemptHandlers
+ * @property {(name: string, payload: object) => void} emit sends a message to the peer
+ * @property {(state: AttemptState) => void} onState every state but `idle` and `ended`
+ * @property {(id: string) => void} onOffer the ufrag of the offer that is being sent
+ * @property {(track: MediaStreamTrack) => void} onTrack
+ * @property {(figures: import("./statistics.js").Figures) => void} onFigures each second while connected
+ * @property {(reason: string) => void} onEnd once, unless stopped: `unanswered`, `description-timeout`,
+ *   `connection-timeout`, `connection-failed`, `stalled`, `bad-description`
+ */
+
+/** Throws itself away when it fails; the call around it makes the next one. */
+export class Attempt {
+  /** @type {AttemptState} */
+  state = "idle";
+  /** The ufrag of the offer that this attempt is about. */
+  offerId;
+  #pc;
+  #meter;
+  #stream;
+  #handlers;
+  #isBlind;
+  #deadline;
+  #watch;
+  #steps = Promise.resolve();
+  #offerVersion;
+  #answer;
+  #remoteUfrags;
+  #isDescribed = false;
+  #isRemoteSet = false;
+  #heldLocal = [];
+  #heldRemote = [];
+  #taken = 0;
+
+  /**
+   * @param {{iceServers: RTCIceServer[], stream: MediaStream, isBlind?: boolean}} means
+   * @param {AttemptHandlers} handlers
+   */
+  constructor({ iceServers, stream, isBlind = false }, handlers) {
+    this.#stream = stream;
+    this.#isBlind = isBlind;
+    this.#handlers = handlers;
+    this.#pc = new RTCPeerConnection({ iceServers });
+    this.#meter = new Meter(this.#pc);
+    this.#pc.onicecandidate = ({ candidate }) => this.#takeLocal(candidate);
+    this.#pc.ontrack = ({ track }) => handlers.onTrack(track);
+    this.#pc.onconnectionstatechange = () => this.#connectionChanged();
+  }
+
+  /** Caller: makes the offer and sends it. */
+  offer() {
+    this.#enter("offering");
+    this.#expect(PREPARATION_MS, "description-timeout");
+    return this.#then(async () => {
+      for (const kind of ["video", "audio"]) {
+        const [track] = this.#stream.getTracks().filter((track) => track.kind === kind);
+        if (track) this.#pc.addTrack(track, this.#stream);
+        else this.#pc.addTransceiver(kind, { direction: "recvonly" });
+      }
+      await this.#pc.setLocalDescription();
+      const { sdp } = this.#pc.localDescription;
+      this.offerId = identify(sdp).id;
+      this.#handlers.onOffer(this.offerId);
+      this.#handlers.emit("offer", { type: "offer", sdp });
+      this.#released();
+      this.#enter("awaiting-answer");
+      this.#expect(this.#isBlind ? Infinity : DESCRIPTION_MS, "unanswered");
+    });
+  }
+
+  /**
+   * Callee: answers an offer, again where it is a duplicate, anew where it has a higher version.
+   * @param {string} sdp
+   */
+  takeOffer(sdp) {
+    const { id, version, ufrags } = identify(sdp);
+    if (this.offerId !== undefined && id !== this.offerId) return;
+    if (version < this.#offerVersion) return;
+    if (version === this.#offerVersion) {
+      if (this.#answer) this.#handlers.emit("answer", this.#answer);
+      return;
+    }
+    this.offerId = id;
+    this.#offerVersion = version;
+    this.#remoteUfrags = ufrags;
+    if (this.state === "idle") {
+      this.#enter("answering");
+      this.#expect(DESCRIPTION_MS, "description-timeout");
+    }
+    return this.#then(() => this.#answerTo(sdp));
+  }
+
+  /**
+   * Caller: takes the answer, unless it belongs to another offer.
+   * @param {{sdp?: unknown, offer?: unknown}} message
+   */
+  takeAnswer({ sdp, offer }) {
+    if (this.state !== "awaiting-answer" && this.state !== "ringing") return;
+    if (!this.#isMine(offer)) return;
+    const identity = identify(sdp);
+    if (!identity) return this.#end("bad-description");
+    this.#remoteUfrags = identity.ufrags;
+    this.#enter("connecting");
+    this.#expect(DESCRIPTION_MS, "description-timeout");
+    return this.#then(async () => {
+      await this.#pc.setRemoteDescription({ type: "answer", sdp });
+      if (this.state === "connecting") this.#expect(CONNECTION_MS, "connection-timeout");
+      await this.#addHeld();
+    });
+  }
+
+  /** Caller: a person is being asked at the other end, so the answer may take its time. */
+  takeRinging({ offer } = {}) {
+    if (this.state !== "awaiting-answer" || !this.#isMine(offer)) return;
+    this.#enter("ringing");
+    clearTimeout(this.#deadline);
+  }
+
+  /**
+   * Takes a candidate, now or when the remote description is set.
+   * @param {RTCIceCandidateInit} candidate
+   * @returns {boolean} false where it belongs to another attempt
+   */
+  takeCandidate(candidate) {
+    // Before our offer is out, the peer can only mean an older one.
+    if (this.state === "idle" || this.state === "offering") return false;
+    if (!this.#isOfThisAttempt(candidate)) return false;
+    if ((this.#taken += 1) > MOST_CANDIDATES) return true;
+    this.#heldRemote.push(candidate);
+    if (this.#isRemoteSet) this.#then(() => this.#addHeld());
+    return true;
+  }
+
+  /** Ends without telling. */
+  stop() {
+    this.state = "ended";
+    clearTimeout(this.#deadline);
+    clearInterval(this.#watch);
+    this.#pc.close();
+  }
+
+  async #answerTo(sdp) {
+    await this.#pc.setRemoteDescription({ type: "offer", sdp });
+    this.#isRemoteSet = true;
+    for (const transceiver of this.#pc.getTransceivers()) {
+      const track = this.#stream.getTracks().find(({ kind }) => kind === transceiver.receiver.track.kind);
+      const isSent = this.#pc.getSenders().some((sender) => sender.track === track);
+      // Takes the transceiver that the offer has just made.
+      if (track && !isSent) this.#pc.addTrack(track, this.#stream);
+    }
+    await this.#pc.setLocalDescription();
+    this.#answer = { type: "answer", sdp: this.#pc.localDescription.sdp, offer: this.offerId };
+    this.#handlers.emit("answer", this.#answer);
+    this.#released();
+    if (this.state === "answering") {
+      this.#enter("connecting");
+      this.#expect(CONNECTION_MS, "connection-timeout");
+      // It may have connected before we came to look.
+      this.#connectionChanged();
+    }
+    await this.#addHeld();
+  }
+
+  /** Steps follow one another, so that no candidate overtakes its description. */
+  #then(step) {
+    this.#steps = this.#steps.then(async () => {
+      if (this.state === "ended") return;
+      try {
+        await step();
+      } catch (error) {
+        if (this.state === "ended") return;
+        console.warn("The peer's description was refused:", error);
+        this.#end("bad-description");
+      }
+    });
+    return this.#steps;
+  }
+
+  #isMine(offer) {
+    return typeof offer !== "string" || offer === this.offerId;
+  }
+
+  /** The far description names the ufrags; until it is here, all may be. */
+  #isOfThisAttempt({ usernameFragment: ufrag }) {
+    return !ufrag || !this.#remoteUfrags || this.#remoteUfrags.has(ufrag);
+  }
+
+  #takeLocal(candidate) {
+    // The protocol has no end of candidates, and foreign clients log an error at an empty one.
+    if (!candidate?.candidate) return;
+    if (this.#isDescribed) this.#handlers.emit("candidate", candidate.toJSON());
+    else this.#heldLocal.push(candidate.toJSON());
+  }
+
+  #released() {
+    this.#isDescribed = true;
+    for (const candidate of this.#heldLocal.splice(0)) this.#handlers.emit("candidate", candidate);
+  }
+
+  async #addHeld() {
+    this.#isRemoteSet = true;
+    for (const candidate of this.#heldRemote.splice(0)) {
+      if (!this.#isOfThisAttempt(candidate)) continue;
+      // Garbage among the candidates changes nothing.
+      await this.#pc.addIceCandidate(candidate).catch(() => {});
+    }
+  }
+
+  #connectionChanged() {
+    const { connectionState } = this.#pc;
+    if (connectionState === "failed") return this.#end("connection-failed");
+    if (connectionState !== "connected" || this.state !== "connecting") return;
+    clearTimeout(this.#deadline);
+    this.#enter("connected");
+    this.#watchPackets();
+  }
+
+  /** Reads the figures each second; five seconds without any packet end the attempt. */
+  #watchPackets() {
+    let received = -1;
+    let silentMs = 0;
+    let before = performance.now();
+    this.#watch = setInterval(async () => {
+      const figures = await this.#meter.read().catch(() => null);
+      if (!figures || this.state !== "connected") return;
+      const now = performance.now();
+      // A machine that slept is not a peer that fell silent.
+      silentMs = figures.received === received ? silentMs + Math.min(now - before, 2000) : 0;
+      before = now;
+      received = figures.received;
+      this.#handlers.onFigures(figures);
+      if (silentMs >= STALL_MS && this.#expectsMedia) this.#end("stalled");
+    }, 1000);
+  }
+
+  get #expectsMedia() {
+    return this.#pc.getTransceivers().some(({ currentDirection }) => /^(sendrecv|recvonly|sendonly)$/.test(currentDirection));
+  }
+
+  #enter(state) {
+    this.state = state;
+    this.#handlers.onState(state);
+  }
+
+  #expect(milliseconds, otherwise) {
+    clearTimeout(this.#deadline);
+    if (milliseconds !== Infinity) this.#deadline = setTimeout(() => this.#end(otherwise), milliseconds);
+  }
+
+  #end(reason) {
+    if (this.state === "ended") return;
+    this.stop();
+    this.#handlers.onEnd(reason);
+  }
+}

@@ -1,0 +1,313 @@
+// The call around its attempts: when one begins, what follows one that failed, and how it all ends.
+
+import { Attempt } from "./attempt.js";
+import { identify, readCandidate } from "./sdp.js";
+import { Timers } from "./timers.js";
+
+const RING_MS = 45_000;
+const BACKOFF_MS = [500, 1000, 2000, 4000];
+const MOST_FAILURES = 4;
+const SIGNALING_PATIENCE_MS = 60_000;
+const SERVER_TIMEOUT_MS = 10_000;
+const MOST_EARLY_CANDIDATES = 256;
+const MOST_OFFERS = 64;
+
+/**
+ * What people are told of a call: `state` is one of `joining`, `waiting`, `reconnecting`, `calling`, `rival`
+ * (two of one role and nobody to call), those of an attempt, and `retrying` with its `reason`.
+ * @typedef {{state: string, reason?: string}} Progress
+ */
+
+/**
+ * @typedef {object} CallHandlers
+ * @property {(progress: Progress) => void} onProgress
+ * @property {(track: MediaStreamTrack) => void} onTrack
+ * @property {(figures: import("./statistics.js").Figures | null) => void} onFigures null when an attempt is over
+ * @property {(end: {reason: string, name?: string, detail?: string}) => void} onEnd once; the reasons are
+ *   `hung-up`, `peer-hung-up`, `declined`, `peer-left`, `unanswered`, what an attempt may end with, `unreachable`,
+ *   `lost`, and `refused` with the server's own word as `detail`
+ */
+
+/** One stay in a room with at most one call; feed it everything that the room tells. */
+export class Call {
+  #room;
+  #stream;
+  #handlers;
+  #attempt;
+  /** `waiting`, `attempting`, `backing-off`, `awaiting-peer`, `awaiting-offer`, `over` */
+  #phase = "waiting";
+  #peerName;
+  #isBlind = false;
+  #isAnswered = false;
+  #wasHeld = false;
+  #failures = 0;
+  #hasJoined = false;
+  /** The ufrags of all offers seen or made here, the latest last. */
+  #offers = [];
+  #early = [];
+  #timers = new Timers();
+
+  /**
+   * @param {MediaStream} stream what we send; it may have no tracks
+   * @param {CallHandlers} handlers
+   */
+  constructor(stream, handlers) {
+    this.#stream = stream;
+    this.#handlers = handlers;
+  }
+
+  /** @param {import("./signaling.js").Room} room the room whose events `handle` gets */
+  begin(room) {
+    this.#room = room;
+    this.#timers.start("signaling", SERVER_TIMEOUT_MS, () => this.#end("unreachable"));
+    this.#tell("joining");
+  }
+
+  /** The name of the peer, once it is known. */
+  get peerName() {
+    return this.#peerName ?? this.#room.peer?.name;
+  }
+
+  hangUp() {
+    this.#tellHangUp();
+    this.#end("hung-up");
+  }
+
+  /** @param {import("./signaling.js").RoomEvent} event */
+  handle(event) {
+    if (this.#phase === "over") return;
+    switch (event.type) {
+      case "connected":
+        this.#hasJoined = true;
+        this.#timers.cancel("signaling");
+        return this.#tellWhereWeStand();
+      case "disconnected":
+      case "unreachable":
+        return this.#outOfReach();
+      case "refused":
+        return this.#end("refused", { detail: event.message });
+      case "told":
+      case "silent":
+        return this.#proceed(event.type === "silent");
+      case "appeared":
+      case "again":
+        return this.#peerCame(event.participant);
+      case "left":
+        if (this.#isPeer(event.participant) && this.#phase !== "waiting") return this.#end("peer-left");
+        return this.#tellWhereWeStand();
+      case "missing":
+        if (this.#isPeer(event.participant)) this.#peerIsOutOfReach();
+        return this.#tellWhereWeStand();
+      case "message":
+        return this.#take(event.name, event.payload ?? {});
+    }
+  }
+
+  // The room
+
+  #outOfReach() {
+    if (this.#hasJoined) this.#peerIsOutOfReach();
+    if (this.#phase === "over") return;
+    if (this.#hasJoined && !this.#timers.isRunning("signaling")) {
+      this.#timers.start("signaling", SIGNALING_PATIENCE_MS, () => this.#isMediaFlowing || this.#end("lost"));
+    }
+    this.#tellWhereWeStand();
+  }
+
+  /** Media is down already, and now our own socket or the peer is gone too. */
+  #peerIsOutOfReach() {
+    const isDown = ["backing-off", "awaiting-peer", "awaiting-offer"].includes(this.#phase);
+    if (isDown && this.#wasHeld) this.#end("peer-left");
+  }
+
+  #proceed(isSilent) {
+    const isUnheard = this.#phase === "attempting" && this.#isBlind && !this.#isAnswered;
+    if (isSilent && isUnheard) this.#begin();
+    else if (this.#phase === "awaiting-peer" && !this.#room.isPeerAbsent) this.#begin();
+    else this.#dialIfPossible();
+  }
+
+  #dialIfPossible() {
+    if (this.#phase === "waiting" && this.#room.role === "caller" && this.#room.isConnected) {
+      this.#isBlind = !this.#room.peer && this.#room.isSilent;
+      if (this.#room.peer || this.#isBlind) return this.#begin();
+    }
+    this.#tellWhereWeStand();
+  }
+
+  #isPeer({ name, role }) {
+    if (role === this.#room.role) return false;
+    return this.#peerName === undefined ? !this.#isBlind : name === this.#peerName;
+  }
+
+  /** A peer that comes (again) knows nothing of an offer made before, unless it already answered. */
+  #peerCame(participant) {
+    const mayBeIt = this.#peerName === undefined || this.#peerName === participant.name;
+    if (this.#room.role === "callee" || participant.role === "caller" || !mayBeIt) return this.#tellWhereWeStand();
+    switch (this.#phase) {
+      case "waiting":
+        return this.#dialIfPossible();
+      case "attempting": {
+        const state = this.#attempt.state;
+        const isUnheard = ["awaiting-answer", "ringing"].includes(state) || (state === "connecting" && this.#room.isTold);
+        if (!isUnheard && !(this.#isBlind && !this.#isAnswered)) return;
+        this.#isBlind = false;
+        return this.#begin();
+      }
+      case "backing-off":
+      case "awaiting-peer":
+        return this.#begin();
+    }
+  }
+
+  // Attempts
+
+  get #isMediaFlowing() {
+    return this.#phase === "attempting" && this.#attempt.state === "connected";
+  }
+
+  #begin(offer) {
+    this.#attempt?.stop();
+    this.#room.discardBuffer();
+    this.#timers.cancel("retry");
+    this.#phase = "attempting";
+    this.#peerName = this.#room.peer?.name ?? this.#peerName;
+    const attempt = new Attempt({
+      iceServers: this.#room.iceServers, stream: this.#stream, isBlind: this.#isBlind,
+    }, {
+      emit: (name, payload) => this.#room.emit(name, payload),
+      onState: (state) => this.#attemptEntered(state),
+      onOffer: (id) => this.#note(id),
+      onTrack: (track) => this.#handlers.onTrack(track),
+      onFigures: (figures) => this.#handlers.onFigures(figures),
+      onEnd: (reason) => this.#attemptEnded(reason),
+    });
+    this.#attempt = attempt;
+    if (offer) {
+      attempt.takeOffer(offer);
+      for (const candidate of this.#early.splice(0)) attempt.takeCandidate(candidate);
+    } else {
+      if (!this.#isAnswered && !this.#isBlind) this.#ring();
+      attempt.offer();
+    }
+  }
+
+  #ring() {
+    if (!this.#timers.isRunning("ring")) this.#timers.start("ring", RING_MS, () => this.#isAnswered || this.#end("unanswered"));
+  }
+
+  #attemptEntered(state) {
+    if (state === "ringing") this.#ring();
+    if (state === "connecting") {
+      this.#isAnswered = true;
+      this.#isBlind = false;
+      this.#timers.cancel("ring");
+    }
+    if (state === "connected") {
+      this.#failures = 0;
+      this.#wasHeld = true;
+    }
+    this.#tellWhereWeStand(state);
+  }
+
+  #attemptEnded(reason) {
+    this.#handlers.onFigures(null);
+    this.#room.discardBuffer();
+    this.#phase = this.#room.role === "caller" ? "backing-off" : "awaiting-offer";
+    if (reason === "bad-description") return this.#end(reason);
+    if (this.#wasHeld && (!this.#room.isConnected || this.#room.isPeerAbsent)) return this.#end("peer-left");
+    if (this.#phase === "backing-off") this.#backOff(reason);
+    this.#tell("retrying", reason);
+  }
+
+  #backOff(reason) {
+    const isStillRinging = reason === "unanswered" && !this.#isAnswered;
+    if (!isStillRinging && this.#failures >= MOST_FAILURES) {
+      return this.#end(reason === "unanswered" && this.#wasHeld ? "peer-left" : reason);
+    }
+    const delay = BACKOFF_MS[Math.min(this.#failures, BACKOFF_MS.length - 1)];
+    if (!isStillRinging) this.#failures += 1;
+    this.#timers.start("retry", delay, () => {
+      this.#phase = "awaiting-peer";
+      if (this.#wasHeld && this.#room.isPeerAbsent) return this.#end("peer-left");
+      if (this.#room.isConnected) this.#proceed(false);
+    });
+  }
+
+  // Messages
+
+  #take(name, payload) {
+    switch (name) {
+      case "offer":
+        return this.#takeOffer(payload.sdp);
+      case "answer":
+        return this.#attempt?.takeAnswer(payload);
+      case "ringing":
+        return this.#attempt?.takeRinging(payload);
+      case "candidate":
+        return this.#takeCandidate(payload);
+      case "hangup":
+        return this.#takeHangUp(payload);
+    }
+  }
+
+  #takeOffer(sdp) {
+    if (this.#room.role === "caller") return this.#tellWhereWeStand("rival");
+    const identity = identify(sdp);
+    if (!identity) return;
+    if (this.#phase === "attempting" && identity.id === this.#attempt.offerId) return this.#attempt.takeOffer(sdp);
+    if (this.#offers.includes(identity.id)) return;
+    this.#note(identity.id);
+    this.#early = this.#early.filter(({ usernameFragment: ufrag }) => !ufrag || identity.ufrags.has(ufrag));
+    this.#begin(sdp);
+  }
+
+  /** Those that overtook their offer wait for it, where they tell to which they belong or can mean no other. */
+  #takeCandidate(message) {
+    const candidate = readCandidate(message);
+    if (!candidate) return;
+    if (this.#phase === "attempting" && this.#attempt.takeCandidate(candidate)) return;
+    const mayBeEarly = this.#room.role === "callee" && this.#early.length < MOST_EARLY_CANDIDATES;
+    if (mayBeEarly && (candidate.usernameFragment || this.#offers.length === 0)) this.#early.push(candidate);
+  }
+
+  /** A hangup is answered once, and only while in the call that it means. */
+  #takeHangUp({ offer, reason }) {
+    if (this.#offers.length === 0) return;
+    if (typeof offer === "string" && !this.#offers.includes(offer)) return;
+    this.#tellHangUp(typeof offer === "string" ? offer : undefined);
+    this.#end(reason === "declined" && !this.#wasHeld ? "declined" : "peer-hung-up");
+  }
+
+  #tellHangUp(offer = this.#offers.at(-1)) {
+    if (offer && this.#room?.isConnected) this.#room.emit("hangup", { offer });
+  }
+
+  #note(id) {
+    this.#offers = [...this.#offers.filter((other) => other !== id), id].slice(-MOST_OFFERS);
+  }
+
+  // Telling and ending
+
+  #tellWhereWeStand(state) {
+    if (this.#phase === "over") return;
+    if (this.#isMediaFlowing) return this.#tell("connected");
+    if (!this.#room.isConnected) return this.#tell(this.#hasJoined ? "reconnecting" : "joining");
+    if (state) return this.#tell(state);
+    if (this.#phase === "attempting") return this.#tell(this.#attempt.state);
+    if (this.#phase === "waiting") this.#tell(this.#room.rival && !this.#room.peer ? "rival" : "waiting");
+  }
+
+  #tell(state, reason) {
+    if (this.#phase !== "over") this.#handlers.onProgress({ state, reason });
+  }
+
+  #end(reason, details = {}) {
+    if (this.#phase === "over") return;
+    this.#phase = "over";
+    this.#timers.cancelAll();
+    const name = this.peerName;
+    this.#attempt?.stop();
+    this.#handlers.onEnd({ reason, name, ...details });
+  }
+}

@@ -1,0 +1,264 @@
+// What is seen: fills the page from what the call says, and says what the person does.
+
+import * as strings from "./strings.js";
+
+const { text } = strings;
+const element = (id) => document.getElementById(id);
+
+/** States of a call in which somebody is being reached. */
+const CALLING = new Set(["offering", "awaiting-answer", "ringing", "answering", "connecting", "retrying"]);
+
+/**
+ * @typedef {object} ViewHandlers
+ * @property {(choice: {name: string, room: string, role: string, camera: string | null, microphone: string | null}) =>
+ *   void} onJoin the devices: an id, "" for any, null for none
+ * @property {() => void} onHangUp
+ * @property {() => void} onSwitchRole
+ * @property {(isMuted: boolean) => void} onMute
+ * @property {(isOff: boolean) => void} onCameraOff
+ */
+
+/** The page's two screens: the form, and the call. */
+export class View {
+  #received = new MediaStream();
+  #server = "";
+
+  /** @param {ViewHandlers} handlers */
+  constructor(handlers) {
+    strings.translate(document);
+    element("form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      const choice = this.#readForm();
+      if (choice) handlers.onJoin(choice);
+    });
+    element("hang-up").addEventListener("click", handlers.onHangUp);
+    element("switch").addEventListener("click", handlers.onSwitchRole);
+    this.#toggle("mute", ["call.mute", "call.unmute"], handlers.onMute);
+    this.#toggle("camera-off", ["call.cameraOff", "call.cameraOn"], (isOff) => {
+      element("local").classList.toggle("off", isOff);
+      handlers.onCameraOff(isOff);
+    });
+    element("play").addEventListener("click", () => this.#play());
+    for (const id of ["room", "name"]) element(id).addEventListener("input", () => this.#complain(id, ""));
+    element("form").addEventListener("input", () => this.#showCommand());
+  }
+
+  // The form
+
+  /** @param {{name: string, room: string, role: string, server: string}} choice */
+  fillForm({ name, room, role, server }) {
+    this.#server = server;
+    element("name").value = name;
+    element("room").value = room;
+    document.querySelector(`[name=role][value=${role === "caller" ? "caller" : "callee"}]`).checked = true;
+    this.#showCommand();
+    // Until now a click would have sent the form to the server.
+    element("submit").disabled = false;
+    (name ? element("submit") : element("name")).focus();
+  }
+
+  /** Offers receiving only, and tells why and where it would be different. */
+  showInsecure(link) {
+    element("insecure").hidden = false;
+    element("secure-link").href = element("secure-link").textContent = link;
+    for (const field of document.querySelectorAll(".device")) field.hidden = true;
+    element("submit").textContent = text("join.receive");
+  }
+
+  /** @param {Record<"video" | "audio", {id: string, label: string}[]>} devices */
+  showDevices(devices) {
+    for (const [id, kind] of [["camera", "video"], ["microphone", "audio"]]) {
+      const select = element(id);
+      const chosen = select.value;
+      const named = devices[kind].map((device, index) =>
+        new Option(device.label || text(`join.${id}.numbered`, { number: index + 1 }), device.id));
+      const any = new Option(text(`join.${id}.any`), "");
+      select.replaceChildren(any, ...named, new Option(text(`join.${id}.none`), "none"));
+      if ([...select.options].some(({ value }) => value === chosen)) select.value = chosen;
+    }
+  }
+
+  /** Back to the form with a word why. */
+  showForm(why) {
+    element("call").hidden = true;
+    element("join").hidden = false;
+    element("status").textContent = why;
+    element("where").textContent = "";
+    document.title = "callrunner";
+    this.#clear();
+    element("status").focus();
+  }
+
+  // The call
+
+  showCall({ room, stream }) {
+    element("join").hidden = true;
+    element("call").hidden = false;
+    element("where").textContent = text("call.where", { room });
+    document.title = `${text("call.where", { room })} · callrunner`;
+    const tracks = (kind) => stream?.getTracks().some((track) => track.kind === kind) ?? false;
+    element("mute").hidden = !tracks("audio");
+    element("camera-off").hidden = !tracks("video");
+    element("local").hidden = !tracks("video");
+    element("local").srcObject = tracks("video") ? stream : null;
+    // Not on a button: the key that pressed Join may still be down.
+    element("status").focus();
+  }
+
+  /**
+   * @param {import("./call.js").Progress} progress
+   * @param {{me: {name: string, role: string}, others: import("./signaling.js").Participant[], peer?: string,
+   *   rival?: string}} people
+   */
+  showProgress({ state, reason }, { me, others, peer, rival }) {
+    const name = (state === "rival" ? rival : peer) || text("call.nameless");
+    this.#say(text(this.#sentence(state, me.role, peer), { name, reason: reason ? text(`why.${reason}`) : "" }));
+    this.#showPeople(me, others);
+    const isCall = CALLING.has(state) || state === "connected";
+    element("hang-up").querySelector("span").textContent = text(isCall ? "call.hangUp" : "call.leave");
+    element("switch").hidden = state !== "rival";
+    element("nobody").classList.toggle("calling", CALLING.has(state));
+    element("nobody").firstElementChild.textContent = peer ? [...peer][0].toUpperCase() : "?";
+    element("peer").textContent = peer ?? "";
+    element("peer").hidden = !peer || state !== "connected";
+    element("remote").setAttribute("aria-label", peer ? text("call.remote", { name }) : text("call.remote.none"));
+    if (CALLING.has(state)) this.#clearRemote();
+  }
+
+  showTrack(track) {
+    for (const old of this.#received.getTracks()) if (old.kind === track.kind) this.#received.removeTrack(old);
+    this.#received.addTrack(track);
+    if (element("remote").srcObject !== this.#received) element("remote").srcObject = this.#received;
+    this.#play();
+  }
+
+  /** @param {import("./statistics.js").Figures | null} figures */
+  showFigures(figures) {
+    element("statistics").hidden = !figures;
+    if (!figures) return this.#clearRemote();
+    element("nobody").hidden = figures.videoIn.frames > 0;
+    const { videoIn, audioIn, bitrateOut, lost, rttMs } = figures;
+    const rows = [
+      ["in", bitrate(videoIn.bitrate + audioIn.bitrate)],
+      videoIn.frames > 0 && ["size", `${videoIn.width}×${videoIn.height} ${unit("fps", videoIn.fps)}`],
+      ["out", bitrate(bitrateOut)],
+      ["lost", strings.number(lost)],
+      rttMs !== null && ["rtt", unit("ms", rttMs, rttMs < 10 ? 1 : 0)],
+      ["codec", [videoIn.codec, audioIn.codec].filter(Boolean).join(" + ") || "–"],
+    ];
+    element("statistics").replaceChildren(...rows.filter(Boolean).map(([key, value]) => row(text(`figure.${key}`), value)));
+  }
+
+  /** @param {import("./media.js").Problem[]} problems what to tell of devices that cannot be used */
+  showProblems(problems) {
+    element("problems").hidden = problems.length === 0;
+    element("problems").replaceChildren(...problems.map(({ kind, why, detail }) => {
+      const item = document.createElement("li");
+      item.textContent = text(`problem.${kind}.${why}`, { detail });
+      return item;
+    }));
+  }
+
+  #readForm() {
+    const form = element("form").elements;
+    const name = form.name.value.trim();
+    const room = form.room.value.trim();
+    const isNamed = [...name].length > 0 && [...name].length <= 64 && !/\p{Cc}/u.test(name);
+    const isRoom = /^\d+$/.test(room) && Number(room) >= 1 && Number.isSafeInteger(Number(room));
+    this.#complain("name", isNamed ? "" : text("invalid.name"));
+    this.#complain("room", isRoom ? "" : text("invalid.room"));
+    if (!isNamed || !isRoom) return element(isNamed ? "room" : "name").focus();
+    const device = (id) => (form[id].value === "none" || element("insecure").hidden === false ? null : form[id].value);
+    const chosen = { camera: device("camera"), microphone: device("microphone") };
+    return { name, room: String(Number(room)), role: form.role.value, ...chosen };
+  }
+
+  #complain(id, why) {
+    element(`${id}-error`).textContent = why;
+    element(id).setAttribute("aria-invalid", String(why !== ""));
+  }
+
+  #showCommand() {
+    const { room, role } = element("form").elements;
+    const other = role.value === "caller" ? "" : " --caller";
+    const server = this.#server === "http://127.0.0.1:3000" ? "" : ` --server ${this.#server}`;
+    element("command").textContent = `callrunner --room ${room.value || 1}${other}${server}`;
+  }
+
+  #sentence(state, role, peer) {
+    if (state === "waiting") return role === "callee" && peer ? "state.waiting.call" : `state.waiting.${role}`;
+    return state === "rival" ? `state.rival.${role}` : `state.${state}`;
+  }
+
+  /** A live region repeats what is set again, even if nothing has changed. */
+  #say(sentence) {
+    if (element("status").textContent !== sentence) element("status").textContent = sentence;
+  }
+
+  #showPeople(me, others) {
+    const item = (name, role) => {
+      const [person, part] = [document.createElement("li"), document.createElement("small")];
+      part.textContent = text(`role.${role ?? "unknown"}`);
+      person.append(`${name} `, part);
+      return person;
+    };
+    const rest = others.map(({ name, role }) => item(name || text("call.nameless"), role));
+    element("people").replaceChildren(item(text("call.you", { name: me.name }), me.role), ...rest);
+  }
+
+  #toggle(id, [off, on], handle) {
+    const button = element(id);
+    button.addEventListener("click", () => {
+      const isOn = button.getAttribute("aria-pressed") !== "true";
+      this.#press(button, isOn, isOn ? on : off);
+      handle(isOn);
+    });
+  }
+
+  #press(button, isOn, label) {
+    button.setAttribute("aria-pressed", String(isOn));
+    button.querySelector("span").textContent = text(label);
+  }
+
+  /** A browser that plays no sound without a click gets its click. */
+  async #play() {
+    try {
+      await element("remote").play();
+      element("play").hidden = true;
+    } catch (error) {
+      if (error.name === "NotAllowedError") element("play").hidden = false;
+    }
+  }
+
+  #clearRemote() {
+    element("statistics").hidden = true;
+    element("nobody").hidden = false;
+    element("play").hidden = true;
+    element("remote").srcObject = null;
+    this.#received = new MediaStream();
+  }
+
+  #clear() {
+    this.#clearRemote();
+    this.#press(element("mute"), false, "call.mute");
+    this.#press(element("camera-off"), false, "call.cameraOff");
+    element("local").classList.remove("off");
+    element("local").srcObject = null;
+  }
+}
+
+function bitrate(bits) {
+  return bits < 1e6 ? unit("kbps", bits / 1e3) : unit("mbps", bits / 1e6, 2);
+}
+
+function unit(name, value, decimals = 0) {
+  return text(`unit.${name}`, { value: strings.number(value, decimals) });
+}
+
+function row(name, value) {
+  const [group, term, figure] = ["div", "dt", "dd"].map((tag) => document.createElement(tag));
+  term.textContent = name;
+  figure.textContent = value;
+  group.append(term, figure);
+  return group;
+}
