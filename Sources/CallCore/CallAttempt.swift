@@ -35,7 +35,7 @@ struct CallAttempt: Sendable {
                 let before = machine.state
                 let wanted = machine.handle(event)
                 setup.note(event, in: machine)
-                tell(event, from: before, machine, setup)
+                tell(event, from: before, to: wanted, machine, setup)
                 for effect in wanted {
                     guard case .startDeadline(let deadline) = effect else {
                         effects.continuation.yield(effect)
@@ -57,11 +57,12 @@ struct CallAttempt: Sendable {
     private func tell(
         _ event: CallEvent,
         from before: CallMachine.State,
+        to wanted: [CallEffect],
         _ machine: CallMachine,
         _ setup: SetupRecord
     ) {
         switch event {
-        case .offerReceived(let offer) where before == .idle:
+        case .offerReceived(let offer) where wanted.contains(where: \.isAnswering):
             report(.received(.offer, bytes: offer.sdp.utf8.count))
         case .answerReceived(let sdp, _) where before != machine.state:
             report(.received(.answer, bytes: sdp.utf8.count))
@@ -76,7 +77,7 @@ struct CallAttempt: Sendable {
         switch event {
         case .offerCreated(let sdp) where before != machine.state:
             report(.sent(.offer, bytes: sdp.utf8.count, offerID: machine.offerID))
-        case .answerCreated(let sdp) where before != machine.state:
+        case .answerCreated(let sdp) where !wanted.isEmpty && machine.end == nil:
             report(.sent(.answer, bytes: sdp.utf8.count, offerID: machine.offerID))
         case .start, .stop, .offerReceived, .answerReceived, .ringingReceived, .candidateReceived,
             .offerCreated, .answerCreated, .answerRefused, .answerApplied, .media, .deadlineReached:

@@ -120,7 +120,7 @@ final class LiveMediaSession: MediaSession {
             for (index, choice) in settled.sorted(by: { $0.key < $1.key }) {
                 try answer(remote.media[index], at: index, with: choice)
             }
-            let created = corrected(try await bin.createAnswer())
+            let created = SourceAttributes.removed(from: corrected(try await bin.createAnswer()))
             // webrtcbin would accept to receive what it does not know, and every further section of a kind.
             let answer = SectionDirections.inactivating(allBut: Set(settled.keys), in: created)
             try await setLocal(.answer, answer)

@@ -43,7 +43,10 @@ package final class ReadAhead: Sendable {
     }
 
     private func pass(_ info: UnsafeMutablePointer<GstPadProbeInfo>) {
-        guard let event = gst_pad_probe_info_get_event(info) else { return waitUntilNeeded() }
+        guard info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue == 0 else {
+            return waitUntilNeeded()
+        }
+        guard let event = gst_pad_probe_info_get_event(info) else { return }
         // The thread that flushes waits for the one that sleeps here.
         if event.pointee.type == GST_EVENT_FLUSH_START { rest.end() } else { rest.allow() }
     }
