@@ -12,7 +12,7 @@ binary := .build/release/callrunner
 python := .venv/bin/python
 shared := $(DESTDIR)$(PREFIX)/share/callrunner
 # Exported symbols keep what nobody calls, and relocations unpacked take 3 MB of memory (ld.lld, glibc 2.36).
-link_flags := -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs
+build_flags := --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs
 units := $(DESTDIR)$(PREFIX)/lib/systemd/system
 swift_files := Sources Tests Package.swift
 
@@ -40,7 +40,7 @@ $(python): Tests/requirements.txt | test-packages
 
 .PHONY: build
 build: packages ## a release build that runs without Swift: .build/release/callrunner
-	$(SWIFT) build --configuration release --static-swift-stdlib $(link_flags) --product callrunner
+	$(SWIFT) build --configuration release $(build_flags) --product callrunner
 	@strip $(binary)
 
 .PHONY: demo
@@ -52,12 +52,18 @@ test: setup lint build ## what CI runs: lint, the Swift tests, then real peers a
 	$(SWIFT) test
 	$(SWIFT) test --package-path Tests/Embedding
 	$(python) -m pytest --config-file Tests/pytest.ini -m "not long" $(PYTEST_FLAGS) Tests/e2e
+	BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
 
 .PHONY: long
 long: setup build ## the long tests: soaks, full matrices, sanitizers
 	$(python) -m pytest --config-file Tests/pytest.ini $(PYTEST_FLAGS) Tests/e2e
 	$(SWIFT) test --sanitize=address --scratch-path .build-asan
 	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan
+	RUNS=10000000 BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
+
+.PHONY: fuzz
+fuzz: packages ## a minute of libFuzzer for each target in Tests/Fuzz
+	BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
 
 .PHONY: bench
 bench: setup build ## set-up time, CPU and memory of a call, beside aiortc's

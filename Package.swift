@@ -146,18 +146,18 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// Instrumented builds for libFuzzer alone, which Tests/Fuzz/run makes.
-if Context.environment["CALLRUNNER_FUZZ"] != nil {
-    let coverage = "-sanitize-coverage=edge,trace-cmp,inline-8bit-counters,pc-table"
+// Instrumented builds for libFuzzer, whose runtime's path Tests/Fuzz/run passes.
+if let runtime = Context.environment["CALLRUNNER_FUZZ"] {
     for target in package.targets where ["SocketIO", "SignalingServer"].contains(target.name) {
-        target.swiftSettings?.append(.unsafeFlags([coverage, "-enable-testing"]))
+        target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"]))
     }
     func fuzz(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         .executableTarget(
             name: name,
             dependencies: ["FuzzDriver"] + dependencies,
             path: "Tests/Fuzz/\(name)",
-            swiftSettings: settings
+            swiftSettings: settings,
+            linkerSettings: [.unsafeFlags([runtime, "-lstdc++"])]
         )
     }
     package.targets += [

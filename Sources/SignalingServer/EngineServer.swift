@@ -135,7 +135,11 @@ final class EngineServer {
         let limit = eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(900)) {
             for channel in Array(self.connections.values) { channel.close(promise: nil) }
         }
-        promise.futureResult.whenComplete { _ in limit.cancel() }
+        promise.futureResult.assumeIsolated().whenComplete { _ in
+            limit.cancel()
+            // Nobody comes any more to fetch the word that a polling session ended.
+            for session in Array(self.sessions.values) { session.remove() }
+        }
         return promise.futureResult
     }
 }

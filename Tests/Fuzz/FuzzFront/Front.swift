@@ -38,9 +38,10 @@ final class Front {
             if choice & 4 != 0 { end(choice & 3) }
         }
         for key in Array(channels.keys) { end(key) }
+        precondition(engine.rooms.memberCount <= engine.sessions.count, "members without a session")
         _ = engine.shutDown()
         loop.run()
-        precondition(engine.sessions.isEmpty, "\(engine.sessions.count) sessions outlive the server")
+        precondition(engine.sessions.isEmpty && engine.rooms.count == 0, "something outlives the server")
         try? loop.syncShutdownGracefully()
     }
 
