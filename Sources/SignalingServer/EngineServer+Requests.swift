@@ -1,3 +1,4 @@
+internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
 
@@ -57,6 +58,7 @@ extension EngineServer {
         on handler: HTTPRequestHandler
     ) throws(EngineRefusal) {
         let session = try session(of: request)
+        if session == nil, let refusal = refusalOfNewcomer(exchange) { return exchange.respond(refusal) }
         if request.isUpgrade { return try openWebSocket(request, session, exchange, on: handler) }
         guard let session else { return openPolling(request, exchange) }
         guard let polling = session.transport as? PollingTransport, request.transport == .polling else {
@@ -68,6 +70,22 @@ extension EngineServer {
         // As the official server answers.
         default: exchange.respond(HTTPReply(.internalServerError))
         }
+    }
+
+    /// Why there is no new session now; nil where there may be one, which then counts as a message.
+    ///
+    /// A session that polls needs no connection of its own: the limits of connections do not bound it.
+    private func refusalOfNewcomer(_ exchange: HTTPExchange) -> HTTPReply? {
+        guard sessions.count < maximumConnections else {
+            logger.warning("session refused", metadata: ["sessions": "\(sessions.count)"])
+            metrics.connectionRefused(.tooMany)
+            return HTTPReply(.serviceUnavailable, headers: ["Retry-After": "1"])
+        }
+        guard exchange.allowance?.takeMessage(at: eventLoop.now) ?? true else {
+            countFlood()
+            return HTTPReply(.tooManyRequests, headers: ["Retry-After": "1"])
+        }
+        return nil
     }
 
     /// The session that the request names; nil where it is for a new one.

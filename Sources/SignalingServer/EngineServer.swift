@@ -20,7 +20,8 @@ final class EngineServer {
     private(set) var sessions: [SessionID: EngineSession] = [:]
     private let limits: AddressLimits
     let metrics = ServerMetrics()
-    private let maximumConnections: Int
+    /// Of connections, and of sessions too.
+    let maximumConnections: Int
     private var connections: [ObjectIdentifier: any Channel] = [:]
     private var drained: EventLoopPromise<Void>?
 
@@ -58,8 +59,8 @@ final class EngineServer {
             metrics.connectionRefused(isShuttingDown ? .draining : .tooMany)
             throw ChannelError.operationUnsupported
         }
-        let allowance = limits.allowance(for: ClientAddress(channel.remoteAddress), at: .now())
-        guard allowance?.open(at: .now()) ?? true else {
+        let allowance = limits.allowance(for: ClientAddress(channel.remoteAddress), at: eventLoop.now)
+        guard allowance?.open(at: eventLoop.now) ?? true else {
             metrics.connectionRefused(.tooFastOfAddress)
             metrics.rateLimited(.connections)
             throw ChannelError.operationUnsupported

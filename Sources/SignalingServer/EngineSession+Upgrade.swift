@@ -20,7 +20,7 @@ extension EngineSession {
 
     /// Listens for the probe on a WebSocket while polling goes on.
     func startProbe(on transport: WebSocketTransport) {
-        let limit = NIODeadline.now() + TimeAmount(engine.configuration.upgradeTimeout)
+        let limit = engine.eventLoop.now + TimeAmount(engine.configuration.upgradeTimeout)
         probe = EngineProbe(transport: transport, limit: limit)
         setTimer()
     }
@@ -30,7 +30,7 @@ extension EngineSession {
         guard let current = probe, current.transport === source else { return }
         if message.isText("2probe") {
             current.transport.send(.probePong)
-            probe?.noopTime = .now() + Self.noopInterval
+            probe?.noopTime = engine.eventLoop.now + Self.noopInterval
             setTimer()
         } else if message.isText("5") {
             upgrade(to: current.transport)
@@ -48,7 +48,7 @@ extension EngineSession {
         engine.metrics.sessionUpgraded()
         // A pong on its way by a poll that is given up shall not be missed.
         if heartbeat.isPongAwaited {
-            heartbeat = Heartbeat(time: .now() + TimeAmount(engine.configuration.pingInterval))
+            heartbeat = Heartbeat(time: engine.eventLoop.now + TimeAmount(engine.configuration.pingInterval))
         }
         for message in polling?.discard() ?? [] { socket.send(message) }
         setTimer()

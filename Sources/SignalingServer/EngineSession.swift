@@ -32,7 +32,7 @@ final class EngineSession {
         self.engine = engine
         self.allowance = allowance
         countedTransport = SessionTransport(kind)
-        heartbeat = Heartbeat(time: .now() + TimeAmount(engine.configuration.pingInterval))
+        heartbeat = Heartbeat(time: engine.eventLoop.now + TimeAmount(engine.configuration.pingInterval))
     }
 
     var isClosed: Bool { delegate == nil }
@@ -47,7 +47,7 @@ final class EngineSession {
     ) {
         self.transport = transport
         self.delegate = delegate
-        joinTime = joinTimeout.map { .now() + TimeAmount($0) }
+        joinTime = joinTimeout.map { engine.eventLoop.now + TimeAmount($0) }
         let configuration = engine.configuration
         let handshake = EngineHandshake(
             sid: id.text,
@@ -73,7 +73,7 @@ final class EngineSession {
     /// Such a one ends the session.
     @discardableResult
     func receive(_ message: FramedMessage, from source: any EngineTransport) -> Bool {
-        guard allowance?.takeMessage(at: .now()) ?? true else {
+        guard allowance?.takeMessage(at: engine.eventLoop.now) ?? true else {
             engine.countFlood()
             close(.forcedServerClose)
             return false
@@ -111,7 +111,7 @@ final class EngineSession {
         probe = nil
         transport?.close(reason)
         if reason.isTold, let polling = transport as? PollingTransport, polling.isHolding {
-            removalTime = .now() + Self.lingering
+            removalTime = engine.eventLoop.now + Self.lingering
             setTimer()
         } else {
             remove()
@@ -137,7 +137,7 @@ final class EngineSession {
     }
 
     private func receivePong() {
-        heartbeat = Heartbeat(time: .now() + TimeAmount(engine.configuration.pingInterval))
+        heartbeat = Heartbeat(time: engine.eventLoop.now + TimeAmount(engine.configuration.pingInterval))
         setTimer()
     }
 }
@@ -170,7 +170,7 @@ extension EngineSession: TimerWheelEntry {
 
     /// Ends the session if its time is over and only the wheel has not come to it yet.
     func checkTime() {
-        let now = NIODeadline.now()
+        let now = engine.eventLoop.now
         if heartbeat.isPongAwaited, heartbeat.time <= now { timeIsUp(now) }
     }
 }

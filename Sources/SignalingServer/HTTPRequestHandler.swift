@@ -35,7 +35,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         remoteAddress = context.remoteAddress?.ipAddress
-        engine.wheel.set(self, to: .now() + TimeAmount(engine.configuration.requestTimeout))
+        engine.wheel.set(self, to: engine.eventLoop.now + TimeAmount(engine.configuration.requestTimeout))
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -80,6 +80,8 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
         // What is no request is answered as one.
         let head = exchange?.head ?? HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")
+        // Whoever is there for the rest of it waits in vain.
+        exchange?.abort()
         write(HTTPReply(.badRequest), to: head)
     }
 
@@ -104,7 +106,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         let exchange = HTTPExchange(head, route: engine.router.route(head), handler: self)
         self.exchange = exchange
         phase = .receiving
-        engine.wheel.set(self, to: .now() + TimeAmount(engine.configuration.requestTimeout))
+        engine.wheel.set(self, to: engine.eventLoop.now + TimeAmount(engine.configuration.requestTimeout))
         guard head.uri.utf8.count <= RequestRouter.maximumTargetLength else {
             return exchange.respond(HTTPReply(.uriTooLong))
         }
@@ -137,7 +139,7 @@ extension HTTPRequestHandler {
         guard isKept else { return write(response, to: exchange.head) }
         send(response, to: exchange.head, isKeptAlive: true)
         phase = .idle
-        engine.wheel.set(self, to: .now() + engine.idleTimeout)
+        engine.wheel.set(self, to: engine.eventLoop.now + engine.idleTimeout)
         drain()
     }
 
@@ -152,7 +154,7 @@ extension HTTPRequestHandler {
         if isRead { return context.close(promise: nil) }
         // Closing at once would discard what the client is sending, and with it the answer (TCP's reset).
         context.close(mode: .output, promise: nil)
-        engine.wheel.set(self, to: .now() + .seconds(1))
+        engine.wheel.set(self, to: engine.eventLoop.now + .seconds(1))
     }
 
     private func send(_ response: HTTPReply, to head: HTTPRequestHead, isKeptAlive: Bool) {

@@ -155,6 +155,8 @@ extension PollingTransport: HTTPExchangeWaiter {
 
     func exchangeWasAborted(_ exchange: HTTPExchange) {
         guard exchange === poll || exchange === upload else { return }
-        session.transportDidClose(self, .transportError)
+        if exchange === poll { poll = nil }
+        // A GET that is still there is told.
+        session.close(.transportError)
     }
 }

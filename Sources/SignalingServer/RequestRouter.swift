@@ -40,6 +40,7 @@ struct RequestRouter: Sendable {
     let hasEcho: Bool
 
     func route(_ head: HTTPRequestHead) -> RequestRoute {
+        guard origins.allows(head) else { return .refused(.forbidden) }
         if head.method == .OPTIONS { return .preflight }
         let target = RequestTarget(head.uri)
         let endpoint: EngineEndpoint
@@ -64,7 +65,6 @@ struct RequestRouter: Sendable {
         guard let transport = query["transport"].flatMap(TransportKind.init),
             !isUpgrade || transport == .websocket
         else { throw .unknownTransport }
-        guard origins.allows(head) else { throw .forbidden }
         var sessionID: SessionID?
         if let text = query["sid"] {
             guard let known = SessionID(text) else { throw .unknownSession }

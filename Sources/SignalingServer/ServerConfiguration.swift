@@ -16,7 +16,7 @@ package struct ServerConfiguration: Sendable {
     package var openRooms = false
     /// How long a member whose connection was lost may stay away before the others are told.
     package var grace: Duration = .seconds(2)
-    /// Connections borne at a time; by default the limit of descriptors less 64.
+    /// Connections borne at a time, and sessions as many; by default the limit of descriptors less 64.
     package var maximumConnections: Int?
     /// What the server proves itself with; without it, it speaks plain HTTP.
     package var tls: TLSCredentials?

@@ -19,12 +19,12 @@ final class TimerWheel {
         self.resolution = max(resolution.nanoseconds, 1_000_000)
         self.eventLoop = eventLoop
         slots = Array(repeating: [], count: Self.slotCount)
-        current = Int64(NIODeadline.now().uptimeNanoseconds) / self.resolution
+        current = Int64(eventLoop.now.uptimeNanoseconds) / self.resolution
     }
 
     /// Sets or moves the entry's one timer.
     func set(_ entry: any TimerWheelEntry, to time: NIODeadline) {
-        if count == 0, !isServing { current = tick(.now(), roundingUp: false) }
+        if count == 0, !isServing { current = tick(eventLoop.now, roundingUp: false) }
         if entry.wheelSeat.isTaken {
             // It looks again when it gets there, which costs less than to move it with every pong.
             if entry.wheelSeat.tick <= tick(time, roundingUp: true) {
@@ -81,7 +81,7 @@ final class TimerWheel {
         let task = eventLoop.assumeIsolated().scheduleTask(deadline: time) { [weak self] in
             guard let self else { return }
             wake = nil
-            serve(until: .now())
+            serve(until: self.eventLoop.now)
         }
         wake = (tick, task)
     }

@@ -91,4 +91,67 @@ struct LimitTests {
             #expect(refused[.invalid] == 10)
         }
     }
+
+    @Test("A client that does not read its WebSocket is closed, and a call beside it goes on")
+    func slowSocket() async throws {
+        try await besideCall({
+            $0.maximumQueuedBytes = 100_000
+            $0.grace = .zero
+        }) { server in
+            try await withFlood(server) { flooded in
+                // Eve reads nothing: when the buffers of both sockets are full, hers fills at the server.
+                try await TestPeer.with(server, as: "Eve", true, room: 2) { _ in try await flooded() }
+            }
+        }
+    }
+
+    @Test("A client that does not poll is closed, and a call beside it goes on")
+    func slowPolling() async throws {
+        try await besideCall({
+            $0.maximumQueuedBytes = 100_000
+            $0.grace = .zero
+        }) { server in
+            try await withFlood(server) { flooded in
+                let target = "/socket.io/?EIO=4&transport=polling"
+                let open = "\(target)&roomId=2&username=Eve&isCaller=true"
+                let handshake = try await body(server, "GET \(open) HTTP/1.1\r\n")
+                guard case .open(let session) = try EnginePacket(text: handshake) else {
+                    throw TestFailure(handshake)
+                }
+                let own = "\(target)&sid=\(session.sid) HTTP/1.1\r\n"
+                #expect(try await body(server, "POST \(own)Content-Length: 2\r\n", "40") == "ok")
+                try await flooded()
+                let late = try await body(server, "GET \(own)")
+                #expect(late.contains("Session ID unknown"))
+            }
+        }
+    }
+
+    /// Mal is in room 2, and sends much to whom `join` brings there; then Mal is told that it has left.
+    private func withFlood(
+        _ server: ListeningServer,
+        _ join: (_ flooded: () async throws -> Void) async throws -> Void
+    ) async throws {
+        let query = "roomId=2&username=Mal&isCaller=false"
+        try await TestPeer.with(server, query: query, from: Self.offender) { peer in
+            _ = try await peer.connect()
+            while try await peer.next()?.eventName != "room_state" {}
+            try await join {
+                #expect(try await peer.next()?.eventName == "room_user_joined")
+                let bytes = JSON.binary([UInt8](repeating: 0, count: 500_000))
+                for _ in 0..<40 { try await peer.send(.event("flood", [bytes])) }
+                #expect(try await peer.next()?.eventName == "room_user_left")
+                #expect(try await server.counts.slowConsumersClosed == 1)
+            }
+        }
+    }
+
+    /// The body of the answer to a request.
+    private func body(_ server: ListeningServer, _ head: String, _ body: String = "") async throws -> String {
+        try await TestConnection.with(port: server.port, from: Self.offender) { connection in
+            try await connection.send("\(head)Host: x\r\nConnection: close\r\n\r\n\(body)")
+            let reply = try await connection.readToEnd()
+            return BenchReply(reply)?.body ?? ""
+        }
+    }
 }

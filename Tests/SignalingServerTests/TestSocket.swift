@@ -47,20 +47,7 @@ final class TestSocket {
     func sendFrame(_ firstByte: UInt8, _ payload: [UInt8], isMasked: Bool = true, length: Int? = nil)
         async throws
     {
-        let length = length ?? payload.count
-        var frame = [firstByte]
-        let maskBit: UInt8 = isMasked ? 0x80 : 0
-        switch length {
-        case 0..<126: frame.append(maskBit | UInt8(length))
-        case 126..<65536: frame += [maskBit | 126, UInt8(length >> 8), UInt8(length & 255)]
-        default:
-            frame.append(maskBit | 127)
-            frame += (0..<8).reversed().map { UInt8(truncatingIfNeeded: length >> ($0 * 8)) }
-        }
-        // Short ones show that the server takes the mask off; long ones are spared the time.
-        let mask: [UInt8] = isMasked && length < 126 ? [1, 2, 3, 4] : [0, 0, 0, 0]
-        if isMasked { frame += mask }
-        frame += mask == [0, 0, 0, 0] ? payload : payload.enumerated().map { $1 ^ mask[$0 % 4] }
+        let frame = ClientFrame.bytes(firstByte, payload, isMasked: isMasked, length: length)
         try await connection.send(frame)
     }
 

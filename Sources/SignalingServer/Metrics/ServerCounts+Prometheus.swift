@@ -17,7 +17,7 @@ extension PrometheusText {
         add(
             .counter,
             "callrunner_connections_refused_total",
-            "TCP connections closed at once, by reason.",
+            "Connections closed at once, and sessions refused, by reason.",
             counts.connectionsRefused
         )
         add(.gauge, "callrunner_sessions", "Engine.IO sessions now, by transport.", counts.sessions)

@@ -14,7 +14,7 @@ enum SessionTransport: Int, TallyKind {
     }
 }
 
-/// Why a connection was closed before it could say anything.
+/// Why a connection was closed before it could say anything, or a session not opened.
 enum ConnectionRefusal: Int, TallyKind {
     case tooMany, tooFastOfAddress, draining
 

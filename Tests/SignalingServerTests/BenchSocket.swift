@@ -1,0 +1,86 @@
+import SocketIO
+import Testing
+
+/// A WebSocket client of an `EngineBench`, which can also do what no client should.
+struct BenchSocket {
+    let line: BenchLine
+
+    /// Opens a WebSocket; the server's handshake packet, if it is to come, is the first message.
+    init(
+        _ bench: EngineBench,
+        path: String = "/engine.io/",
+        query: String = "",
+        from address: String = "127.0.0.1"
+    ) throws {
+        let headers = [
+            "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13",
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+        ]
+        line = try bench.request(
+            "GET",
+            "\(path)?EIO=4&transport=websocket\(query)",
+            headers,
+            from: address
+        )
+        let reply = try #require(try line.reply())
+        try #require(reply.status == 101, "\(reply)")
+    }
+
+    /// Opens a session, and reads its handshake.
+    static func open(
+        _ bench: EngineBench,
+        path: String = "/engine.io/",
+        query: String = "",
+        from address: String = "127.0.0.1"
+    ) throws -> (socket: BenchSocket, handshake: EngineHandshake) {
+        let socket = try BenchSocket(bench, path: path, query: query, from: address)
+        guard case .text(let text)? = try socket.next(),
+            case .open(let handshake) = try EnginePacket(text: text)
+        else { throw TestFailure("no handshake") }
+        return (socket, handshake)
+    }
+
+    func send(_ text: String) throws { try line.send(ClientFrame.text(text)) }
+
+    func send(_ bytes: [UInt8]) throws { try line.send(ClientFrame.binary(bytes)) }
+
+    func sendFrame(_ firstByte: UInt8, _ payload: [UInt8], isMasked: Bool = true) throws {
+        try line.send(ClientFrame.bytes(firstByte, payload, isMasked: isMasked))
+    }
+
+    /// The next message that has come; nil where none has, and the connection is open.
+    func next() throws -> TestSocket.Message? {
+        let bytes = try line.peek()
+        guard bytes.count >= 2 else { return line.isClosed ? .end : nil }
+        let size = [126: 2, 127: 8][bytes[1]] ?? 0
+        let length = size == 0 ? Int(bytes[1]) : bytes[2..<(2 + size)].reduce(0) { $0 << 8 | Int($1) }
+        let frame = try #require(try line.read(2 + size + length))
+        let payload = Array(frame[(2 + size)...])
+        switch frame[0] {
+        case 0x81: return .text(String(decoding: payload, as: UTF8.self))
+        case 0x82: return .binary(payload)
+        case 0x88: return .close(payload.prefix(2).reduce(0) { $0 << 8 | Int($1) })
+        case 0x8A: return .pong(payload)
+        default: throw TestFailure("unexpected frame of type \(frame[0])")
+        }
+    }
+
+    /// Checks the next message; nil stands for none.
+    func expect(_ message: TestSocket.Message?, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let next = try next()
+        #expect(next == message, sourceLocation: sourceLocation)
+    }
+
+    /// The texts that have come, up to the first message that is none.
+    func texts() throws -> [String] {
+        var texts: [String] = []
+        while case .text(let text)? = try next() { texts.append(text) }
+        return texts
+    }
+
+    /// Checks that the connection works, by a WebSocket ping; nothing else may have come.
+    func expectAlive(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        try sendFrame(0x89, [1])
+        try expect(.pong([1]), sourceLocation: sourceLocation)
+    }
+}

@@ -1,0 +1,93 @@
+import Logging
+import NIOCore
+import NIOEmbedded
+import SocketIO
+import Testing
+
+@testable import SignalingServer
+
+/// A server on an event loop whose clock the test turns, and whose connections are no sockets.
+///
+/// Everything happens on the test's thread: an answer is there when the call that caused it returns.
+final class EngineBench {
+    let engine: EngineServer
+    let loop = EmbeddedEventLoop()
+    private var lines: [BenchLine] = []
+
+    private init(_ configuration: ServerConfiguration) {
+        var logger = Logger(label: "callrunner.server.test")
+        logger.logLevel = .critical
+        // So that a deadline before the test's beginning is one.
+        loop.advanceTime(by: .hours(1))
+        engine = EngineServer(
+            configuration,
+            eventLoop: loop,
+            webRequests: WebRequestQueue(),
+            logger: logger
+        )
+    }
+
+    /// Runs the official suites' server, with the intervals of a real one; what is left is closed behind `body`.
+    static func with(
+        _ configure: (inout ServerConfiguration) -> Void = { _ in },
+        _ body: (EngineBench) throws -> Void
+    ) throws {
+        var configuration = ServerConfiguration()
+        configuration.isConformanceServer = true
+        configuration.maximumConnections = 1000
+        configure(&configuration)
+        let bench = EngineBench(configuration)
+        defer { bench.end() }
+        try body(bench)
+    }
+
+    private func end() {
+        for line in lines { line.cut() }
+        // The loop may not be left with timers.
+        loop.advanceTime(by: .hours(1))
+    }
+
+    func advance(by time: Duration) { loop.advanceTime(by: TimeAmount(time)) }
+
+    /// Opens a connection; one that the server does not want is closed already.
+    func connect(from address: String = "127.0.0.1") throws -> BenchLine {
+        let channel = EmbeddedChannel(loop: loop)
+        let address = try SocketAddress(ipAddress: address, port: 1024)
+        channel.remoteAddress = address
+        channel.connect(to: address, promise: nil)
+        let line = BenchLine(channel)
+        lines.append(line)
+        do {
+            try engine.accept(channel)
+        } catch is ChannelError {
+            line.cut()
+        }
+        return line
+    }
+
+    /// Sends a request over a connection of its own, on which the answer comes when there is one.
+    func request(
+        _ method: String,
+        _ target: String,
+        _ headers: [String] = [],
+        body: String? = nil,
+        from address: String = "127.0.0.1"
+    ) throws -> BenchLine {
+        let line = try connect(from: address)
+        let length = body.map { ["Content-Length: \($0.utf8.count)"] } ?? []
+        let head = (["\(method) \(target) HTTP/1.1", "Host: x"] + length + headers).joined(separator: "\r\n")
+        try line.send("\(head)\r\n\r\n\(body ?? "")")
+        return line
+    }
+
+    /// The answer to a request that is answered at once.
+    func answer(
+        _ method: String,
+        _ target: String,
+        _ headers: [String] = [],
+        body: String? = nil,
+        from address: String = "127.0.0.1"
+    ) throws -> BenchReply {
+        try #require(try request(method, target, headers, body: body, from: address).reply())
+    }
+}

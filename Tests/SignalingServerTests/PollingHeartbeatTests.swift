@@ -1,0 +1,89 @@
+import Testing
+
+@testable import SignalingServer
+
+@Suite("Heartbeat over polling")
+struct PollingHeartbeatTests {
+    private let slack = Duration.milliseconds(200)
+
+    @Test("A ping comes an interval after the opening, as a packet among others")
+    func firstPing() throws {
+        try EngineBench.with { bench in
+            let polling = try BenchPolling(bench)
+            let get = try polling.get()
+            bench.advance(by: .seconds(25) - slack)
+            #expect(try get.reply() == nil)
+            bench.advance(by: slack * 2)
+            #expect(try get.reply()?.body == "2")
+            try polling.send("4a", "3")
+            #expect(try polling.poll() == ["4a"])
+        }
+    }
+
+    @Test("A ping for which no GET waits is kept, behind what was said before")
+    func keptPing() throws {
+        try EngineBench.with { bench in
+            let polling = try BenchPolling(bench)
+            try polling.send("4a")
+            bench.advance(by: .seconds(26))
+            #expect(try polling.poll() == ["4a", "2"])
+        }
+    }
+
+    @Test("The next ping comes an interval after the pong, and not after the ping")
+    func nextPing() throws {
+        try EngineBench.with { bench in
+            let polling = try BenchPolling(bench)
+            for delay in [Duration.seconds(10), .seconds(19), .zero] {
+                let get = try polling.get()
+                bench.advance(by: .seconds(25) - slack)
+                #expect(try get.reply() == nil)
+                bench.advance(by: slack * 2)
+                #expect(try get.reply()?.body == "2")
+                bench.advance(by: delay)
+                try polling.send("3")
+            }
+        }
+    }
+
+    @Test("Without a pong in time the session ends")
+    func missingPong() throws {
+        try EngineBench.with { bench in
+            let polling = try BenchPolling(bench)
+            bench.advance(by: .seconds(25) + slack)
+            #expect(try polling.poll() == ["2"])
+            let get = try polling.get()
+            bench.advance(by: .seconds(20) - slack * 2)
+            #expect(try get.reply() == nil)
+            bench.advance(by: slack * 2)
+            #expect(try get.reply()?.body == "1")
+            try polling.expectGone()
+        }
+    }
+
+    @Test("No other packet, and no request, counts as a pong")
+    func otherTraffic() throws {
+        try EngineBench.with { bench in
+            let polling = try BenchPolling(bench)
+            bench.advance(by: .seconds(25) + slack)
+            #expect(try polling.poll() == ["2"])
+            for _ in 0..<19 {
+                bench.advance(by: .seconds(1))
+                try polling.expectAlive()
+            }
+            bench.advance(by: .seconds(1) + slack)
+            try polling.expectGone()
+        }
+    }
+
+    @Test("A session whose client never comes again is forgotten when its pong is overdue")
+    func abandoned() throws {
+        try EngineBench.with { bench in
+            for _ in 0..<10 { _ = try BenchPolling(bench) }
+            bench.advance(by: .seconds(45) - slack)
+            #expect(bench.engine.sessions.count == 10)
+            bench.advance(by: slack * 3)
+            #expect(bench.engine.sessions.isEmpty)
+        }
+    }
+}

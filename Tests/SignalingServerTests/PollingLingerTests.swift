@@ -1,0 +1,66 @@
+import Testing
+
+@testable import SignalingServer
+
+@Suite("The server's end of a polling session")
+struct PollingLingerTests {
+    /// A client that joins nothing, and is closed for it after five seconds.
+    private func withIdler(_ body: (EngineBench, BenchPolling) throws -> Void) throws {
+        try EngineBench.with({ $0.connectTimeout = .seconds(5) }) { bench in
+            try body(bench, try BenchPolling(bench, path: "/socket.io/"))
+        }
+    }
+
+    @Test("A held GET is told at once")
+    func held() throws {
+        try withIdler { bench, polling in
+            let get = try polling.get()
+            bench.advance(by: .seconds(4.9))
+            #expect(try get.reply() == nil)
+            bench.advance(by: .seconds(0.2))
+            #expect(try get.reply()?.body == "1")
+            try polling.expectGone()
+        }
+    }
+
+    @Test("Without one the next GET is told, up to 30 seconds later, and it alone")
+    func kept() throws {
+        try withIdler { bench, polling in
+            bench.advance(by: .seconds(34.9))
+            #expect(try polling.poll() == ["1"])
+            try polling.expectGone()
+        }
+    }
+
+    @Test("After 30 seconds nothing is left")
+    func forgotten() throws {
+        try withIdler { bench, polling in
+            bench.advance(by: .seconds(35.2))
+            #expect(bench.engine.sessions.isEmpty)
+            try polling.expectGone()
+        }
+    }
+
+    @Test("A POST to a session that is over is refused")
+    func post() throws {
+        try withIdler { bench, polling in
+            bench.advance(by: .seconds(6))
+            let status = try polling.post("40").status
+            #expect(status == 400)
+            #expect(try polling.poll() == ["1"])
+        }
+    }
+
+    @Test("A server that shuts down tells who polls")
+    func shutdown() throws {
+        try EngineBench.with { bench in
+            let polling = try BenchPolling(bench)
+            let get = try polling.get()
+            _ = bench.engine.shutDown()
+            let reply = try #require(try get.reply())
+            #expect(reply.body == "1")
+            #expect(reply.headers["connection"] == "close")
+            #expect(get.isClosed)
+        }
+    }
+}

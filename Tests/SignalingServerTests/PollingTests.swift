@@ -1,0 +1,202 @@
+import Testing
+
+@testable import SignalingServer
+
+@Suite("Polling")
+struct PollingTests {
+    @Test("A GET is held until there is something to say")
+    func heldGet() throws {
+        try EngineBench.with { bench in
+            let polling = try BenchPolling(bench)
+            let get = try polling.get()
+            bench.advance(by: .seconds(20))
+            #expect(try get.reply() == nil)
+            try polling.send("4hello€")
+            let reply = try #require(try get.reply())
+            #expect(reply.status == 200)
+            #expect(reply.body == "4hello€")
+            #expect(reply.headers["content-type"] == "text/plain; charset=UTF-8")
+            #expect(reply.headers["cache-control"] == "no-store")
+        }
+    }
+
+    @Test("What waits is sent in one answer, in its order, the binary in Base64, and once")
+    func concatenated() throws {
+        try EngineBench.with { bench in
+            let polling = try BenchPolling(bench)
+            try polling.send("4a", "bAQIDBA==", "4")
+            try polling.send("4b")
+            #expect(try polling.get().reply()?.body == "4a\u{1E}bAQIDBA==\u{1E}4\u{1E}4b")
+            let next = try polling.get()
+            #expect(try next.reply() == nil)
+        }
+    }
+
+    @Test("A POST is answered with ok as HTML, and its connection is kept")
+    func posted() throws {
+        try EngineBench.with { bench in
+            let polling = try BenchPolling(bench)
+            let line = try bench.request("POST", polling.target, body: "4a")
+            let reply = try #require(try line.reply())
+            #expect(reply.status == 200)
+            #expect(reply.body == "ok")
+            #expect(reply.headers["content-type"] == "text/html")
+            #expect(reply.headers["cache-control"] == "no-store")
+            try line.send("GET \(polling.target) HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(try line.reply()?.body == "4a")
+        }
+    }
+
+    @Test("A second GET ends the session: the first is told, the second refused")
+    func secondGet() throws {
+        try EngineBench.with { bench in
+            let polling = try BenchPolling(bench)
+            let first = try polling.get()
+            let second = try #require(try polling.get().reply())
+            #expect(second.status == 400)
+            let told = try #require(try first.reply())
+            #expect(told.status == 200)
+            #expect(told.body == "1")
+            try polling.expectGone()
+        }
+    }
+
+    @Test("A second POST while the first is arriving ends the session")
+    func secondPost() throws {
+        try EngineBench.with { bench in
+            let polling = try BenchPolling(bench)
+            let get = try polling.get()
+            let first = try bench.connect()
+            try first.send("POST \(polling.target) HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n4")
+            let status = try polling.post("4b").status
+            #expect(status == 400)
+            #expect(try get.reply()?.body == "1")
+            try first.send("a")
+            try polling.expectGone()
+        }
+    }
+
+    @Test("One POST after the other is no breach")
+    func postsInTurn() throws {
+        try EngineBench.with { bench in
+            let polling = try BenchPolling(bench)
+            let line = try bench.connect()
+            let post = "POST \(polling.target) HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n"
+            try line.send("\(post)4a\(post)4b")
+            #expect(try line.reply()?.body == "ok")
+            #expect(try line.reply()?.body == "ok")
+            #expect(try polling.poll() == ["4a", "4b"])
+        }
+    }
+
+    @Test("A held GET that the client gives up ends the session at once")
+    func abortedGet() throws {
+        try EngineBench.with { bench in
+            let polling = try BenchPolling(bench)
+            try polling.get().cut()
+            try polling.expectGone()
+            #expect(bench.engine.sessions.isEmpty)
+        }
+    }
+
+    @Test("A POST that the client gives up ends the session at once")
+    func abortedPost() throws {
+        try EngineBench.with { bench in
+            let polling = try BenchPolling(bench)
+            let get = try polling.get()
+            let line = try bench.connect()
+            try line.send("POST \(polling.target) HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n4")
+            line.cut()
+            #expect(try get.reply()?.body == "1")
+            try polling.expectGone()
+        }
+    }
+
+    @Test("A POST that is no HTTP any more ends the session")
+    func brokenPost() throws {
+        try EngineBench.with { bench in
+            let polling = try BenchPolling(bench)
+            let get = try polling.get()
+            let line = try bench.connect()
+            try line.send(
+                "POST \(polling.target) HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"
+            )
+            #expect(try line.reply()?.status == 400)
+            #expect(try get.reply()?.body == "1")
+            try polling.expectGone()
+        }
+    }
+
+    @Test("A connection that ends after its answer ends nothing")
+    func answeredConnection() throws {
+        try EngineBench.with { bench in
+            let polling = try BenchPolling(bench)
+            let get = try polling.get()
+            try polling.send("4a")
+            #expect(try get.reply()?.body == "4a")
+            get.cut()
+            try polling.expectAlive()
+        }
+    }
+
+    @Test(
+        "A packet that is none, or none for a client, ends the session",
+        arguments: ["7", "abc", "", "\u{1E}", "b====", "2", "2probe", "0{}", "é"]
+    )
+    func badPackets(body: String) throws {
+        try EngineBench.with { bench in
+            let polling = try BenchPolling(bench)
+            let get = try polling.get()
+            let status = try polling.post(body).status
+            #expect(status == 400)
+            #expect(try get.reply()?.body == "1")
+            try polling.expectGone()
+        }
+    }
+
+    @Test("A body that is not UTF-8 ends the session")
+    func invalidUTF8() throws {
+        try EngineBench.with { bench in
+            let polling = try BenchPolling(bench)
+            let line = try bench.connect()
+            try line.send("POST \(polling.target) HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n")
+            try line.send([0x34, 0xFF])
+            #expect(try line.reply()?.status == 400)
+            try polling.expectGone()
+        }
+    }
+
+    @Test("What stands before a bad packet is taken, and nothing behind it")
+    func packetsAroundBadOne() throws {
+        try EngineBench.with { bench in
+            let polling = try BenchPolling(bench)
+            let get = try polling.get()
+            let status = try polling.post("4a\u{1E}9\u{1E}4b").status
+            #expect(status == 400)
+            #expect(try get.reply()?.packets == ["4a", "1"])
+            try polling.expectGone()
+        }
+    }
+
+    @Test("A client that closes frees its held GET with a packet that says nothing")
+    func clientClose() throws {
+        try EngineBench.with { bench in
+            let polling = try BenchPolling(bench)
+            let get = try polling.get()
+            try polling.send("1")
+            #expect(try get.reply()?.body == "6")
+            try polling.expectGone()
+        }
+    }
+
+    @Test("A request for another's session tells nothing, nor does it harm")
+    func foreignGet() throws {
+        try EngineBench.with { bench in
+            let (one, other) = (try BenchPolling(bench), try BenchPolling(bench))
+            try one.send("4secret")
+            let get = try other.get()
+            #expect(try get.reply() == nil)
+            #expect(try one.poll() == ["4secret"])
+        }
+    }
+}

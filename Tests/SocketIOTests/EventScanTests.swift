@@ -1,0 +1,107 @@
+import SocketIO
+import Testing
+
+@Suite("Event scan")
+struct EventScanTests {
+    private func scan(_ text: String, from start: Int = 0) -> (name: String, asksForAck: Bool)? {
+        let bytes = Array(text.utf8)
+        guard let scan = EventScan(bytes.span, from: start) else { return nil }
+        return (String(decoding: bytes[scan.name], as: UTF8.self), scan.asksForAck)
+    }
+
+    @Test(
+        "A plain event is known by its name",
+        arguments: [
+            (#"2["offer"]"#, "offer", false), (#"2["offer",{"sdp":"v=0\r\n"}]"#, "offer", false),
+            (#"20["a"]"#, "a", true), (#"212345678901234567["a",1]"#, "a", true),
+            (#"2["é漢𝄞",null]"#, "é漢𝄞", false),
+            (#"2["",[]]"#, "", false), (#"2["a" , 1 ] "#, "a", false),
+            (#"2["connected"]"#, "connected", false),
+            (#"2["a",{"_placeholder":true,"num":0}]"#, "a", false), (#"2["a","\"",["\\"]]"#, "a", false),
+        ]
+    )
+    func plain(text: String, name: String, asksForAck: Bool) throws {
+        let event = try #require(scan(text))
+        #expect(event.name == name)
+        #expect(event.asksForAck == asksForAck)
+        var decoder = SocketDecoder()
+        let packet = try #require(try decoder.decode(text: text))
+        #expect(packet.type == .event)
+        #expect(packet.namespace == "/")
+        #expect(packet.eventName == name)
+        #expect((packet.ackID != nil) == asksForAck)
+    }
+
+    @Test("It begins where the packet does")
+    func start() {
+        #expect(scan(#"42["a"]"#, from: 1)?.name == "a")
+        #expect(scan(#"42["a"]"#, from: 0) == nil)
+        #expect(scan("4", from: 1) == nil)
+        #expect(scan("4", from: 7) == nil)
+    }
+
+    @Test(
+        "What is another packet, or needs decoding, is none",
+        arguments: [
+            "0", "1", #"3["a"]"#, #"31["a"]"#, #"51-["a",{"_placeholder":true,"num":0}]"#, #"2/admin,["a"]"#,
+            #"2/,["a"]"#, "2[7,1]", #"2 ["a"]"#, #"2[ "a"]"#, #"2["\u0061"]"#, #"2["a\n"]"#,
+            #"21234567890123456789["a"]"#,
+        ]
+    )
+    func others(text: String) { #expect(scan(text) == nil) }
+
+    @Test(
+        "What the decoder refuses is none",
+        arguments: [
+            "", "2", "2[", #"2[""#, #"2["a"#, #"2["a""#, #"2["a","#, #"2["a",]"#, #"2["a"]]"#, #"2["a"]x"#,
+            #"2["a",1 2]"#, #"2["a"1]"#, #"2["a":1]"#, #"2["a"}"#, #"2{"a":1}"#, "2[]", "2[null]", "2\"a\"",
+            #"2["connect"]"#, #"2["connect_error",1]"#, #"2["disconnect"]"#, #"2["disconnecting"]"#,
+            #"2["newListener"]"#, #"21["removeListener"]"#, "2[\"a\u{1}\"]", "2[\"a\nb\"]", #"2["a","\x"]"#,
+            #"2abc["a"]"#, #"2-1["a"]"#, #"2["a",01]"#,
+        ]
+    )
+    func refused(text: String) {
+        #expect(scan(text) == nil)
+        var decoder = SocketDecoder()
+        #expect((try? decoder.decode(text: text)) == nil)
+    }
+
+    @Test(
+        "Of damaged events it takes none that the decoder refuses, and those it takes as the decoder does",
+        arguments: 0..<2000
+    )
+    func damaged(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var attachments = 0
+        let value = generator.json(depth: 3, attachments: &attachments)
+        let ackID = Bool.random(using: &generator) ? 7 : nil
+        var text = Array(SocketEncoder.encode(.event("offer", [value], ackID: ackID)).text.utf8)
+        if seed % 4 != 0 {
+            let bytes = Array(#"[]{}",:\u0123/-"#.utf8)
+            let end = seed % 2 == 0 ? min(text.count, 14) : text.count
+            text[Int.random(in: 0..<end, using: &generator)] = bytes.randomElement(using: &generator) ?? 0
+        }
+        guard let string = String(validating: text, as: UTF8.self) else { return }
+        var decoder = SocketDecoder()
+        let packet = try? decoder.decode(text: string)
+        let event = scan(string)
+        // What was not damaged is an event for both.
+        if seed % 4 == 0 { #expect(event?.name == "offer") }
+        guard let event else { return }
+        #expect(packet?.type == .event, "\(string)")
+        #expect(packet?.eventName == event.name)
+        #expect((packet?.ackID != nil) == event.asksForAck)
+    }
+
+    @Test("A name is compared whole")
+    func matches() {
+        let text = Array(#"2["offer"]"#.utf8)
+        guard let event = EventScan(text.span, from: 0) else {
+            Issue.record("no event")
+            return
+        }
+        let words = ["offer", "offe", "offers", "Offer", ""] as [StaticString]
+        let matching = words.map { event.matches($0, in: text.span) }
+        #expect(matching == [true, false, false, false, false])
+    }
+}
