@@ -26,7 +26,8 @@ export class Meter {
     const reports = [...(await this.#pc.getStats()).values()];
     const rtp = (type, kind) => reports.find((report) => report.type === type && report.kind === kind) ?? {};
     const codecs = new Map(reports.filter(({ type }) => type === "codec").map((codec) => [codec.id, codec]));
-    const codec = ({ codecId }) => codecs.get(codecId)?.mimeType.split("/")[1] ?? "";
+    // Its letters are written as the peer has them.
+    const codec = ({ codecId }) => codecs.get(codecId)?.mimeType.split("/")[1].replace(/^opus$/i, "Opus") ?? "";
     const [videoIn, audioIn] = [rtp("inbound-rtp", "video"), rtp("inbound-rtp", "audio")];
     const [videoOut, audioOut] = [rtp("outbound-rtp", "video"), rtp("outbound-rtp", "audio")];
     const pair = selectedPair(reports);
