@@ -124,6 +124,46 @@ def test_a_page_from_plain_http_receives_only_and_says_why(machine, pages):
     assert counted["framesOut"] == counted["soundOut"] == 0 and counted["soundIn"] > 0, counted
 
 
+def test_over_https_the_page_has_its_camera_from_any_address(machine, pages):
+    served = machine.server("--host", "0.0.0.0", "--tls", "self-signed").replace("0.0.0.0", "10.99.0.1")
+    page = pages(served).open({"ignore_https_errors": True}, room=7, name="Ann")
+    assert page.evaluate("isSecureContext") is True
+    join(page)
+    machine.callrunner("--room", "7", "--name", "Bob", "--server", served, "--caller", "--insecure")
+    see(page.get_by_role("status")).to_have_text("In a call with Bob.", timeout=20_000)
+    see(page.get_by_role("group", name="Statistics")).to_contain_text("1280×720", timeout=10_000)
+    assert chromium.statistics(page)["framesOut"] > 0
+
+
+def test_a_room_token_lets_the_page_in_and_none_is_told(machine, pages, tmp_path):
+    key = tmp_path / "room.key"
+    key.write_text("0123456789abcdef" * 4)
+    key.chmod(0o600)
+    minting = machine.callrunner("token", "--key", key, "--room", "7")
+    visitors = pages(machine.server("--auth", f"jwt:{key}"))
+    page = visitors.open(room=7, name="Ann")
+    join(page)
+    see(page.get_by_role("heading", name="Join a call")).to_be_visible()
+    see(page.get_by_role("status")).to_contain_text("token")
+    page = visitors.open(room=7, name="Ann", token=minting.wait_for("token")["token"])
+    join(page)
+    see(page.get_by_role("status")).to_have_text("Waiting for a caller to come.")
+
+
+def test_the_page_uses_the_turn_servers_it_is_told(machine, pages, tmp_path):
+    secret = tmp_path / "turn.secret"
+    secret.write_text("north")
+    secret.chmod(0o600)
+    server = machine.server("--turn", "turn:10.99.0.1:3478", "--turn-secret", secret)
+    page = pages(server).open(room=7, name="Ann", role="caller")
+    join(page)
+    machine.callrunner("--room", "7", "--name", "Bob", "--server", server)
+    see(page.get_by_role("status")).to_have_text("In a call with Bob.", timeout=20_000)
+    [told] = page.evaluate("window.connections.at(-1).getConfiguration().iceServers")
+    assert told["urls"] == ["turn:10.99.0.1:3478"] and told["credential"]
+    assert re.match(r"\d{10}:", told["username"])
+
+
 @pytest.mark.parametrize(("flags", "said"), [
     (chromium.NO_DEVICES, ["No camera was found. Plug one in", "No microphone was found. Plug one in"]),
     (chromium.REFUSED_DEVICES, ["No camera: the browser was told to refuse it. Allow it in the address bar",
