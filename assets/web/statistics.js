@@ -9,6 +9,7 @@
  * @property {number} lost packets since the call began
  * @property {number} received packets of any kind since the call began
  * @property {number | null} rttMs
+ * @property {boolean} hasRates false at the first reading, when nothing can be said of any rate
  */
 
 /** Reads one peer connection again and again; the rates are those since the last reading. */
@@ -50,6 +51,7 @@ export class Meter {
       lost: Math.max(0, (videoIn.packetsLost ?? 0) + (audioIn.packetsLost ?? 0)),
       received: packetsOfAnyKind(reports, pair),
       rttMs: pair?.currentRoundTripTime === undefined ? null : 1000 * pair.currentRoundTripTime,
+      hasRates: this.#before.size > 0,
     };
     this.#before = new Map(reports.map((report) => [report.id, report]));
     return figures;

@@ -143,11 +143,11 @@ export class View {
     element("statistics").hidden = !figures;
     if (!figures) return this.#clearRemote();
     element("nobody").hidden = figures.videoIn.frames > 0;
-    const { videoIn, audioIn, bitrateOut, lost, rttMs } = figures;
+    const { videoIn, audioIn, bitrateOut, lost, rttMs, hasRates } = figures;
     const rows = [
-      ["in", bitrate(videoIn.bitrate + audioIn.bitrate)],
+      ["in", hasRates ? bitrate(videoIn.bitrate + audioIn.bitrate) : "–"],
       videoIn.frames > 0 && ["size", `${videoIn.width}×${videoIn.height} ${unit("fps", videoIn.fps)}`],
-      ["out", bitrate(bitrateOut)],
+      ["out", hasRates ? bitrate(bitrateOut) : "–"],
       ["lost", strings.number(lost)],
       rttMs !== null && ["rtt", unit("ms", rttMs, rttMs < 10 ? 1 : 0)],
       ["codec", [videoIn.codec, audioIn.codec].filter(Boolean).join(" + ") || "–"],
