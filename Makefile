@@ -31,11 +31,12 @@ packages:
 test-packages:
 	@packaging/debian-packages.sh test
 
-$(python): Tests/requirements.txt | test-packages
-	@echo "Making .venv with what Tests/requirements.txt names"
+$(python): Tests/requirements.txt Tests/requirements-alone.txt | test-packages
+	@echo "Making .venv with what Tests/requirements*.txt name"
 	@rm -rf .venv
 	@python3 -m venv .venv
 	@.venv/bin/pip install --quiet --disable-pip-version-check --requirement Tests/requirements.txt
+	@.venv/bin/pip install --quiet --disable-pip-version-check --no-deps --requirement Tests/requirements-alone.txt
 	@touch $@
 
 .PHONY: build

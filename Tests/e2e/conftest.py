@@ -3,15 +3,16 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Playwright, sync_playwright
+from playwright.sync_api import Browser, Playwright, sync_playwright
 
 pytest.register_assert_rewrite("expect", "peers.probe", "peers.runner")
 
 from peers import chromium, network, runner  # noqa: E402  (after the line above, or its assertions stay mute)
+from peers.display import Display  # noqa: E402
 
 # Neither a desktop's display nor a person's settings reach the programs under test.
 CLEAN = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "NO_COLOR": "1"}
@@ -102,19 +103,56 @@ def artefact() -> Callable[[str], Path]:
     return lambda name: folder / name
 
 
+@pytest.fixture
+def display() -> Iterator[Display]:
+    with Display() as display:
+        yield display
+
+
 @pytest.fixture(scope="session")
 def playwright() -> Iterator[Playwright]:
     with sync_playwright() as playwright:
         yield playwright
 
 
+class Desk:
+    """A machine with a browser on it, for all tests of a file: starting them takes longer than most calls."""
+
+    def __init__(self, namespace: network.Namespace, playwright: Playwright, folder: Path, stack: ExitStack):
+        self.namespace = namespace
+        self._playwright, self._folder, self._stack = playwright, folder, stack
+        self._browsers: dict[str, Browser] = {}
+
+    def browser(self, flags: list[str]) -> Browser:
+        """The one with these flags, started where it is the first time."""
+        key = " ".join(flags)
+        if key not in self._browsers:
+            started = chromium.chromium(self._playwright, self.namespace.prefix, self._folder, flags)
+            self._browsers[key] = self._stack.enter_context(started)
+        return self._browsers[key]
+
+
+@pytest.fixture(scope="module")
+def desk(playwright: Playwright, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    with ExitStack() as stack:
+        namespace = stack.enter_context(network.Namespace())
+        yield Desk(namespace, playwright, tmp_path_factory.mktemp("desk"), stack)
+
+
 @pytest.fixture
-def pages(playwright: Playwright, tmp_path: Path) -> Iterator[Callable[..., chromium.Pages]]:
-    """Starts a browser on a machine, for the page of a server there, or of that at `origin` for another's calls."""
+def desk_machine(desk: Desk, tmp_path: Path) -> Iterator[Machine]:
+    """The desk's machine with no process of another test left on it."""
+    with ExitStack() as stack:
+        yield Machine(desk.namespace, tmp_path, stack)
+
+
+@pytest.fixture
+def pages(desk: Desk) -> Iterator[Callable[..., chromium.Pages]]:
+    """Visitors of the page of a server on the desk's machine, or of that at `origin` for another's calls."""
     with ExitStack() as stack:
 
-        def start(machine: Machine, server: str, flags: list[str] = chromium.FAKE_DEVICES, origin: str | None = None):
-            browser = stack.enter_context(chromium.chromium(playwright, machine.prefix, tmp_path, flags))
-            return chromium.Pages(browser, origin or server, server)
+        def start(server: str, flags: list[str] = chromium.FAKE_DEVICES, origin: str | None = None):
+            visitors = chromium.Pages(desk.browser(flags), origin or server, server)
+            return stack.enter_context(closing(visitors))
 
         yield start

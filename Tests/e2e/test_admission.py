@@ -4,12 +4,13 @@ import re
 import shutil
 import signal
 import subprocess
-import threading
+import time
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from expect import expect_refusal
-from peers.runner import BINARY, PYTHON
+from peers.runner import BINARY
 
 COTURN = shutil.which("turnserver")
 
@@ -127,11 +128,11 @@ def test_a_token_is_all_that_stands_on_standard_output(machine, key, tmp_path):
 )
 def test_wrong_usage(machine, key, tmp_path, arguments, word):
     short = tmp_path / "short"
-    short.write_text("secret\n")
+    short.write_text("hush\n")
     arguments = [argument.format(key=key, short=short) for argument in arguments]
     process = machine.callrunner(*arguments)
     expect_refusal(process, 64, word, within=5)
-    assert "hush" not in process.stderr and "secret\n" not in process.stderr.replace("shared secret\n", "")
+    assert "hush" not in process.stderr
 
 
 def test_an_offer_is_held_for_a_callee_that_comes_later(machine):
@@ -164,37 +165,15 @@ def turn_server(machine, folder):
         "--use-auth-secret", "--static-auth-secret=north", "--realm=test", "--no-tls", "--no-dtls", "--no-cli",
         f"--pidfile={folder}/turn.pid", f"--userdb={folder}/turn.db", "--log-file=stdout",
     ]  # fmt: skip
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
-            for line in process.stdout:
-                if "UDP listener opened on: 10.99.0.1" in line or "Total auth threads" in line:
-                    break
-            reader = threading.Thread(target=process.stdout.read, daemon=True)
-            reader.start()
+            # Port 3478, as the kernel tells of sockets that are open in the process's network.
+            while ":0D96 " not in Path(f"/proc/{process.pid}/net/udp").read_text():
+                assert process.poll() is None, "coturn has ended"
+                time.sleep(0.05)
             yield
         finally:
             process.kill()
-
-
-def test_an_address_that_connects_too_often_is_refused_beside_a_call(machine):
-    server = machine.server("--host", "0.0.0.0", "--connections-per-minute", "4")
-    port = server.rsplit(":", 1)[1]
-    local = f"http://127.0.0.1:{port}"
-    ann = call(machine, local, None, "--caller", "--name", "Ann")
-    bob = call(machine, local, None, "--name", "Bob")
-    ann.wait_for("peer.joined", username="Bob")
-    for _ in range(4):
-        fetch(machine, f"http://10.99.0.1:{port}/healthz").check_returncode()
-    assert fetch(machine, f"http://10.99.0.1:{port}/healthz").returncode != 0
-    # This machine's own are not limited.
-    for _ in range(10):
-        fetch(machine, f"{local}/healthz").check_returncode()
-    assert ann.process.poll() is None and bob.process.poll() is None
-
-
-def fetch(machine, url):
-    script = f"import urllib.request; urllib.request.urlopen({url!r}, timeout=5).read()"
-    return subprocess.run([*machine.prefix, PYTHON, "-c", script], capture_output=True)
 
 
 def test_calls_end_by_themselves_while_the_server_drains(machine):

@@ -12,6 +12,11 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touc
 DESKTOP = {"viewport": {"width": 1280, "height": 800}}
 
 
+@pytest.fixture
+def machine(desk_machine):
+    return desk_machine
+
+
 def join(page) -> None:
     page.get_by_role("button", name=re.compile("^Join")).click()
 
@@ -28,7 +33,7 @@ def nothing_is_cut_off(page) -> None:
 
 
 def test_the_address_fills_the_form_and_the_name_is_remembered(machine, pages):
-    visitors = pages(machine, machine.server())
+    visitors = pages(machine.server())
     page = visitors.open(room=7, name="Ann", role="caller")
     see(page.get_by_label("Your name")).to_have_value("Ann")
     see(page.get_by_label("Room number")).to_have_value("7")
@@ -48,7 +53,7 @@ def test_the_address_fills_the_form_and_the_name_is_remembered(machine, pages):
     ("Room number", "1.5", "A room is a whole number from 1 to 9007199254740991."),
 ])
 def test_what_cannot_be_joined_is_said_at_its_field(machine, pages, field, value, said):
-    page = pages(machine, machine.server()).open(room=7, name="Ann")
+    page = pages(machine.server()).open(room=7, name="Ann")
     page.get_by_label(field).fill(value)
     join(page)
     see(page.get_by_label(field)).to_have_accessible_description(said)
@@ -60,7 +65,7 @@ def test_what_cannot_be_joined_is_said_at_its_field(machine, pages, field, value
 def test_a_taken_role_and_a_full_room_are_told(machine, pages):
     server = machine.server()
     machine.callrunner("--room", "7", "--server", server, "--caller").wait_for("room.joined")
-    visitors = pages(machine, server)
+    visitors = pages(server)
     page = visitors.open(room=7, name="Ann", role="caller")
     join(page)
     see(page.get_by_role("status")).to_have_text(
@@ -73,7 +78,7 @@ def test_a_taken_role_and_a_full_room_are_told(machine, pages):
 
 
 def test_two_of_one_role_are_told_and_can_switch(machine, pages):
-    visitors = pages(machine, machine.server("--open-rooms"))
+    visitors = pages(machine.server("--open-rooms"))
     ann, bob = (visitors.open(room=7, name=name, role="caller") for name in ("Ann", "Bob"))
     join(ann)
     join(bob)
@@ -85,14 +90,14 @@ def test_two_of_one_role_are_told_and_can_switch(machine, pages):
 
 
 def test_a_server_that_is_not_there_is_told(machine, pages):
-    page = pages(machine, "http://127.0.0.1:9", origin=machine.server()).open(room=7, name="Ann")
+    page = pages("http://127.0.0.1:9", origin=machine.server()).open(room=7, name="Ann")
     join(page)
     see(page.get_by_role("status")).to_have_text(
         "The server does not answer. Is it running?", timeout=15_000)
 
 
 def test_token_and_key_go_into_the_connect_payload_only(machine, pages):
-    page = pages(machine, machine.server()).open(room=7, name="Ann", token="abc.def")
+    page = pages(machine.server()).open(room=7, name="Ann", token="abc.def")
     sent, addresses = [], []
     page.on("websocket", lambda socket: (
         addresses.append(socket.url), socket.on("framesent", lambda frame: sent.append(frame))))
@@ -106,7 +111,7 @@ def test_token_and_key_go_into_the_connect_payload_only(machine, pages):
 
 def test_a_page_from_plain_http_receives_only_and_says_why(machine, pages):
     server = machine.server("--host", "0.0.0.0").replace("0.0.0.0", "10.99.0.1")
-    page = pages(machine, server).open(room=7, name="Ann")
+    page = pages(server).open(room=7, name="Ann")
     assert page.evaluate("isSecureContext") is False
     see(page.locator("#insecure")).to_contain_text("browsers give camera and microphone only to pages from https")
     see(page.get_by_role("link")).to_have_attribute("href", re.compile(r"^https://10\.99\.0\.1:\d+/\?room=7"))
@@ -119,6 +124,46 @@ def test_a_page_from_plain_http_receives_only_and_says_why(machine, pages):
     assert counted["framesOut"] == counted["soundOut"] == 0 and counted["soundIn"] > 0, counted
 
 
+def test_over_https_the_page_has_its_camera_from_any_address(machine, pages):
+    served = machine.server("--host", "0.0.0.0", "--tls", "self-signed").replace("0.0.0.0", "10.99.0.1")
+    page = pages(served).open({"ignore_https_errors": True}, room=7, name="Ann")
+    assert page.evaluate("isSecureContext") is True
+    join(page)
+    machine.callrunner("--room", "7", "--name", "Bob", "--server", served, "--caller", "--insecure")
+    see(page.get_by_role("status")).to_have_text("In a call with Bob.", timeout=20_000)
+    see(page.get_by_role("group", name="Statistics")).to_contain_text("1280×720", timeout=10_000)
+    assert chromium.statistics(page)["framesOut"] > 0
+
+
+def test_a_room_token_lets_the_page_in_and_none_is_told(machine, pages, tmp_path):
+    key = tmp_path / "room.key"
+    key.write_text("0123456789abcdef" * 4)
+    key.chmod(0o600)
+    minting = machine.callrunner("token", "--key", key, "--room", "7")
+    visitors = pages(machine.server("--auth", f"jwt:{key}"))
+    page = visitors.open(room=7, name="Ann")
+    join(page)
+    see(page.get_by_role("heading", name="Join a call")).to_be_visible()
+    see(page.get_by_role("status")).to_contain_text("token")
+    page = visitors.open(room=7, name="Ann", token=minting.wait_for("token")["token"])
+    join(page)
+    see(page.get_by_role("status")).to_have_text("Waiting for a caller to come.")
+
+
+def test_the_page_uses_the_turn_servers_it_is_told(machine, pages, tmp_path):
+    secret = tmp_path / "turn.secret"
+    secret.write_text("north")
+    secret.chmod(0o600)
+    server = machine.server("--turn", "turn:10.99.0.1:3478", "--turn-secret", secret)
+    page = pages(server).open(room=7, name="Ann", role="caller")
+    join(page)
+    machine.callrunner("--room", "7", "--name", "Bob", "--server", server)
+    see(page.get_by_role("status")).to_have_text("In a call with Bob.", timeout=20_000)
+    [told] = page.evaluate("window.connections.at(-1).getConfiguration().iceServers")
+    assert told["urls"] == ["turn:10.99.0.1:3478"] and told["credential"]
+    assert re.match(r"\d{10}:", told["username"])
+
+
 @pytest.mark.parametrize(("flags", "said"), [
     (chromium.NO_DEVICES, ["No camera was found. Plug one in", "No microphone was found. Plug one in"]),
     (chromium.REFUSED_DEVICES, ["No camera: the browser was told to refuse it. Allow it in the address bar",
@@ -126,7 +171,7 @@ def test_a_page_from_plain_http_receives_only_and_says_why(machine, pages):
 ], ids=["missing", "denied"])
 def test_joining_goes_on_without_a_device_that_cannot_be_had(machine, pages, flags, said):
     server = machine.server()
-    page = pages(machine, server, flags).open(room=7, name="Ann")
+    page = pages(server, flags).open(room=7, name="Ann")
     join(page)
     for sentence in said:
         see(page.get_by_role("alert")).to_contain_text(sentence)
@@ -136,7 +181,7 @@ def test_joining_goes_on_without_a_device_that_cannot_be_had(machine, pages, fla
 
 
 def test_a_device_in_use_elsewhere_is_told_and_the_other_still_used(machine, pages):
-    page = pages(machine, machine.server()).open(room=7, name="Ann")
+    page = pages(machine.server()).open(room=7, name="Ann")
     page.evaluate("""() => {
       const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
       navigator.mediaDevices.getUserMedia = (wanted) =>
@@ -154,7 +199,7 @@ def test_a_device_in_use_elsewhere_is_told_and_the_other_still_used(machine, pag
     ("en-GB", {"lang": "uk"}, "Приєднатися до дзвінка"), ("uk-UA", {"lang": "en"}, "Join a call"),
 ])
 def test_the_language_is_the_readers(machine, pages, locale, query, title):
-    page = pages(machine, machine.server()).open({"locale": locale}, room=7, **query)
+    page = pages(machine.server()).open({"locale": locale}, room=7, **query)
     see(page.get_by_role("heading", level=2)).to_have_text(title)
     assert page.evaluate("document.documentElement.lang") == (query.get("lang") or
                                                               {"uk-UA": "uk", "ru-RU": "ru"}.get(locale, "en"))
@@ -162,7 +207,7 @@ def test_the_language_is_the_readers(machine, pages, locale, query, title):
 
 @pytest.mark.parametrize("language", ["uk", "ru"])
 def test_no_sentence_is_missing_in_any_language(machine, pages, language):
-    page = pages(machine, machine.server()).open(room=7)
+    page = pages(machine.server()).open(room=7)
     missing = page.evaluate("""async (language) => {
       const [{ english }, other] = await Promise.all(
         ["en", language].map((code) => import(`/languages/${code}.js`)));
@@ -174,7 +219,7 @@ def test_no_sentence_is_missing_in_any_language(machine, pages, language):
 
 
 def test_every_control_has_a_name(machine, pages):
-    visitors = pages(machine, machine.server())
+    visitors = pages(machine.server())
     ann, bob = visitors.open(room=7, name="Ann", role="caller"), visitors.open(room=7, name="Bob")
     form = accessible(ann)
     assert {node["name"] for node in form if node["role"] in CONTROLS} >= {
@@ -191,7 +236,7 @@ def test_every_control_has_a_name(machine, pages):
 
 
 def test_the_keyboard_reaches_everything_in_the_order_of_reading(machine, pages):
-    page = pages(machine, machine.server()).open(room=7)
+    page = pages(machine.server()).open(room=7)
     see(page.get_by_label("Your name")).to_be_focused()
 
     def focused() -> str:
@@ -222,7 +267,7 @@ def test_the_keyboard_reaches_everything_in_the_order_of_reading(machine, pages)
 @pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_the_page_in_its_looks(machine, pages, artefact, device, scheme):
     server = machine.server()
-    page = pages(machine, server).open({**device, "color_scheme": scheme}, room=7, name="Ann", role="caller")
+    page = pages(server).open({**device, "color_scheme": scheme}, room=7, name="Ann", role="caller")
     name = f"page-{scheme}-{'phone' if device is PHONE else 'desktop'}"
     nothing_is_cut_off(page)
     page.screenshot(path=artefact(f"{name}-form.png"), full_page=True)
@@ -230,6 +275,6 @@ def test_the_page_in_its_looks(machine, pages, artefact, device, scheme):
     join(page)
     see(page.get_by_role("status")).to_have_text("In a call with Bob.", timeout=20_000)
     see(page.get_by_role("group", name="Statistics")).to_contain_text("Mb/s", timeout=15_000)
-    page.wait_for_timeout(4000)
+    page.wait_for_function("() => document.getElementById('remote').currentTime > 2")
     nothing_is_cut_off(page)
     page.screenshot(path=artefact(f"{name}-call.png"))

@@ -45,10 +45,17 @@ class Pages:
 
     def __init__(self, browser: Browser, origin: str, server: str):
         self._browser, self._origin, self._server = browser, origin, server
+        self._visitors = []
+
+    def close(self) -> None:
+        """Sends all visitors away."""
+        for visitor in self._visitors:
+            visitor.close()
 
     def open(self, context: dict | None = None, **parameters) -> Page:
         """A visitor of their own with these parameters in the address; whatever the page throws fails the test."""
         visitor = self._browser.new_context(**{"locale": "en-GB", **(context or {})})
+        self._visitors.append(visitor)
         visitor.add_init_script(RECORDER)
         page = visitor.new_page()
         page.errors = []
@@ -56,7 +63,10 @@ class Pages:
         page.on("console", lambda said: said.type == "error" and page.errors.append(said.text))
         if self._server != self._origin:
             parameters["server"] = self._server
+        lost = []
+        page.on("requestfailed", lambda request: lost.append(f"{request.url}: {request.failure}"))
         page.goto(f"{self._origin}/?{urlencode(parameters)}")
+        assert page.locator("#submit").is_enabled(), f"the page does not run: {page.errors} {lost}"
         return page
 
 

@@ -1,6 +1,7 @@
 """A display of its own for each window under test, and photographs of it."""
 
 import os
+import struct
 import subprocess
 import time
 from pathlib import Path
@@ -11,6 +12,12 @@ class Photograph:
 
     def __init__(self, pixels: bytes, width: int, height: int):
         self._pixels, self.width, self.height = pixels, width, height
+
+    @classmethod
+    def of_png(cls, png: bytes) -> "Photograph":
+        # Width and height stand in the first chunk, behind the signature.
+        width, height = struct.unpack(">II", png[16:24])
+        return cls(_ffmpeg("-i", "-", "-f", "rawvideo", "-pix_fmt", "rgb24", "-", input=png), width, height)
 
     def colour(self, x: int, y: int) -> tuple[int, int, int]:
         start = 3 * (y * self.width + x)

@@ -28,6 +28,8 @@ class Namespace:
         if not self._lonely:
             self._inside("link", "add", "near", "type", "veth", "peer", "name", "far")
             self._inside("address", "add", "10.99.0.1/24", "dev", "near", "noprefixroute")
+            # An address that appears while a page loads makes Chromium give up what it is loading.
+            self._inside("link", "set", "near", "addrgenmode", "none")
             self._inside("link", "set", "near", "up")
             self._inside("link", "set", "far", "up")
             self._inside("route", "add", "default", "dev", "near")

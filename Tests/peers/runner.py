@@ -76,6 +76,13 @@ class Runner:
                 if not self._news.wait(deadline - time.monotonic()) and time.monotonic() >= deadline:
                     raise NotHeard(f"no {event} {fields or ''} within {within} s\n{self._story()}")
 
+    def wait_for_words(self, words: str, within: float = 20) -> None:
+        """Waits until standard error holds these words."""
+        with self._news:
+            if not self._news.wait_for(lambda: words in self.stderr or self._reading == 0, within):
+                raise NotHeard(f"no {words!r} within {within} s\n{self._story()}")
+        assert words in self.stderr, self._story()
+
     def all(self, event: str) -> list[dict]:
         return [candidate for candidate in self.events if candidate.get("event") == event]
 

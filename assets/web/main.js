@@ -130,6 +130,8 @@ function begin() {
   });
   if (media.isAllowed) {
     const show = () => media.devices().then((devices) => view.showDevices(devices));
+    // Any or none can be chosen before the devices are known.
+    view.showDevices({ video: [], audio: [] });
     show();
     media.watchDevices(show);
   } else {

@@ -9,6 +9,7 @@
  * @property {number} lost packets since the call began
  * @property {number} received packets of any kind since the call began
  * @property {number | null} rttMs
+ * @property {boolean} hasRates false at the first reading, when nothing can be said of any rate
  */
 
 /** Reads one peer connection again and again; the rates are those since the last reading. */
@@ -26,7 +27,8 @@ export class Meter {
     const reports = [...(await this.#pc.getStats()).values()];
     const rtp = (type, kind) => reports.find((report) => report.type === type && report.kind === kind) ?? {};
     const codecs = new Map(reports.filter(({ type }) => type === "codec").map((codec) => [codec.id, codec]));
-    const codec = ({ codecId }) => codecs.get(codecId)?.mimeType.split("/")[1] ?? "";
+    // Its letters are written as the peer has them.
+    const codec = ({ codecId }) => codecs.get(codecId)?.mimeType.split("/")[1].replace(/^opus$/i, "Opus") ?? "";
     const [videoIn, audioIn] = [rtp("inbound-rtp", "video"), rtp("inbound-rtp", "audio")];
     const [videoOut, audioOut] = [rtp("outbound-rtp", "video"), rtp("outbound-rtp", "audio")];
     const pair = selectedPair(reports);
@@ -49,6 +51,7 @@ export class Meter {
       lost: Math.max(0, (videoIn.packetsLost ?? 0) + (audioIn.packetsLost ?? 0)),
       received: packetsOfAnyKind(reports, pair),
       rttMs: pair?.currentRoundTripTime === undefined ? null : 1000 * pair.currentRoundTripTime,
+      hasRates: this.#before.size > 0,
     };
     this.#before = new Map(reports.map((report) => [report.id, report]));
     return figures;

@@ -8,6 +8,9 @@ const element = (id) => document.getElementById(id);
 /** States of a call in which somebody is being reached. */
 const CALLING = new Set(["offering", "awaiting-answer", "ringing", "answering", "connecting", "retrying"]);
 
+/** Those in which nothing of the peer can be here yet: its tracks come before "connecting". */
+const BEGINNING = new Set(["offering", "answering", "retrying"]);
+
 /**
  * @typedef {object} ViewHandlers
  * @property {(choice: {name: string, room: string, role: string, camera: string | null, microphone: string | null}) =>
@@ -22,6 +25,7 @@ const CALLING = new Set(["offering", "awaiting-answer", "ringing", "answering", 
 export class View {
   #received = new MediaStream();
   #server = "";
+  #state = "";
 
   /** @param {ViewHandlers} handlers */
   constructor(handlers) {
@@ -122,7 +126,9 @@ export class View {
     element("peer").textContent = peer ?? "";
     element("peer").hidden = !peer || state !== "connected";
     element("remote").setAttribute("aria-label", peer ? text("call.remote", { name }) : text("call.remote.none"));
-    if (CALLING.has(state)) this.#clearRemote();
+    // Told again, a state says nothing new of what was received meanwhile.
+    if (state !== this.#state && BEGINNING.has(state)) this.#clearRemote();
+    this.#state = state;
   }
 
   showTrack(track) {
@@ -137,11 +143,11 @@ export class View {
     element("statistics").hidden = !figures;
     if (!figures) return this.#clearRemote();
     element("nobody").hidden = figures.videoIn.frames > 0;
-    const { videoIn, audioIn, bitrateOut, lost, rttMs } = figures;
+    const { videoIn, audioIn, bitrateOut, lost, rttMs, hasRates } = figures;
     const rows = [
-      ["in", bitrate(videoIn.bitrate + audioIn.bitrate)],
+      ["in", hasRates ? bitrate(videoIn.bitrate + audioIn.bitrate) : "–"],
       videoIn.frames > 0 && ["size", `${videoIn.width}×${videoIn.height} ${unit("fps", videoIn.fps)}`],
-      ["out", bitrate(bitrateOut)],
+      ["out", hasRates ? bitrate(bitrateOut) : "–"],
       ["lost", strings.number(lost)],
       rttMs !== null && ["rtt", unit("ms", rttMs, rttMs < 10 ? 1 : 0)],
       ["codec", [videoIn.codec, audioIn.codec].filter(Boolean).join(" + ") || "–"],
@@ -239,6 +245,7 @@ export class View {
   }
 
   #clear() {
+    this.#state = "";
     this.#clearRemote();
     this.#press(element("mute"), false, "call.mute");
     this.#press(element("camera-off"), false, "call.cameraOff");

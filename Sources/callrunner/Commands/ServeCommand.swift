@@ -8,17 +8,19 @@ internal import SocketIO
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Run the signaling server.",
+        abstract: "Run the signaling server, with a page for browsers.",
         discussion: """
             EXAMPLES
               callrunner serve
               callrunner serve --host 0.0.0.0 --port 3000
               callrunner serve --port 0 --json   # any free port, told in the first line
+              callrunner serve --host 0.0.0.0 --tls self-signed --auth jwt:room.key
 
-            A room holds one caller and one callee. Clients speak Socket.IO 5 over
-            WebSocket. The server runs until SIGINT (exit code 130) or SIGTERM (143), and
-            tells everybody connected that it goes. At SIGTERM calls may go on for a while,
-            and newcomers are told when to come again; a second signal ends at once.
+            A room holds one caller and one callee. Clients speak Socket.IO 5, browsers
+            open the server's address. The server runs until SIGINT (exit code 130) or
+            SIGTERM (143), and tells everybody connected that it goes. At SIGTERM calls may
+            go on for a while, and newcomers are told when to come again; a second signal
+            ends at once. /healthz, /readyz and /metrics tell how it is.
 
             With --auth jwt:KEYFILE whoever joins needs a token: see `callrunner help token`.
             As a service of systemd it tells when it is ready and when it stops.

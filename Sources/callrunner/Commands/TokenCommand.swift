@@ -10,16 +10,17 @@ struct TokenCommand: AsyncParsableCommand {
         commandName: "token",
         abstract: "Make a token with which somebody may join a room.",
         discussion: """
-            The token goes to standard output: a JSON Web Token by HS256 where the file holds
-            a secret of 32 bytes or more, by ES256 where it holds a P-256 key. Whoever has it
-            may join that room until it expires, under any name and in either role where none
-            is said.
+            The token goes to standard output: a JSON Web Token by HS256 where the file
+            holds a secret of 32 bytes or more, by ES256 where it holds a P-256 key.
+            Whoever has it may join that room until it expires, under any name and in
+            either role where none is said.
 
             EXAMPLES
               openssl rand -hex 32 > room.key && chmod 600 room.key
               callrunner serve --auth jwt:room.key
               callrunner token --key room.key --room 7 --role callee --expires 15m
-              CALLRUNNER_TOKEN=$(callrunner token --key room.key --room 7) callrunner --room 7
+              export CALLRUNNER_TOKEN=$(callrunner token --key room.key --room 7)
+              callrunner --room 7
             """
     )
 

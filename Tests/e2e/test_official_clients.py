@@ -1,0 +1,128 @@
+"""The official clients, unmodified: a call's whole signaling through `callrunner serve` on every transport."""
+
+import itertools
+import json
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from conftest import new_machine
+from peers import chromium
+
+# The official JavaScript client stands in this wheel, of which nothing else is used.
+WHEEL = find_spec("nicegui")
+SCRIPT = Path(__file__).parents[1] / "peers/official_client.js"
+TRANSPORTS = {"defaults": None, "websocket": ["websocket"], "polling": ["polling"]}
+IN_THE_END = {"defaults": "websocket", "websocket": "websocket", "polling": "polling"}
+SDP = {"caller": "v=0\r\ns=Привіт 👋\r\n" + "a=x\r\n" * 1000, "callee": "v=0\r\ns=answer\r\n"}
+FILE = {"caller": bytes(range(256)).hex(), "callee": "1e" * 3000}
+LIMIT = 120
+
+rooms = itertools.count(1)
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory, playwright):
+    """A server with a browser beside it, for every test here; each takes a room of its own."""
+    assert WHEEL, "the official JavaScript client is missing: run `make setup`"
+    with new_machine(tmp_path_factory.mktemp("official")) as machine:
+        server = machine.server()
+        with chromium.chromium(playwright, machine.prefix, tmp_path_factory.mktemp("browser"), []) as browser:
+            yield Place(machine, browser, server)
+
+
+class Place:
+    def __init__(self, machine, browser, server):
+        self.machine, self._browser, self.server = machine, browser, server
+
+    def javascript(self, plan: dict):
+        """Begins to play that part in a page of its own; call what is returned for how it went."""
+        page = self._browser.new_context(bypass_csp=True).new_page()
+        page.goto(f"{self.server}/healthz")
+        page.add_script_tag(path=Path(WHEEL.origin).parent / "static/socket.io.min.js")
+        page.add_script_tag(path=SCRIPT)
+        page.evaluate("(plan) => { window.held = hold(plan); }", plan)
+
+        def result() -> dict:
+            page.set_default_timeout(1000 * LIMIT)
+            held = page.evaluate("() => window.held")
+            page.context.close()
+            return held
+
+        return result
+
+    def python(self, plan: dict):
+        peer = self.machine.peer("official_client", json.dumps(plan))
+
+        def result() -> dict:
+            held = peer.wait_for("held", within=LIMIT)
+            peer.succeed()
+            return {key: value for key, value in held.items() if key not in ("elapsed", "event")}
+
+        return result
+
+
+def plan(place: Place, room: int, role: str, transport: str, by: str = "query") -> dict:
+    return {
+        "server": place.server, "roomId": room, "username": role.title(), "isCaller": role == "caller", "by": by,
+        "transports": TRANSPORTS[transport], "sdp": SDP[role], "file": FILE[role],
+    }  # fmt: skip
+
+
+def expect_a_whole_call(held: dict, room: int, role: str, came_first: bool) -> None:
+    other = "callee" if role == "caller" else "caller"
+    person = {"username": other.title(), "roomId": room, "isCaller": other == "caller"}
+    heard = held["heard"]
+    assert heard.pop("room_user_joined") == [[person]]
+    assert heard.pop("room_state") == [[{"peers": [] if came_first else [person]}]]
+    if role == "callee":
+        assert heard.pop("offer") == [[{"type": "offer", "sdp": SDP["caller"]}]]
+        assert heard.pop("room_user_left") == [[{"username": "Caller", "isCaller": True}]]
+    else:
+        assert heard.pop("answer") == [[{"type": "answer", "sdp": SDP["callee"], "offer": "ufrag"}]]
+    candidates = [f"candidate:{number} 1 udp 1 10.0.0.1 9 typ host" for number in range(3)]
+    assert heard.pop("candidate") == [
+        [{"candidate": candidate, "sdpMid": "0", "sdpMLineIndex": 0}] for candidate in candidates
+    ]
+    assert heard.pop("file") == [[{"bytes": FILE[other]}, {"name": other.title()}]]
+    assert heard.pop("hangup") == [[{"offer": "ufrag"}]]
+    assert heard == {}
+    assert held["acknowledged"] == [{"bytes": bytes.fromhex(FILE[role])[::-1].hex()}, 2]
+
+
+@pytest.mark.parametrize("caller", ["javascript", "python"])
+@pytest.mark.parametrize(("javascript", "python"), [
+    ("defaults", "defaults"), ("websocket", "websocket"), ("polling", "polling"),
+    ("polling", "websocket"), ("websocket", "polling"),
+])
+def test_a_whole_call(place, javascript, python, caller):
+    room = next(rooms)
+    roles = {"javascript": "caller", "python": "callee"}
+    if caller == "python":
+        roles = {"javascript": "callee", "python": "caller"}
+    transports = {"javascript": javascript, "python": python}
+    # Who calls joins by the query, who answers by the CONNECT payload.
+    plans = {
+        client: plan(place, room, role, transports[client], by="query" if role == "caller" else "auth")
+        for client, role in roles.items()
+    }
+    results = {"python": place.python(plans["python"]), "javascript": place.javascript(plans["javascript"])}
+    held = {client: result() for client, result in results.items()}
+    first = next(client for client in held if held[client]["heard"]["room_state"] == [[{"peers": []}]])
+    for client, role in roles.items():
+        assert held[client]["transport"] == IN_THE_END[transports[client]]
+        expect_a_whole_call(held[client], room, role, came_first=client == first)
+    if javascript == "defaults":
+        assert held["javascript"]["firstTransport"] == "polling"
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize("client", ["javascript", "python"])
+def test_refusals_reach_them_with_their_reason(place, client, transport):
+    room = next(rooms)
+    sitting = place.machine.callrunner("--room", room, "--caller", "--server", place.server, "--source", "none")
+    sitting.wait_for("room.joined")
+    refused = getattr(place, client)
+    assert refused(plan(place, room, "caller", transport))() == {"refusal": {"message": "role_taken"}}
+    nameless = refused({**plan(place, room, "callee", transport), "username": " "})()["refusal"]
+    assert nameless["data"] == {"field": "username"} and "username" in nameless["message"]

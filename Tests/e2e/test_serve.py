@@ -1,0 +1,225 @@
+"""`serve` as a service: what it bears beside a call that goes on, its certificate, its log, systemd."""
+
+import json
+import re
+import shutil
+import signal
+import socket
+import subprocess
+
+import pytest
+from peers.runner import BINARY, PYTHON, REPOSITORY
+
+DISTURBANCES = {"call.ended", "peer.left", "signaling.disconnected", "error"}
+
+
+def call(machine, server, name, *flags):
+    return machine.callrunner("--room", "1", "--name", name, "--server", server, "--headless", *flags)
+
+
+def begin_a_call(machine, server, *flags):
+    ann, bob = call(machine, server, "Ann", "--caller", *flags), call(machine, server, "Bob", *flags)
+    for process in (ann, bob):
+        process.wait_for("media.connected")
+    return ann, bob
+
+
+def the_call_goes_on_until_hung_up(ann, bob) -> None:
+    """Nothing has happened to it, and the server still tells the one that the other has gone."""
+    for process in (ann, bob):
+        assert process.process.poll() is None
+        assert not [event for event in process.events if event["event"] in DISTURBANCES]
+    ann.signal(signal.SIGINT)
+    assert ann.finish() == 130
+    bob.succeed()
+
+
+def far(server: str) -> str:
+    """The same server by an address that is not loopback's, for which the limits hold."""
+    return server.replace("127.0.0.1", "10.99.0.1").replace("0.0.0.0", "10.99.0.1")
+
+
+def near(server: str) -> str:
+    return server.replace("0.0.0.0", "127.0.0.1")
+
+
+def fetch(machine, url: str, *, check: bool = True) -> str:
+    script = f"import urllib.request; print(urllib.request.urlopen({url!r}, timeout=10).read().decode())"
+    return subprocess.run(
+        [*machine.prefix, PYTHON, "-c", script], check=check, capture_output=True, text=True
+    ).stdout
+
+
+def measure(machine, server: str, name: str) -> float:
+    """One line of `/metrics`, by its name and labels."""
+    lines = fetch(machine, f"{near(server)}/metrics").splitlines()
+    values = [float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith(f"{name} ")]
+    assert len(values) == 1, lines
+    return values[0]
+
+
+def test_connections_beyond_the_limit_are_closed_beside_a_call(machine):
+    server = machine.server("--max-connections", "8")
+    ann, bob = begin_a_call(machine, server)
+    crowd = machine.peer("crowd", "connections", "9", "--server", server)
+    answered = crowd.wait_for("connections")["answered"]
+    assert answered == sorted(answered, reverse=True) and 1 <= sum(answered) <= 6, answered
+    crowd.process.kill()
+    crowd.finish()
+    the_call_goes_on_until_hung_up(ann, bob)
+    refused = measure(machine, server, 'callrunner_connections_refused_total{reason="too_many"}')
+    assert refused >= 9 - sum(answered)
+
+
+def test_connections_of_an_address_beyond_its_rate_are_closed_beside_a_call(machine):
+    server = machine.server("--host", "0.0.0.0", "--connections-per-minute", "5")
+    ann, bob = begin_a_call(machine, near(server))
+    crowd = machine.peer("crowd", "connections", "20", "--server", far(server))
+    answered = crowd.wait_for("connections")["answered"]
+    assert all(answered[:5]) and 5 <= sum(answered) < 20, answered
+    # This machine's own are not limited.
+    for _ in range(7):
+        fetch(machine, f"{near(server)}/healthz")
+    the_call_goes_on_until_hung_up(ann, bob)
+
+
+def test_messages_of_an_address_beyond_its_rate_close_it_beside_a_call(machine):
+    server = machine.server("--host", "0.0.0.0", "--messages-per-second", "20")
+    ann, bob = begin_a_call(machine, near(server))
+    crowd = machine.peer("crowd", "messages", "5000", "--server", far(server))
+    crowd.wait_for("closed")
+    the_call_goes_on_until_hung_up(ann, bob)
+    assert measure(machine, server, 'callrunner_rate_limited_total{limit="messages"}') >= 1
+
+
+def test_a_message_beyond_a_megabyte_closes_its_sender_beside_a_call(machine):
+    server = machine.server()
+    ann, bob = begin_a_call(machine, server)
+    closed = machine.peer("crowd", "message-size", "1000000", "--server", server).wait_for("closed")
+    assert closed["code"] == 1009
+    posted = machine.peer("crowd", "post-size", "1000001", "--server", server).wait_for("posted")
+    assert posted["status"] == 413
+    the_call_goes_on_until_hung_up(ann, bob)
+
+
+def test_who_does_not_read_is_closed_and_the_rest_of_its_room_hears_all(machine):
+    server = machine.server("--open-rooms")
+    ann, bob = begin_a_call(machine, server)
+    crowd = machine.peer("crowd", "deafness", "60", "--server", server)
+    heard = crowd.wait_for("heard", within=60)
+    assert heard["count"] == heard["of"]
+    the_call_goes_on_until_hung_up(ann, bob)
+    assert measure(machine, server, "callrunner_slow_consumers_closed_total") == 1
+
+
+def test_refusals_at_the_door_beside_a_call(machine, tmp_path):
+    key = tmp_path / "room.key"
+    key.write_text("0123456789abcdef" * 4)
+    key.chmod(0o600)
+    server = machine.server("--auth", f"jwt:{key}")
+
+    def token(*flags: str) -> dict[str, str]:
+        minted = subprocess.run([BINARY, "token", "--key", key, *flags], check=True, capture_output=True, text=True)
+        return {"CALLRUNNER_TOKEN": minted.stdout.strip()}
+
+    right = token("--room", "1")["CALLRUNNER_TOKEN"]
+    ann, bob = begin_a_call(machine, server, "--token", right)
+    for flags in (["--room", "2"], ["--room", "1", "--name", "Ann"], ["--room", "1", "--role", "caller"]):
+        eve = machine.callrunner("--room", "1", "--name", "Eve", "--server", server, environment=token(*flags))
+        assert eve.finish() == 4 and eve.all("error")[0]["code"] == "not-authorized"
+    eve = machine.callrunner("--room", "1", "--name", "Eve", "--server", server, "--token", right)
+    assert eve.finish() == 4 and eve.all("error")[0]["code"] in ("room-full", "role-taken")
+    the_call_goes_on_until_hung_up(ann, bob)
+    assert measure(machine, server, 'callrunner_joins_refused_total{reason="unauthorized"}') == 3
+
+
+def make_certificate(folder, name: str) -> None:
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+         "-keyout", folder / "key.pem", "-out", folder / "cert.pem", "-days", "2", "-subj", f"/CN={name}",
+         "-addext", "subjectAltName=IP:127.0.0.1"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+
+
+def certificate(machine, server: str) -> str:
+    """What the server now shows to somebody who comes."""
+    host, port = server.removeprefix("https://").split(":")
+    script = f"import ssl; print(ssl.get_server_certificate(({host!r}, {port})))"
+    told = subprocess.run([*machine.prefix, PYTHON, "-c", script], check=True, capture_output=True, text=True)
+    return "".join(told.stdout.split())
+
+
+def test_a_new_certificate_is_taken_at_sighup_while_a_call_goes_on(machine, tmp_path):
+    make_certificate(tmp_path, "first")
+    (tmp_path / "trusted.pem").write_text((tmp_path / "cert.pem").read_text())
+    served = machine.callrunner(
+        "serve", "--port", "0", "--tls-cert", tmp_path / "cert.pem", "--tls-key", tmp_path / "key.pem"
+    )
+    server = served.wait_for("server.listening")["url"]
+    assert server.startswith("https://")
+    ann, bob = begin_a_call(machine, server, "--cacert", str(tmp_path / "trusted.pem"))
+    # What cannot be read changes nothing.
+    (tmp_path / "cert.pem").write_text("no certificate")
+    served.signal(signal.SIGHUP)
+    served.wait_for_words("the old one stays")
+    assert certificate(machine, server) == "".join((tmp_path / "trusted.pem").read_text().split())
+    make_certificate(tmp_path, "second")
+    served.signal(signal.SIGHUP)
+    served.wait_for_words("certificate reloaded: ")
+    assert certificate(machine, server) == "".join((tmp_path / "cert.pem").read_text().split())
+    the_call_goes_on_until_hung_up(ann, bob)
+
+
+def test_the_log_as_json_is_an_object_a_line(machine):
+    served = machine.callrunner("serve", "--port", "0", "--log-format", "json")
+    server = served.wait_for("server.listening")["url"]
+    call(machine, server, "Ann", "--source", "none").wait_for("room.joined")
+    served.signal(signal.SIGINT)
+    assert served.finish() == 130
+    entries = [json.loads(line) for line in served.stderr.splitlines()]
+    assert entries and all({"time", "level", "logger", "message"} <= entry.keys() for entry in entries)
+    assert [entry for entry in entries if server in entry["message"]]
+
+
+def test_systemd_is_told_when_it_is_ready_and_when_it_stops(machine, tmp_path):
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(tmp_path / "notify"))
+        manager.settimeout(20)
+        served = machine.callrunner("serve", "--port", "0", environment={"NOTIFY_SOCKET": str(tmp_path / "notify")})
+        ready = manager.recv(4096).decode().splitlines()
+        url = served.wait_for("server.listening")["url"]
+        assert ready == ["READY=1", f"STATUS=listening on {url}"]
+        fetch(machine, f"{url}/readyz")
+        served.signal(signal.SIGTERM)
+        assert manager.recv(4096).decode().splitlines()[0] == "STOPPING=1"
+        assert served.finish() == 143
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed")
+def test_the_unit_is_one_that_systemd_understands(tmp_path):
+    unit = tmp_path / "callrunner.service"
+    unit.write_text((REPOSITORY / "packaging/callrunner.service").read_text().replace(
+        "/usr/local/bin/callrunner", str(BINARY)))
+    verified = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True)
+    ours = [line for line in (verified.stdout + verified.stderr).splitlines() if "callrunner" in line]
+    assert verified.returncode == 0 and ours == [], ours
+
+
+def test_health_readiness_and_metrics(machine):
+    served = machine.callrunner("serve", "--port", "0", "--drain", "30s")
+    server = served.wait_for("server.listening")["url"]
+    ann, bob = begin_a_call(machine, server)
+    assert fetch(machine, f"{server}/healthz").strip() and fetch(machine, f"{server}/readyz").strip()
+    for name, value in (("rooms", 1), ("members", 2), ("calls", 1), ("calls_total", 1), ("joins_total", 2)):
+        assert measure(machine, server, f"callrunner_{name}") == value
+    assert measure(machine, server, 'callrunner_relayed_events_total{event="offer"}') >= 1
+    for line in fetch(machine, f"{server}/metrics").splitlines():
+        assert not line or re.fullmatch(r'# (HELP|TYPE) \w+ .+|\w+({\w+="[^"]*"(,\w+="[^"]*")*})? \S+', line), line
+    served.signal(signal.SIGTERM)
+    served.wait_for("server.draining")
+    # It lives, but wants nobody new.
+    assert fetch(machine, f"{server}/healthz").strip()
+    assert fetch(machine, f"{server}/readyz", check=False) == ""
+    the_call_goes_on_until_hung_up(ann, bob)
+    assert served.finish() == 143

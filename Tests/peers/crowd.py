@@ -1,0 +1,106 @@
+"""A client that asks too much of a signaling server, in one way at a time, and tells what became of it."""
+
+import argparse
+import asyncio
+from urllib.parse import urlencode
+
+import aiohttp
+
+from .report import report
+
+CANDIDATE = '42["candidate",{"candidate":"candidate:1 1 udp 1 10.0.0.1 9 typ host","sdpMLineIndex":0}]'
+GONE = (aiohttp.ClientError, ConnectionError, asyncio.IncompleteReadError)
+
+
+async def open_connections(server: str, count: int) -> None:
+    """Opens so many connections and keeps them; which were answered is told in their order."""
+    host, port = server.removeprefix("http://").split(":")
+    answered, kept = [], []
+    for _ in range(count):
+        try:
+            reader, writer = await asyncio.open_connection(host, int(port))
+            kept.append(writer)
+            writer.write(f"GET /healthz HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+            answered.append((await reader.readuntil(b"\r\n")).startswith(b"HTTP/1.1 200"))
+        except GONE:
+            answered.append(False)
+    report("connections", answered=answered)
+    await asyncio.Event().wait()
+
+
+async def join(session: aiohttp.ClientSession, server: str, name: str, is_caller: bool):
+    """A WebSocket that is in room 2."""
+    person = {"roomId": 2, "username": name, "isCaller": str(is_caller).lower()}
+    query = urlencode({"EIO": 4, "transport": "websocket", **person})
+    socket = await session.ws_connect(f"{server}/socket.io/?{query}", max_msg_size=0)
+    await socket.send_str("40")
+    while not (await socket.receive_str()).startswith("40"):
+        pass
+    return socket
+
+
+async def send_until_closed(server: str, texts: list[str]) -> None:
+    """Sends all of it at once from room 2; how the server closes is told."""
+    async with aiohttp.ClientSession() as session:
+        socket = await join(session, server, "Eve", True)
+        try:
+            for text in texts:
+                await socket.send_str(text)
+        except GONE:
+            pass
+        async for _ in socket:
+            pass
+        report("closed", code=socket.close_code)
+
+
+async def post(server: str, size: int) -> None:
+    """Posts so many bytes over polling; the answer's status is told."""
+    async with aiohttp.ClientSession() as session:
+        address = f"{server}/socket.io/?EIO=4&transport=polling"
+        async with session.get(address) as answer:
+            sid = (await answer.text()).split('"sid":"')[1].split('"')[0]
+        async with session.post(f"{address}&sid={sid}", data="4" * size) as answer:
+            report("posted", status=answer.status)
+
+
+async def read_nothing(server: str, megabytes: int) -> None:
+    """In an open room 2 one speaks, one listens and one does not read; who heard all of it is told."""
+    text = '42["file","' + "x" * 99_980 + '"]'
+    async with aiohttp.ClientSession() as session:
+        listening, deaf, speaking = [await join(session, server, name, False) for name in ("Ann", "Bob", "Eve")]
+        deaf._conn.transport.pause_reading()
+        heard = asyncio.create_task(hear(listening, text, megabytes * 10))
+        for _ in range(megabytes * 10):
+            await speaking.send_str(text)
+        report("heard", count=await heard, of=megabytes * 10)
+
+
+async def hear(socket: aiohttp.ClientWebSocketResponse, text: str, count: int) -> int:
+    heard = 0
+    while heard < count:
+        message = await socket.receive()
+        if message.type != aiohttp.WSMsgType.TEXT:
+            break
+        heard += message.data == text
+    return heard
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("way", choices=("connections", "messages", "message-size", "post-size", "deafness"))
+    parser.add_argument("count", type=int)
+    parser.add_argument("--server", required=True)
+    arguments = parser.parse_args()
+    server, count = arguments.server, arguments.count
+    work = {
+        "connections": lambda: open_connections(server, count),
+        "messages": lambda: send_until_closed(server, [CANDIDATE] * count),
+        "message-size": lambda: send_until_closed(server, ['42["x","' + "x" * count + '"]']),
+        "post-size": lambda: post(server, count),
+        "deafness": lambda: read_nothing(server, count),
+    }
+    asyncio.run(work[arguments.way]())
+
+
+if __name__ == "__main__":
+    main()

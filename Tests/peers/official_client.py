@@ -1,0 +1,108 @@
+"""One side of a call's whole signaling on python-socketio, with nothing but that library's public means.
+
+`official_client.js` does the same, step by step, on the official JavaScript client; `hold` in either gives what that
+side heard and how, in one form.
+"""
+
+import argparse
+import asyncio
+import json
+from urllib.parse import urlencode
+
+import socketio
+
+from .report import report
+
+CANDIDATES = 3
+PATIENCE = 30
+
+
+class Side:
+    """A socket in a room; what it hears stands in `heard`, a list of arguments for each event."""
+
+    def __init__(self, plan: dict):
+        self._plan = plan
+        self._socket = socketio.AsyncClient(reconnection=False)
+        self._news = asyncio.Condition()
+        self.heard: dict[str, list] = {}
+        self.refusal = None
+        self._socket.on("*", self._hear)
+        self._socket.on("connect_error", self._be_refused)
+
+    async def _hear(self, event, *arguments):
+        async with self._news:
+            self.heard.setdefault(event, []).append([readable(argument) for argument in arguments])
+            self._news.notify_all()
+        # Given back to whoever asked for an acknowledgement: the bytes in reverse, and how many arguments came.
+        return (arguments[0][::-1], len(arguments)) if event == "file" else None
+
+    async def _be_refused(self, refusal):
+        self.refusal = refusal
+
+    async def wait_for(self, event: str, count: int = 1) -> None:
+        async with asyncio.timeout(PATIENCE), self._news:
+            await self._news.wait_for(lambda: len(self.heard.get(event, [])) >= count)
+
+    async def hold(self) -> dict:
+        """Joins, and plays the caller's or the callee's part until both have left."""
+        person = {key: self._plan[key] for key in ("roomId", "username", "isCaller")}
+        told = {"auth": person} if self._plan["by"] == "auth" else {}
+        query = "" if told else f"?{urlencode({**person, 'isCaller': json.dumps(person['isCaller'])})}"
+        chosen = {"transports": self._plan["transports"]} if self._plan["transports"] else {}
+        try:
+            await self._socket.connect(self._plan["server"] + query, wait_timeout=PATIENCE, **told, **chosen)
+        except socketio.exceptions.ConnectionError:
+            return {"refusal": self.refusal}
+        report("joined")
+        await self.wait_for("room_state")
+        await self.wait_for("room_user_joined")
+        acknowledged = await (self._call() if self._plan["isCaller"] else self._answer())
+        return {"heard": self.heard, "acknowledged": acknowledged, "transport": self._transport}
+
+    async def _call(self) -> list:
+        await self._socket.emit("offer", {"type": "offer", "sdp": self._plan["sdp"]})
+        await self.wait_for("answer")
+        acknowledged = await self._exchange()
+        await self._socket.emit("hangup", {"offer": "ufrag"})
+        await self.wait_for("hangup")
+        await self._leave()
+        return acknowledged
+
+    async def _answer(self) -> list:
+        await self.wait_for("offer")
+        await self._socket.emit("answer", {"type": "answer", "sdp": self._plan["sdp"], "offer": "ufrag"})
+        acknowledged = await self._exchange()
+        await self.wait_for("hangup")
+        await self._socket.emit("hangup", {"offer": "ufrag"})
+        await self.wait_for("room_user_left")
+        await self._leave()
+        return acknowledged
+
+    async def _exchange(self) -> list:
+        """Candidates both ways, and bytes that the far end acknowledges with bytes."""
+        for number in range(CANDIDATES):
+            candidate = {"candidate": f"candidate:{number} 1 udp 1 10.0.0.1 9 typ host", "sdpMid": "0"}
+            await self._socket.emit("candidate", {**candidate, "sdpMLineIndex": 0})
+        file = bytes.fromhex(self._plan["file"])
+        acknowledged = await self._socket.call("file", (file, {"name": self._plan["username"]}), timeout=PATIENCE)
+        await self.wait_for("candidate", CANDIDATES)
+        await self.wait_for("file")
+        return [readable(argument) for argument in acknowledged]
+
+    async def _leave(self) -> None:
+        self._transport = self._socket.transport()
+        await self._socket.disconnect()
+
+
+def readable(argument: object) -> object:
+    return {"bytes": argument.hex()} if isinstance(argument, bytes) else argument
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("plan", type=json.loads)
+    report("held", **asyncio.run(Side(parser.parse_args().plan).hold()))
+
+
+if __name__ == "__main__":
+    main()
