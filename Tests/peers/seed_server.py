@@ -60,9 +60,12 @@ def seed_server(transports: list[str]) -> socketio.AsyncServer:
     return server
 
 
-async def serve(host: str, port: int, transports: list[str]) -> None:
+async def serve(host: str, port: int, transports: list[str], page: str | None) -> None:
     application = web.Application()
     seed_server(transports).attach(application)
+    if page:
+        application.router.add_get("/", lambda _: web.FileResponse(f"{page}/index.html"))
+        application.router.add_static("/", page)
     site_runner = web.AppRunner(application)
     await site_runner.setup()
     await web.TCPSite(site_runner, host, port).start()
@@ -76,9 +79,10 @@ def main() -> None:
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=3000, help="0: any free one (default 3000)")
     parser.add_argument("--transports", default="polling,websocket")
+    parser.add_argument("--page", metavar="DIR", help="serves these files too, so that the page may talk to it")
     arguments = parser.parse_args()
     try:
-        asyncio.run(serve(arguments.host, arguments.port, arguments.transports.split(",")))
+        asyncio.run(serve(arguments.host, arguments.port, arguments.transports.split(","), arguments.page))
     except KeyboardInterrupt:
         pass
 
