@@ -145,7 +145,7 @@ final class SocketConnection {
 extension SocketConnection: EngineSessionDelegate {
     func session(didReceive message: FramedMessage) {
         guard backlog == nil else { return wait(message) }
-        let start = NIODeadline.now()
+        let start = engine.batch.readTime
         if message.isText {
             if relay(message, since: start) { return }
             let text = String(decoding: message.payload.readableBytesView.dropFirst(), as: UTF8.self)
