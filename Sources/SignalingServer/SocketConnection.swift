@@ -147,7 +147,7 @@ final class SocketConnection {
 extension SocketConnection: EngineSessionDelegate {
     func session(didReceive message: FramedMessage) {
         guard backlog == nil else { return wait(message) }
-        let start = NIODeadline.now()
+        let start = engine.batch.readTime
         if message.isText {
             if relay(message, since: start) { return }
             attachedBytes = 0
