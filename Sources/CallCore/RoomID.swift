@@ -2,6 +2,9 @@
 package struct RoomID: Hashable, Sendable, CustomStringConvertible {
     package static let range = 1...9_007_199_254_740_991
 
+    /// In bytes; leading zeros count.
+    private static let maximumLength = 256
+
     package let value: Int
 
     /// - Throws: `IdentityError.roomID` for a number out of `range`.
@@ -12,8 +15,9 @@ package struct RoomID: Hashable, Sendable, CustomStringConvertible {
 
     /// - Throws: `IdentityError.roomID` for anything but ASCII digits that name a number in `range`.
     package init(_ text: some StringProtocol) throws(IdentityError) {
-        let isDecimal = !text.isEmpty && text.utf8.allSatisfy { (48...57).contains($0) }
-        guard isDecimal, let value = Int(text) else { throw .roomID(text.printable(limit: 80)) }
+        guard (1...Self.maximumLength).contains(text.utf8.count),
+            text.utf8.allSatisfy({ (48...57).contains($0) }), let value = Int(text)
+        else { throw .roomID(text.printableBeginning) }
         try self.init(value)
     }
 

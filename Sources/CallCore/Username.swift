@@ -6,15 +6,17 @@ package struct Username: Hashable, Sendable, CustomStringConvertible {
 
     package let value: String
 
+    /// With white space around the name; nothing longer is looked at, whatever it is made of.
+    private static let maximumText = 4 * maximumBytes
+
     /// - Throws: `IdentityError.username` for an empty, too long or unprintable name.
     package init(_ text: some StringProtocol) throws(IdentityError) {
+        guard text.utf8.count <= Self.maximumText else { throw .username(text.printableBeginning) }
         let head = text.drop(while: \.isWhitespace)
         let end = head.lastIndex { !$0.isWhitespace }.map { head.index(after: $0) } ?? head.startIndex
         let name = head[..<end]
-        let isPrintable = name.unicodeScalars.allSatisfy { scalar in
-            scalar.properties.generalCategory != .control
-        }
-        guard name.utf8.count <= Self.maximumBytes, (1...Self.maximumLength).contains(name.count), isPrintable
+        guard name.utf8.count <= Self.maximumBytes, (1...Self.maximumLength).contains(name.count),
+            name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
         else { throw .username(name.printable(limit: 80)) }
         value = String(name)
     }

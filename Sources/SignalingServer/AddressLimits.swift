@@ -8,10 +8,15 @@ final class AddressLimits {
     private static let leastPruned = 1024
 
     private let configuration: ServerConfiguration
+    private let openConnections: Int?
     private var allowances: [ClientAddress: AddressAllowance] = [:]
     private var pruneCount = leastPruned
 
-    init(_ configuration: ServerConfiguration) { self.configuration = configuration }
+    /// `openConnections` may each address have at a time, and sessions as many; nil stands for any number.
+    init(_ configuration: ServerConfiguration, openConnections: Int? = nil) {
+        self.configuration = configuration
+        self.openConnections = openConnections
+    }
 
     /// How many addresses something is kept of.
     var count: Int { allowances.count }
@@ -19,11 +24,12 @@ final class AddressLimits {
     /// What the address may do; nil where nothing limits it.
     func allowance(for address: ClientAddress?, at now: NIODeadline) -> AddressAllowance? {
         guard let address, configuration.limitsLoopback || !address.isLoopback,
-            configuration.connectionsPerMinute != nil || configuration.messagesPerSecond != nil
+            openConnections != nil || configuration.connectionsPerMinute != nil
+                || configuration.messagesPerSecond != nil
         else { return nil }
         if let allowance = allowances[address] { return allowance }
         if allowances.count >= pruneCount { prune(at: now) }
-        let allowance = AddressAllowance(configuration, at: now)
+        let allowance = AddressAllowance(configuration, openConnections: openConnections, at: now)
         allowances[address] = allowance
         return allowance
     }
@@ -38,36 +44,58 @@ final class AddressLimits {
 /// What one client address may still do.
 final class AddressAllowance {
     /// A rest of so many seconds allows as many messages at once: a call begins with a burst of candidates.
-    private static let burstSeconds = 5.0
+    static let burstSeconds = 5.0
+    /// All sessions of an address together may send as much as so many.
+    private static let busySessions = 10.0
 
+    private let maximumOpen: Int
+    private let messagesPerSecond: Int?
     private var connections: TokenBucket?
     private var messages: TokenBucket?
     private var openConnections = 0
+    private var openSessions = 0
 
-    init(_ configuration: ServerConfiguration, at now: NIODeadline) {
+    init(_ configuration: ServerConfiguration, openConnections: Int?, at now: NIODeadline) {
+        maximumOpen = openConnections ?? .max
+        messagesPerSecond = configuration.messagesPerSecond
         connections = configuration.connectionsPerMinute.map {
             TokenBucket(rate: Double($0) / 60, capacity: Double($0), at: now)
         }
         messages = configuration.messagesPerSecond.map {
-            TokenBucket(rate: Double($0), capacity: Double($0) * Self.burstSeconds, at: now)
+            let rate = Double($0) * Self.busySessions
+            return TokenBucket(rate: rate, capacity: rate * Self.burstSeconds, at: now)
         }
     }
 
-    /// Whether one more connection is allowed; it is then counted until `close()`.
-    func open(at now: NIODeadline) -> Bool {
-        guard connections?.take(at: now) ?? true else { return false }
+    /// Why one more connection is not allowed; where it is, it is counted until `close()`.
+    func open(at now: NIODeadline) -> ConnectionRefusal? {
+        guard openConnections < maximumOpen else { return .tooManyOfAddress }
+        guard connections?.take(at: now) ?? true else { return .tooFastOfAddress }
         openConnections += 1
-        return true
+        return nil
     }
 
     /// A connection has gone.
     func close() { openConnections -= 1 }
 
-    /// Whether one more message is allowed.
+    /// Whether one more session is allowed.
+    var allowsSession: Bool { openSessions < maximumOpen }
+
+    func sessionOpened() { openSessions += 1 }
+
+    func sessionClosed() { openSessions -= 1 }
+
+    /// What a new session may send.
+    func session(at now: NIODeadline) -> SessionAllowance {
+        SessionAllowance(self, messagesPerSecond: messagesPerSecond, at: now)
+    }
+
+    /// Whether one more message is allowed to all sessions of the address together.
     func takeMessage(at now: NIODeadline) -> Bool { messages?.take(at: now) ?? true }
 
     /// Whether nothing would be lost by forgetting the address.
     fileprivate func isUnused(at now: NIODeadline) -> Bool {
-        openConnections == 0 && connections?.isFull(at: now) ?? true && messages?.isFull(at: now) ?? true
+        openConnections == 0 && openSessions == 0 && connections?.isFull(at: now) ?? true
+            && messages?.isFull(at: now) ?? true
     }
 }

@@ -1,4 +1,3 @@
-internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
 
@@ -77,9 +76,12 @@ extension EngineServer {
     /// A session that polls needs no connection of its own: the limits of connections do not bound it.
     private func refusalOfNewcomer(_ exchange: HTTPExchange) -> HTTPReply? {
         guard sessions.count < maximumConnections else {
-            logger.warning("session refused", metadata: ["sessions": "\(sessions.count)"])
-            metrics.connectionRefused(.tooMany)
+            countRefusal(.tooMany)
             return HTTPReply(.serviceUnavailable, headers: ["Retry-After": "1"])
+        }
+        guard exchange.allowance?.allowsSession ?? true else {
+            countRefusal(.tooManyOfAddress)
+            return HTTPReply(.tooManyRequests, headers: ["Retry-After": "1"])
         }
         guard exchange.allowance?.takeMessage(at: eventLoop.now) ?? true else {
             countFlood()

@@ -24,6 +24,8 @@ final class EngineServer {
     let maximumConnections: Int
     private var connections: [ObjectIdentifier: any Channel] = [:]
     private var drained: EventLoopPromise<Void>?
+    private var refusalEntry = RepeatedEntry()
+    private var floodEntry = RepeatedEntry()
 
     init(
         _ configuration: ServerConfiguration,
@@ -36,7 +38,7 @@ final class EngineServer {
         self.webRequests = webRequests
         self.logger = logger
         router = RequestRouter(
-            origins: OriginPolicy(configuration.origin),
+            origins: configuration.origin,
             hasEcho: configuration.isConformanceServer
         )
         rooms = Rooms(configuration, eventLoop: eventLoop, metrics: metrics, logger: logger)
@@ -46,8 +48,11 @@ final class EngineServer {
             eventLoop: eventLoop
         )
         batch = WriteBatch(eventLoop: eventLoop)
-        limits = AddressLimits(configuration)
         maximumConnections = configuration.maximumConnections ?? DescriptorLimit.current - 64
+        limits = AddressLimits(
+            configuration,
+            openConnections: configuration.connectionsPerAddress ?? max(1, maximumConnections / 4)
+        )
     }
 
     /// Sets up an accepted connection.
@@ -55,14 +60,13 @@ final class EngineServer {
     /// - Throws: `ChannelError` where there are too many, and the channel is then closed.
     func accept(_ channel: any Channel) throws {
         guard connections.count < maximumConnections, !isShuttingDown else {
-            logger.warning("connection refused", metadata: ["connections": "\(connections.count)"])
-            metrics.connectionRefused(isShuttingDown ? .draining : .tooMany)
+            countRefusal(isShuttingDown ? .draining : .tooMany)
             throw ChannelError.operationUnsupported
         }
         let allowance = limits.allowance(for: ClientAddress(channel.remoteAddress), at: eventLoop.now)
-        guard allowance?.open(at: eventLoop.now) ?? true else {
-            metrics.connectionRefused(.tooFastOfAddress)
-            metrics.rateLimited(.connections)
+        if let refusal = allowance?.open(at: eventLoop.now) {
+            countRefusal(refusal)
+            if refusal == .tooFastOfAddress { metrics.rateLimited(.connections) }
             throw ChannelError.operationUnsupported
         }
         let id = ObjectIdentifier(channel)
@@ -100,17 +104,34 @@ final class EngineServer {
 
     func add(_ session: EngineSession) {
         sessions[session.id] = session
+        session.allowance?.address.sessionOpened()
         metrics.sessionOpened(session.countedTransport)
     }
 
     func remove(_ session: EngineSession) {
         guard sessions.removeValue(forKey: session.id) != nil else { return }
+        session.allowance?.address.sessionClosed()
         metrics.sessionClosed(session.countedTransport)
     }
 
-    /// Notes that an address has sent more messages than allowed.
+    /// Notes that a connection, or a session, was refused.
+    func countRefusal(_ reason: ConnectionRefusal) {
+        metrics.connectionRefused(reason)
+        guard let count = refusalEntry.count(at: eventLoop.now) else { return }
+        logger.warning(
+            "connection refused",
+            metadata: [
+                "reason": "\(reason.label)", "times": "\(count)", "connections": "\(connections.count)",
+                "sessions": "\(sessions.count)",
+            ]
+        )
+    }
+
+    /// Notes that somebody has sent more messages than allowed.
     func countFlood() {
-        logger.info("too many messages")
+        if let count = floodEntry.count(at: eventLoop.now) {
+            logger.info("too many messages", metadata: ["times": "\(count)"])
+        }
         metrics.rateLimited(.messages)
     }
 

@@ -13,8 +13,8 @@ final class EngineSession {
     var probe: EngineProbe?
     var heartbeat: Heartbeat
     var wheelSeat = TimerWheelSeat()
-    /// What the client's address may still send; nil where nothing limits it.
-    private let allowance: AddressAllowance?
+    /// What the client may still send; nil where nothing limits it.
+    private(set) var allowance: SessionAllowance?
     private var delegate: (any EngineSessionDelegate)?
     /// When a client that has joined nothing is to be gone.
     private var joinTime: NIODeadline?
@@ -30,7 +30,7 @@ final class EngineSession {
 
     init(_ engine: EngineServer, _ kind: TransportKind, allowance: AddressAllowance?) {
         self.engine = engine
-        self.allowance = allowance
+        self.allowance = allowance?.session(at: engine.eventLoop.now)
         countedTransport = SessionTransport(kind)
         heartbeat = Heartbeat(time: engine.eventLoop.now + TimeAmount(engine.configuration.pingInterval))
     }
@@ -73,7 +73,7 @@ final class EngineSession {
     /// Such a one ends the session.
     @discardableResult
     func receive(_ message: FramedMessage, from source: any EngineTransport) -> Bool {
-        guard allowance?.takeMessage(at: engine.eventLoop.now) ?? true else {
+        guard isFree(message, from: source) || allowance?.takeMessage(at: engine.eventLoop.now) ?? true else {
             engine.countFlood()
             close(.forcedServerClose)
             return false
@@ -100,6 +100,16 @@ final class EngineSession {
             return false
         }
         return true
+    }
+
+    /// Whether a packet counts against no limit: what ends the session, and the pong that is awaited.
+    private func isFree(_ message: FramedMessage, from source: any EngineTransport) -> Bool {
+        guard source === transport, message.isText else { return false }
+        switch message.payload.readableBytesView.first {
+        case UInt8(ascii: "1"): return true
+        case UInt8(ascii: "3"): return heartbeat.isPongAwaited
+        default: return false
+        }
     }
 
     /// Ends the session and its transport.

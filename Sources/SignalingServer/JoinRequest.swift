@@ -9,6 +9,8 @@ struct JoinRequest: Hashable, Sendable {
     let role: Role
     /// A secret by which a client proves that it was here before; clients of other makers have none.
     let key: String?
+    /// When the room token that let it in ends, in seconds since 1970; nil where none was asked for.
+    var tokenExpiry: Int?
 
     /// Reads the fields from the handshake's query, and those it lacks from the CONNECT packet's payload.
     ///
@@ -26,10 +28,13 @@ struct JoinRequest: Hashable, Sendable {
     }
 
     private static func role(_ text: String) throws(IdentityError) -> Role {
+        guard text.utf8.count <= 5 else {
+            throw .isCaller(String(text.unicodeScalars.prefix(80)).printable())
+        }
         switch text.lowercased() {
         case "true", "1": return .caller
         case "false", "0": return .callee
-        default: throw .isCaller(String(text.prefix(80)))
+        default: throw .isCaller(text.printable(limit: 80))
         }
     }
 

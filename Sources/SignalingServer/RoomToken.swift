@@ -26,19 +26,19 @@ package struct RoomToken: Hashable, Sendable {
 }
 
 extension RoomToken {
-    /// Why a token does not allow what is asked for; nil where it does.
-    static func refusal(
-        of token: String?,
+    /// The token, where it allows what is asked for.
+    static func check(
+        _ token: String?,
         for request: JoinRequest,
         with key: TokenKey
-    ) async -> TokenRefusal? {
+    ) async -> Result<RoomToken, TokenRefusal> {
         do throws(TokenRefusal) {
             guard let token else { throw .missing }
             let permission = try await key.verify(token, at: Double(WallClock.seconds))
             try permission.admit(request.identity, request.role)
-            return nil
+            return .success(permission)
         } catch {
-            return error
+            return .failure(error)
         }
     }
 }

@@ -63,6 +63,8 @@ final class Rooms {
             }
             // Their connections are lost, and now somebody else is in their place.
             for rival in rivals { remove(rival) }
+        } else if present.count >= configuration.roomCapacity {
+            throw .roomFull
         }
         let member = Member(request, socket: socket)
         rooms[request.identity.room, default: []].append(member)
@@ -73,14 +75,17 @@ final class Rooms {
 
     private func resume(_ member: Member, with request: JoinRequest, on socket: SocketConnection) {
         let earlier = member.socket
+        let others = others(of: member)
+        let isSame = member.identity == request.identity
+        if !isSame { tellLeft(member, to: others) }
         member.resume(with: request, socket: socket)
         log("returned", member)
         earlier?.replaced()
         // With a key it is known to be the same client, which nobody need know. Without one it may
-        // be a new one of the same name, and then its peer has to know.
-        guard request.key == nil else { return }
+        // be a new one of the same name, and then its peer has to know; and so of a new name.
+        guard request.key == nil || !isSame else { return }
         member.held.drop()
-        send(payloads.joined(member), to: others(of: member))
+        send(payloads.joined(member), to: others)
     }
 
     /// What a member is told when it has come in: the ICE servers, who is there, and what was held for it.
@@ -97,8 +102,10 @@ final class Rooms {
         var servers = configuration.iceServers
         var timeToLive = configuration.iceServersTimeToLive
         if let turn = configuration.turn {
-            servers.append(turn.iceServer(for: member.identity.username.value, at: WallClock.seconds))
-            timeToLive = turn.timeToLive
+            let now = WallClock.seconds
+            timeToLive = turn.timeToLive(until: member.request.tokenExpiry, at: now)
+            let name = member.identity.username.value
+            servers.append(turn.iceServer(for: name, at: now, timeToLive: timeToLive))
         }
         return servers.isEmpty ? nil : payloads.iceServers(servers, timeToLive: timeToLive)
     }
@@ -121,6 +128,10 @@ final class Rooms {
         let others = others(of: member)
         guard others.count < rooms[member.identity.room]?.count ?? 0 else { return }
         rooms[member.identity.room] = others.isEmpty ? nil : others
+        tellLeft(member, to: others)
+    }
+
+    private func tellLeft(_ member: Member, to others: [Member]) {
         if !others.contains(where: { $0.role == member.role }) { metrics.callEnded(in: member.identity.room) }
         log("left", member)
         send(payloads.left(member), to: others)

@@ -6,14 +6,14 @@ package struct ServerConfiguration: Sendable {
     package var host = "127.0.0.1"
     /// The TCP port, 0…65535; 0 stands for any free one.
     package var port = 3000
-    /// The web origins that may connect: `*`, or some separated by commas.
-    ///
-    /// Clients that are no browser name none and are let in.
-    package var origin = "*"
+    /// The web origins that may connect; clients that are no browser name none and are let in.
+    package var origin = OriginPolicy.any
     /// Whether `roomId` and `isCaller` are written as strings, as the seed's own server does.
     package var stringPayloads = false
-    /// Whether a room takes any number of callers and callees.
+    /// Whether a room takes any number of callers and callees, up to its capacity.
     package var openRooms = false
+    /// How many an open room takes: each hears what all the others say.
+    package var roomCapacity = 256
     /// How long a member whose connection was lost may stay away before the others are told.
     package var grace: Duration = .seconds(2)
     /// Connections borne at a time, and sessions as many; by default the limit of descriptors less 64.
@@ -30,9 +30,12 @@ package struct ServerConfiguration: Sendable {
     package var tokenKey: TokenKey?
     /// Whether offers and answers are kept for peers that come later.
     package var holdsSignals = false
+    /// Connections that an address may have at a time, and sessions as many; by default a quarter of all.
+    package var connectionsPerAddress: Int?
     /// Connections that an address may open in a minute; nil stands for any number.
     package var connectionsPerMinute: Int?
-    /// Messages that an address may send in a second, over all its connections; nil stands for any number.
+    /// Messages that a session may send in a second, and all of an address ten times as many; nil stands for
+    /// any number.
     package var messagesPerSecond: Int?
     /// Whether the limits of addresses hold for this machine's own too.
     package var limitsLoopback = false

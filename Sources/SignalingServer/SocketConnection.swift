@@ -91,24 +91,38 @@ final class SocketConnection {
     ) {
         backlog = MessageBacklog()
         let checked = engine.eventLoop.makeFutureWithTask {
-            await RoomToken.refusal(of: token, for: request, with: key)
+            await RoomToken.check(token, for: request, with: key)
         }
         checked.assumeIsolated().whenComplete { [weak self] result in
-            self?.checked(request, refusal: try? result.get(), since: start)
+            self?.checked(request, result.flatMap { $0.mapError { $0 } }, since: start)
         }
     }
 
-    private func checked(_ request: JoinRequest, refusal: TokenRefusal?, since start: NIODeadline) {
+    private func checked(
+        _ request: JoinRequest,
+        _ result: Result<RoomToken, any Error>,
+        since start: NIODeadline
+    ) {
         let waiting = backlog?.messages ?? []
         backlog = nil
         guard !isOver else { return }
         do throws(JoinRefusal) {
-            if let refusal { throw .notAuthorized(refusal) }
+            var request = request
+            request.tokenExpiry = try Self.token(result).expiry
             try join(request, since: start)
         } catch {
             refuse(error)
         }
         for message in waiting where !isOver { session(didReceive: message) }
+    }
+
+    private static func token(_ result: Result<RoomToken, any Error>) throws(JoinRefusal) -> RoomToken {
+        do {
+            return try result.get()
+        } catch {
+            // Where the check itself did not come to an end, nobody is let in.
+            throw .notAuthorized(error as? TokenRefusal ?? .malformed)
+        }
     }
 
     private func join(_ request: JoinRequest, since start: NIODeadline) throws(JoinRefusal) {

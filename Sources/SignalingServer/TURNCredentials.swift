@@ -19,9 +19,25 @@ package struct TURNCredentials: Sendable {
         self.timeToLive = timeToLive
     }
 
+    /// How long credentials hold for whom a room token let in that ends at `expiry`: no longer than that.
+    ///
+    /// Both are seconds since 1970; without an expiry, nothing shortens it.
+    func timeToLive(until expiry: Int?, at seconds: Int) -> Duration {
+        guard let expiry else { return timeToLive }
+        // What is left of a token within its leeway is a little, not nothing.
+        let left = max(expiry, seconds) - seconds
+        return min(timeToLive, .seconds(max(TokenKey.leeway, left)))
+    }
+
     /// The servers with credentials for somebody; `seconds` are those since 1970.
-    package func iceServer(for name: String, at seconds: Int) -> ICEServer {
-        let expiry = seconds + Int(clamping: timeToLive.components.seconds)
+    ///
+    /// Without `timeToLive` they hold as long as they may.
+    package func iceServer(
+        for name: String,
+        at seconds: Int,
+        timeToLive: Duration? = nil
+    ) -> ICEServer {
+        let expiry = seconds + Int(clamping: (timeToLive ?? self.timeToLive).components.seconds)
         // What SASLprep or a URL would change is left out: the name is there for coturn's log alone.
         let name = name.unicodeScalars.filter { scalar in
             scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)

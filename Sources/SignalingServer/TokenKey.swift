@@ -4,6 +4,8 @@ internal import JWTKit
 package struct TokenKey: Sendable {
     /// In bytes; what is longer is no room token.
     static let maximumTokenLength = 4096
+    /// In seconds, how far the clock of whoever made a token may be from ours.
+    static let leeway = 30
     /// In bytes, of secrets (RFC 7518 §3.2).
     package static let leastSecretLength = 32
 
@@ -55,7 +57,7 @@ package struct TokenKey: Sendable {
         do { return try await keys.sign(RoomClaims(token)) } catch { throw .cannotSign }
     }
 
-    /// What a token says that holds at `time`, in seconds since 1970.
+    /// What a token says that holds at `time`, in seconds since 1970, give or take the leeway.
     ///
     /// - Throws: `TokenRefusal`.
     func verify(_ token: String, at time: Double) async throws(TokenRefusal) -> RoomToken {
@@ -71,8 +73,9 @@ package struct TokenKey: Sendable {
             throw .badSignature
         }
         guard let token = claims.token else { throw .badClaims }
-        guard claims.notBefore ?? time <= time else { throw .notYetValid }
-        guard time < Double(token.expiry) else { throw .expired }
+        let leeway = Double(Self.leeway)
+        guard claims.notBefore ?? time <= time + leeway else { throw .notYetValid }
+        guard time - leeway < Double(token.expiry) else { throw .expired }
         return token
     }
 

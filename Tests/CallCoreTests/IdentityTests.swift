@@ -18,7 +18,7 @@ struct IdentityTests {
     @Test(
         "A username of no characters, too many, too many bytes or unprintable ones is refused",
         arguments: [
-            "", "  ", String(repeating: "x", count: 65), "a\u{7}b",
+            "", "  ", String(repeating: "x", count: 65), "a\u{7}b", "a" + String(repeating: " ", count: 1024),
             "e" + String(repeating: "\u{301}", count: 128),
         ]
     )
@@ -30,5 +30,8 @@ struct IdentityTests {
     func quoted() {
         let text = String(repeating: "\u{301}", count: 10_000)
         #expect(throws: IdentityError.roomID(String(repeating: "\u{301}", count: 80))) { try RoomID(text) }
+        #expect(throws: IdentityError.username(String(repeating: "\u{301}", count: 80))) {
+            try Username(text)
+        }
     }
 }

@@ -14,11 +14,11 @@ struct AddressLimitsTests {
         try #require(ClientAddress(try SocketAddress(ipAddress: text, port: 1)))
     }
 
-    private func limits(connections: Int? = nil, messages: Int? = nil) -> AddressLimits {
+    private func limits(connections: Int? = nil, messages: Int? = nil, open: Int? = nil) -> AddressLimits {
         var configuration = ServerConfiguration()
         configuration.connectionsPerMinute = connections
         configuration.messagesPerSecond = messages
-        return AddressLimits(configuration)
+        return AddressLimits(configuration, openConnections: open)
     }
 
     @Test("A bucket gives what it holds at once, and then as fast as it fills")
@@ -70,7 +70,7 @@ struct AddressLimitsTests {
         func opened(_ text: String, at time: TimeAmount) throws -> Int {
             let address = try address(text)
             return (0..<100).count { _ in
-                limits.allowance(for: address, at: start)?.open(at: start + time) ?? false
+                limits.allowance(for: address, at: start)?.open(at: start + time) == nil
             }
         }
         #expect(try opened("192.0.2.1", at: .zero) == 60)
@@ -78,7 +78,40 @@ struct AddressLimitsTests {
         #expect(try opened("192.0.2.1", at: .seconds(10)) == 10)
     }
 
-    @Test("All connections of an address share its messages, five seconds' worth at once")
+    @Test("One address that has too many connections open gets another when one has gone")
+    func openConnections() throws {
+        let limits = limits(open: 2)
+        let allowance = try #require(limits.allowance(for: address("192.0.2.1"), at: start))
+        let refusals = (0..<3).map { _ in allowance.open(at: start) }
+        #expect(refusals == [nil, nil, .tooManyOfAddress])
+        #expect(limits.allowance(for: try address("192.0.2.2"), at: start)?.open(at: start) == nil)
+        allowance.close()
+        #expect(allowance.open(at: start) == nil)
+    }
+
+    @Test("Each session has its own messages, five seconds' worth at once")
+    func sessionMessages() throws {
+        let allowance = try #require(limits(messages: 10).allowance(for: address("192.0.2.1"), at: start))
+        var (one, other) = (allowance.session(at: start), allowance.session(at: start))
+        let taken = (
+            (0..<100).count { _ in one.takeMessage(at: start) },
+            (0..<100).count { _ in other.takeMessage(at: start) }
+        )
+        #expect(taken == (50, 50))
+        let isAllowedLater = one.takeMessage(at: start + .milliseconds(100))
+        #expect(isAllowedLater)
+    }
+
+    @Test("A session of an address that has spent all its messages still has some of its own")
+    func reserve() throws {
+        let allowance = try #require(limits(messages: 10).allowance(for: address("192.0.2.1"), at: start))
+        while allowance.takeMessage(at: start) {}
+        var session = allowance.session(at: start)
+        let taken = (0..<100).count { _ in session.takeMessage(at: start) }
+        #expect(taken == 10)
+    }
+
+    @Test("All sessions of an address share the messages of ten, five seconds' worth at once")
     func messages() throws {
         let limits = limits(messages: 10)
         let address = try address("192.0.2.1")
@@ -86,9 +119,9 @@ struct AddressLimitsTests {
             limits.allowance(for: address, at: start), limits.allowance(for: address, at: start)
         )
         #expect(one != nil && one === other)
-        #expect((0..<100).count { _ in one?.takeMessage(at: start) ?? false } == 50)
+        #expect((0..<1000).count { _ in one?.takeMessage(at: start) ?? false } == 500)
         #expect(other?.takeMessage(at: start) == false)
-        #expect(other?.takeMessage(at: start + .milliseconds(100)) == true)
+        #expect(other?.takeMessage(at: start + .milliseconds(10)) == true)
     }
 
     @Test("Nothing limits this machine itself, nor anybody where nothing is configured")
@@ -106,7 +139,7 @@ struct AddressLimitsTests {
         func open(_ number: Int, at time: NIODeadline) throws {
             let address = try address("10.0.\(number / 256).\(number % 256)")
             let allowance = limits.allowance(for: address, at: time)
-            #expect(allowance?.open(at: time) == true)
+            #expect(try #require(allowance).open(at: time) == nil)
             // The first one stays.
             if number > 0 { allowance?.close() }
         }

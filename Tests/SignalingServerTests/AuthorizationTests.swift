@@ -8,9 +8,15 @@ import Testing
 struct AuthorizationTests {
     private static let expiry = 4_102_444_800
 
-    private func withServer(_ body: (ListeningServer, TokenKey) async throws -> Void) async throws {
+    private func withServer(
+        turn: TURNCredentials? = nil,
+        _ body: (ListeningServer, TokenKey) async throws -> Void
+    ) async throws {
         let key = try await TokenKey(Array(SampleKeys.secret.utf8))
-        try await SignalingServerTests.withServer({ $0.tokenKey = key }) { server in
+        try await SignalingServerTests.withServer({
+            $0.tokenKey = key
+            $0.turn = turn
+        }) { server in
             try await body(server, key)
         }
     }
@@ -93,6 +99,20 @@ struct AuthorizationTests {
                         "message": "role_taken"
                     ]
                 )
+            }
+        }
+    }
+
+    @Test("Credentials for TURN are told to hold no longer than the token does")
+    func turn() async throws {
+        let turn = TURNCredentials(urls: ["turn:a"], secret: [1], timeToLive: .seconds(86_400))
+        try await withServer(turn: turn) { server, key in
+            let token = try await token(key, expiry: WallClock.seconds + 3600)
+            try await TestPeer.with(server, query: "roomId=1&username=Bob&isCaller=false") { bob in
+                _ = try await bob.connect(["token": .string(token)])
+                let told = try #require(try await bob.next())
+                #expect(told.eventName == "ice_servers")
+                #expect((1...3600).contains(try #require(told.arguments.first?["ttl"]?.intValue)))
             }
         }
     }

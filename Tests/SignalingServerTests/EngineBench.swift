@@ -29,13 +29,13 @@ final class EngineBench {
 
     /// Runs the official suites' server, with the intervals of a real one; what is left is closed behind `body`.
     static func with(
-        _ configure: (inout ServerConfiguration) -> Void = { _ in },
+        _ configure: (inout ServerConfiguration) throws -> Void = { _ in },
         _ body: (EngineBench) throws -> Void
     ) throws {
         var configuration = ServerConfiguration()
         configuration.isConformanceServer = true
         configuration.maximumConnections = 1000
-        configure(&configuration)
+        try configure(&configuration)
         let bench = EngineBench(configuration)
         defer { bench.end() }
         try body(bench)

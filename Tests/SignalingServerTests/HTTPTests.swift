@@ -81,7 +81,7 @@ struct HTTPTests {
 
     @Test("Only the origins that are listed may connect, and clients that name none")
     func listedOrigins() async throws {
-        try await withServer({ $0.origin = "http://a, http://b" }) { server in
+        try await withServer({ $0.origin = try OriginPolicy("http://a, http://b") }) { server in
             let refused = try await response(
                 server,
                 "GET \(Self.websocket)",

@@ -181,6 +181,23 @@ struct JoiningTests {
         }
     }
 
+    @Test("An open room takes no more than its capacity, until somebody leaves")
+    func openRoomCapacity() async throws {
+        try await withServer({
+            $0.openRooms = true
+            $0.roomCapacity = 2
+        }) { server in
+            try await TestPeer.with(server, as: "Ann", true) { ann in
+                try await TestPeer.with(server, as: "Bob", true) { bob in
+                    #expect(try await refusal(server, "Eve", false) == ["message": "room_full"])
+                    try await bob.send(SocketPacket(type: .disconnect))
+                    while try await ann.next()?.eventName != "room_user_left" {}
+                    try await TestPeer.with(server, as: "Eve", false) { _ in }
+                }
+            }
+        }
+    }
+
     @Test("An open room takes anybody")
     func openRoom() async throws {
         try await withServer({ $0.openRooms = true }) { server in

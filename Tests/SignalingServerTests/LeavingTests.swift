@@ -79,6 +79,27 @@ struct LeavingTests {
         }
     }
 
+    @Test("A key that comes back under another name has left and joined", arguments: [true, false])
+    func keyOfOtherName(isLost: Bool) async throws {
+        let rob = SocketPacket.event(
+            "room_user_joined",
+            [["username": "Rob", "roomId": 1, "isCaller": false]]
+        )
+        try await withAnn { server, ann in
+            func returnAsRob() async throws {
+                try await TestPeer.with(server, as: "Rob", false, key: "k") { _ in
+                    for packet in [Self.bobJoined, Self.bobLeft, rob] { try await ann.expect(packet) }
+                }
+            }
+            try await TestPeer.with(server, as: "Bob", false, key: "k") { bob in
+                guard !isLost else { return }
+                try await returnAsRob()
+                try await bob.expect(SocketPacket(type: .disconnect))
+            }
+            if isLost { try await returnAsRob() }
+        }
+    }
+
     @Test("Who comes back is told who is there")
     func stateAfterReturn() async throws {
         try await withAnn { server, _ in

@@ -51,6 +51,22 @@ struct LimitTests {
         }
     }
 
+    @Test("An address that has too many connections is closed at the door, and its neighbours are not")
+    func openConnections() async throws {
+        try await besideCall({ $0.connectionsPerAddress = 2 }) { server in
+            try await TestConnection.with(port: server.port, from: Self.offender) { _ in
+                try await TestConnection.with(port: server.port, from: Self.offender) { _ in
+                    let served = try await (
+                        isServed(server, from: Self.offender), isServed(server, from: "127.0.0.8")
+                    )
+                    #expect(served == (false, true))
+                }
+            }
+            #expect(try await server.counts.connectionsRefused[.tooManyOfAddress] == 1)
+            while try await !isServed(server, from: Self.offender) {}
+        }
+    }
+
     @Test("An address that sends too much is closed, and its neighbours are not")
     func messageRate() async throws {
         try await besideCall({ $0.messagesPerSecond = 20 }) { server in
@@ -69,7 +85,10 @@ struct LimitTests {
 
     @Test("Connections above the limit of all are closed at the door")
     func connectionLimit() async throws {
-        try await besideCall({ $0.maximumConnections = 3 }) { server in
+        try await besideCall({
+            $0.maximumConnections = 3
+            $0.connectionsPerAddress = .max
+        }) { server in
             try await TestConnection.with(port: server.port) { _ in
                 while try await isServed(server, from: Self.offender) {}
             }

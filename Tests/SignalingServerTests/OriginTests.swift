@@ -5,7 +5,7 @@ import Testing
 @Suite("Origins")
 struct OriginTests {
     private func withOrigins(_ body: (EngineBench) throws -> Void) throws {
-        try EngineBench.with({ $0.origin = "http://a, http://b" }, body)
+        try EngineBench.with({ $0.origin = try OriginPolicy("http://a, http://b") }, body)
     }
 
     private static let targets = [
@@ -39,6 +39,31 @@ struct OriginTests {
             #expect(reply.headers["access-control-allow-origin"] == origin)
             #expect(reply.headers["vary"] == "Origin")
         }
+    }
+
+    @Test("Origins are listed as people write them, and compared as browsers do")
+    func spelling() throws {
+        for list in [" https://A.example ,\thttp://b:8080 ", "http://b:8080,HTTPS://a.EXAMPLE"] {
+            try EngineBench.with({ $0.origin = try OriginPolicy(list) }) { bench in
+                for origin in ["https://a.example", "http://b:8080"] {
+                    #expect(try bench.answer("GET", "/socket.io/", ["Origin: \(origin)"]).status != 403)
+                }
+                let other = try bench.answer("GET", "/socket.io/", ["Origin: http://b"]).status
+                #expect(other == 403)
+            }
+        }
+    }
+
+    @Test(
+        "What would never match an origin is refused",
+        arguments: [
+            "", "a", "https://", "://a", "https://a/", "https://a/b", "https://a,", "https://a b",
+            "https://*.a",
+            "https://u@a", "https://a?b", "https://é",
+        ]
+    )
+    func noOrigins(list: String) throws {
+        #expect(throws: OriginError.self) { try OriginPolicy(list) }
     }
 
     @Test("A session may not be used from a page of another origin")

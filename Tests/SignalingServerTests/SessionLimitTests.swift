@@ -63,14 +63,14 @@ struct SessionLimitTests {
             func statuses(_ count: Int, from address: String) throws -> [Int] {
                 try (0..<count).map { _ in try bench.answer("GET", Self.handshake, from: address).status }
             }
-            // Ten at once is what five seconds allow.
-            let statusesAtOnce = try statuses(12, from: "192.0.2.1")
-            #expect(statusesAtOnce == Array(repeating: 200, count: 10) + [429, 429])
-            #expect(bench.engine.sessions.count == 10)
+            // At once, ten times what five seconds allow a session.
+            let statusesAtOnce = try statuses(102, from: "192.0.2.1")
+            #expect(statusesAtOnce == Array(repeating: 200, count: 100) + [429, 429])
+            #expect(bench.engine.sessions.count == 100)
             #expect(bench.engine.counts.rateLimited[.messages] == 2)
             #expect(try statuses(1, from: "192.0.2.2") == [200])
             bench.advance(by: .seconds(1))
-            #expect(try statuses(3, from: "192.0.2.1") == [200, 200, 429])
+            #expect(try statuses(21, from: "192.0.2.1") == Array(repeating: 200, count: 20) + [429])
         }
     }
 
@@ -81,9 +81,70 @@ struct SessionLimitTests {
             let (socket, _) = try BenchSocket.open(bench, from: address)
             while try bench.answer("GET", Self.handshake, from: address).status == 200 {}
             try socket.expectAlive()
-            bench.advance(by: .seconds(1))
+            for _ in 0..<2 {
+                try socket.send("4a")
+                try socket.expect(.text("4a"))
+            }
             try socket.send("4a")
-            try socket.expect(.text("4a"))
+            #expect(bench.engine.counts.rateLimited[.messages] == 2)
+        }
+    }
+
+    @Test("Who floods is closed alone, and a session beside it on the same address goes on")
+    func flooder() throws {
+        try EngineBench.with({ $0.messagesPerSecond = 2 }) { bench in
+            let address = "192.0.2.1"
+            let (calm, _) = try BenchSocket.open(bench, from: address)
+            for _ in 0..<5 {
+                let (flooder, _) = try BenchSocket.open(bench, from: address)
+                for _ in 0..<11 { try flooder.send("4a") }
+                #expect(try flooder.texts().count { $0 == "4a" } == 10)
+            }
+            #expect(bench.engine.sessions.count == 1)
+            #expect(bench.engine.counts.rateLimited[.messages] == 5)
+            try calm.send("4a")
+            try calm.expect(.text("4a"))
+        }
+    }
+
+    @Test("The pong that is awaited counts against no limit, and any other does")
+    func pongs() throws {
+        try EngineBench.with({ $0.messagesPerSecond = 2 }) { bench in
+            let (socket, _) = try BenchSocket.open(bench, from: "192.0.2.1")
+            bench.advance(by: .seconds(25))
+            try socket.expect(.text("2"))
+            for _ in 0..<10 { try socket.send("4a") }
+            try socket.send("3")
+            #expect(try socket.texts().count == 10)
+            try socket.expectAlive()
+            try socket.send("3")
+            #expect(bench.engine.sessions.isEmpty)
+        }
+    }
+
+    @Test("An address has no more sessions than connections, and its neighbour has its own")
+    func countOfAddress() throws {
+        try EngineBench.with({ $0.connectionsPerAddress = 3 }) { bench in
+            func status(from address: String) throws -> Int? {
+                let line = try bench.request("GET", Self.handshake, from: address)
+                defer { line.cut() }
+                return try line.reply()?.status
+            }
+            let statuses = try (0..<4).map { _ in try status(from: "192.0.2.1") }
+            #expect(statuses == [200, 200, 200, 429])
+            #expect(try status(from: "192.0.2.2") == 200)
+            #expect(bench.engine.counts.connectionsRefused[.tooManyOfAddress] == 1)
+            // Those whose time is over make room.
+            bench.advance(by: .seconds(60))
+            #expect(try status(from: "192.0.2.1") == 200)
+        }
+    }
+
+    @Test("A quarter of all connections is what an address may have where nothing else is said")
+    func shareOfAddress() throws {
+        try EngineBench.with({ $0.maximumConnections = 8 }) { bench in
+            let refused = try (0..<3).map { _ in try bench.connect(from: "192.0.2.1").isClosed }
+            #expect(refused == [false, false, true])
         }
     }
 
@@ -94,12 +155,11 @@ struct SessionLimitTests {
             let reply = try bench.answer("GET", Self.handshake, from: address)
             #expect(reply.status == 200)
             let polling = BenchPolling(bench, sid: try #require(bench.engine.sessions.keys.first).text)
-            let packets = Array(repeating: "4a", count: 10).joined(separator: "\u{1E}")
-            // The handshake was the first of ten.
+            let packets = Array(repeating: "4a", count: 11).joined(separator: "\u{1E}")
             let status = try bench.answer("POST", polling.target, body: packets, from: address).status
             #expect(status == 400)
             #expect(bench.engine.counts.rateLimited[.messages] == 1)
-            #expect(try polling.poll() == Array(repeating: "4a", count: 9) + ["1"])
+            #expect(try polling.poll() == Array(repeating: "4a", count: 10) + ["1"])
             try polling.expectGone()
         }
     }

@@ -1,6 +1,7 @@
 import CallCore
-import SignalingServer
 import Testing
+
+@testable import SignalingServer
 
 @Suite("TURN credentials")
 struct TURNCredentialsTests {
@@ -31,6 +32,20 @@ struct TURNCredentialsTests {
         #expect(server.urls == ["turn:a", "turns:b"])
         #expect(server.username == "1700086400:Ann")
         #expect(server.credential == "7StLVTdwN0tnsuYfyK0feEKWE2Q=")
+    }
+
+    @Test(
+        "They hold no longer than the token of whom they are for",
+        arguments: [
+            (nil, 86_400), (1000 + 86_401, 86_400), (1000 + 3600, 3600), (1000 + 5, 30), (0, 30), (.min, 30),
+            (.max, 86_400),
+        ] as [(Int?, Int)]
+    )
+    func expiry(token: Int?, seconds: Int) {
+        let left = credentials("north").timeToLive(until: token, at: 1000)
+        #expect(left == .seconds(seconds))
+        let server = credentials("north").iceServer(for: "", at: 1000, timeToLive: left)
+        #expect(server.username == "\(1000 + seconds)")
     }
 
     @Test(

@@ -108,13 +108,13 @@ struct TestFailure: Error {
 /// Runs a server on a free port, with a long grace so that what is told at once can be told from it.
 @discardableResult
 func withServer<R>(
-    _ configure: (inout ServerConfiguration) -> Void = { _ in },
+    _ configure: (inout ServerConfiguration) throws -> Void = { _ in },
     _ body: (ListeningServer) async throws -> R
 ) async throws -> R {
     var configuration = ServerConfiguration()
     configuration.port = 0
     configuration.grace = .seconds(600)
-    configure(&configuration)
+    try configure(&configuration)
     var logger = Logger(label: "callrunner.server.test")
     logger.logLevel = .critical
     return try await SignalingServer.run(configuration, logger: logger, body)

@@ -16,13 +16,14 @@ enum SessionTransport: Int, TallyKind {
 
 /// Why a connection was closed before it could say anything, or a session not opened.
 enum ConnectionRefusal: Int, TallyKind {
-    case tooMany, tooFastOfAddress, draining
+    case tooMany, tooManyOfAddress, tooFastOfAddress, draining
 
     static let labelName = "reason"
 
     var label: String {
         switch self {
         case .tooMany: "too_many"
+        case .tooManyOfAddress: "too_many_of_address"
         case .tooFastOfAddress: "too_fast_of_address"
         case .draining: "draining"
         }

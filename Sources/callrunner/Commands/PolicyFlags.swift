@@ -3,7 +3,7 @@ internal import SignalingServer
 
 /// Whom the signaling server lets in, what it bears, and what it gives them.
 struct PolicyFlags: ParsableArguments {
-    @Flag(help: "Let any number of callers and callees into a room.")
+    @Flag(help: "Let any number of callers and callees into a room, 256 together.")
     var openRooms = false
 
     @Flag(help: "Keep offers for peers that come later, for ten minutes at most.")
@@ -48,6 +48,16 @@ struct PolicyFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Connections that one address may have at a time; 0 allows any number, as from this machine",
+            .connectionsPerAddress,
+            "n",
+            otherwise: "a quarter of all"
+        )
+    )
+    var connectionsPerAddress: String?
+
+    @Option(
+        help: ArgumentHelp(
             "Connections that one address may open in a minute; 0 allows any number, as from this machine",
             .connectionsPerMinute,
             "n"
@@ -57,7 +67,8 @@ struct PolicyFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Messages that one address may send in a second; 0 allows any number, as from this machine",
+            "Messages that one client may send in a second, all of its address ten times as many; "
+                + "0 allows any number, as from this machine",
             .messagesPerSecond,
             "n"
         )
@@ -83,6 +94,12 @@ struct PolicyFlags: ParsableArguments {
             maxConnections,
             SettingText.number(in: 1 ... .max)
         )
+        let perAddress = try settings.value(
+            .connectionsPerAddress,
+            connectionsPerAddress,
+            SettingText.number(in: 0 ... .max)
+        )
+        server.connectionsPerAddress = perAddress == 0 ? .max : perAddress
         server.connectionsPerMinute = try limit(.connectionsPerMinute, connectionsPerMinute, settings)
         server.messagesPerSecond = try limit(.messagesPerSecond, messagesPerSecond, settings)
         server.turn = try turnCredentials(settings, console)

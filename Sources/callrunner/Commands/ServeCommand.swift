@@ -91,7 +91,7 @@ struct ServeCommand: AsyncParsableCommand {
         var server = conformance ? ServerConfiguration.conformance : ServerConfiguration()
         server.host = try settings.required(.host, host) { $0 }
         server.port = try settings.required(.port, port, SettingText.number(in: 0...65_535))
-        server.origin = try settings.required(.origin, origin) { $0 }
+        server.origin = try settings.required(.origin, origin) { try OriginPolicy($0) }
         server.stringPayloads = try settings.isOn(.stringPayloads, stringPayloads)
         try await policy.apply(to: &server, settings, console)
         return server

@@ -24,6 +24,7 @@ enum Setting: String, CaseIterable {
     case auth, hold, drain
     case turnSecret = "turn-secret"
     case turnTTL = "turn-ttl"
+    case connectionsPerAddress = "connections-per-address"
     case connectionsPerMinute = "connections-per-minute"
     case messagesPerSecond = "messages-per-second"
 
@@ -69,7 +70,8 @@ enum Setting: String, CaseIterable {
         case .logFormat: "text"
         case .expires: "1h"
         case .room, .name, .token, .cacert, .record, .recordLocal, .codec, .bitrate, .pipelines, .stun, .turn,
-            .duration, .peerTimeout, .retries, .maxConnections, .auth, .turnSecret, .key,
+            .duration, .peerTimeout, .retries, .maxConnections, .connectionsPerAddress, .auth, .turnSecret,
+            .key,
             .tls, .tlsCert, .tlsKey:
             nil
         case .caller, .insecure, .window, .headless, .overwrite, .relayOnly, .stay, .openRooms, .hold,
