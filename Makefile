@@ -14,7 +14,7 @@ shared := $(DESTDIR)$(PREFIX)/share/callrunner
 # Exported symbols keep what nobody calls, and relocations unpacked take 3 MB of memory (ld.lld, glibc 2.36).
 build_flags := --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs
 units := $(DESTDIR)$(PREFIX)/lib/systemd/system
-swift_files := Sources Tests Package.swift
+swift_files := Sources Tests Package.swift bench
 
 .PHONY: help
 help: ## this list
@@ -67,8 +67,9 @@ fuzz: packages ## a minute of libFuzzer for each target in Tests/Fuzz
 	BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
 
 .PHONY: bench
-bench: setup build ## set-up time, CPU and memory of a call, beside aiortc's
+bench: setup build ## what a call and the signaling server cost, beside others
 	bench/call
+	bench/signaling
 
 .PHONY: format
 format: ## rewrite the Swift files in the project's style

@@ -3,9 +3,11 @@ internal import NIOHTTP1
 
 /// Reads a connection's requests one after the other, and writes their answers in the same order.
 ///
-/// A connection on which no request comes in time is closed.
-final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
+/// A connection on which no request comes in time is closed, and so is one whose answers nobody reads: until it
+/// does, no further request is read from it.
+final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     /// Parts of requests that may come before the one ahead of them has been answered.
@@ -26,6 +28,9 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var body = ByteBuffer()
     private var backlog: [HTTPServerRequestPart] = []
     private var isDraining = false
+    private var isWritable = true
+    /// Whether the channel would be read if its answers were.
+    private var isReadHeldBack = false
 
     init(_ engine: EngineServer, allowance: AddressAllowance?) {
         self.engine = engine
@@ -56,7 +61,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         engine.batch.beginReading()
         let part = unwrapInboundIn(data)
-        if phase == .answering {
+        if phase == .answering || !isWritable || !backlog.isEmpty {
             guard backlog.count < Self.maximumBacklog else { return context.close(promise: nil) }
             backlog.append(part)
         } else {
@@ -67,6 +72,33 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     func channelReadComplete(context: ChannelHandlerContext) {
         engine.batch.endReading()
         context.fireChannelReadComplete()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if isWritable { context.read() } else { isReadHeldBack = true }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        isWritable = context.channel.isWritable
+        if isWritable {
+            resetTimer()
+            drainSoon()
+            if isReadHeldBack { context.read() }
+            isReadHeldBack = false
+        } else {
+            engine.wheel.set(self, to: engine.eventLoop.now + TimeAmount(engine.configuration.requestTimeout))
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
+    private func resetTimer() {
+        let now = engine.eventLoop.now
+        switch phase {
+        case .idle: engine.wheel.set(self, to: now + engine.idleTimeout)
+        case .receiving: engine.wheel.set(self, to: now + TimeAmount(engine.configuration.requestTimeout))
+        case .answering: engine.wheel.cancel(self)
+        case .closing: break
+        }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -137,10 +169,11 @@ extension HTTPRequestHandler {
             phase == .answering && exchange.head.isKeepAlive && !response.endsConnection
             && !exchange.head.headers.contains(name: "upgrade") && !engine.isShuttingDown
         guard isKept else { return write(response, to: exchange.head) }
-        send(response, to: exchange.head, isKeptAlive: true)
         phase = .idle
         engine.wheel.set(self, to: engine.eventLoop.now + engine.idleTimeout)
-        drain()
+        // Whether it is read is looked at after that.
+        send(response, to: exchange.head, isKeptAlive: true)
+        drainSoon()
     }
 
     /// Answers the last request of the connection.
@@ -150,26 +183,40 @@ extension HTTPRequestHandler {
         phase = .closing
         exchange = nil
         backlog = []
-        send(response, to: head, isKeptAlive: false)
-        if isRead { return context.close(promise: nil) }
-        // Closing at once would discard what the client is sending, and with it the answer (TCP's reset).
-        context.close(mode: .output, promise: nil)
-        engine.wheel.set(self, to: engine.eventLoop.now + .seconds(1))
+        engine.wheel.set(self, to: engine.eventLoop.now + TimeAmount(engine.configuration.requestTimeout))
+        let isSent = context.eventLoop.makePromise(of: Void.self)
+        isSent.futureResult.assumeIsolated().whenSuccess { _ in
+            if isRead { return context.close(promise: nil) }
+            // Closing at once would discard what the client is sending, and with it the answer (TCP's reset).
+            context.close(mode: .output, promise: nil)
+            self.engine.wheel.cancel(self)
+            self.engine.wheel.set(self, to: self.engine.eventLoop.now + .seconds(1))
+        }
+        send(response, to: head, isKeptAlive: false, promise: isSent)
     }
 
-    private func send(_ response: HTTPReply, to head: HTTPRequestHead, isKeptAlive: Bool) {
+    private func send(
+        _ response: HTTPReply,
+        to head: HTTPRequestHead,
+        isKeptAlive: Bool,
+        promise: EventLoopPromise<Void>? = nil
+    ) {
         var response = response
         response.headers.add(contentsOf: engine.router.origins.headers(for: head))
         let bytes = response.serialized(to: head, isKeptAlive: isKeptAlive)
-        context?.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+        context?.writeAndFlush(wrapOutboundOut(bytes), promise: promise)
     }
 
-    /// Goes on with what has come in the meantime.
-    private func drain() {
-        guard !isDraining else { return }
+    /// Goes on with what has come in the meantime, but not in the midst of what made the answer.
+    private func drainSoon() {
+        guard !isDraining, !backlog.isEmpty, let context else { return }
         isDraining = true
-        while phase != .answering, !backlog.isEmpty { receive(backlog.removeFirst()) }
-        isDraining = false
+        context.eventLoop.assumeIsolated().execute {
+            while self.phase != .answering, self.isWritable, !self.backlog.isEmpty {
+                self.receive(self.backlog.removeFirst())
+            }
+            self.isDraining = false
+        }
     }
 
     /// Leaves the connection to a WebSocket.
@@ -190,8 +237,12 @@ extension HTTPRequestHandler {
         try pipeline.addHandler(transport, position: .after(self))
         pipeline.removeHandler(self, promise: nil)
         self.exchange = nil
-        // Bytes behind the request are handed on to the transport.
-        pipeline.removeHandler(context: decoder, promise: nil)
+        // Bytes behind the request are handed on to the transport, which is not told where they end.
+        let isHandedOn = context.eventLoop.makePromise(of: Void.self)
+        let batch = engine.batch
+        isHandedOn.futureResult.assumeIsolated().whenComplete { _ in batch.endReading() }
+        pipeline.removeHandler(context: decoder, promise: isHandedOn)
+        if isReadHeldBack { context.read() }
     }
 }
 

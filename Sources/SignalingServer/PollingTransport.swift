@@ -6,7 +6,8 @@ internal import SocketIO
 final class PollingTransport {
     private static let separator = UInt8(0x1E)
 
-    private unowned let session: EngineSession
+    // The session lets go of its transport when it is removed.
+    private let session: EngineSession
     private let batch: WriteBatch
     private let maximumQueuedBytes: Int
     /// The GET that waits for packets.
@@ -49,8 +50,10 @@ final class PollingTransport {
 
     /// Answers a waiting GET with a packet that says nothing.
     func answerNoop() {
-        poll?.respond(HTTPReply(polling: FramedMessage.noop.payload))
+        // Taken out first: behind it the client's next one may be waiting.
+        let answered = poll
         poll = nil
+        answered?.respond(HTTPReply(polling: FramedMessage.noop.payload))
     }
 
     private func answerPoll() {
@@ -99,13 +102,17 @@ extension PollingTransport {
             session.close(.parseError)
             return false
         }
-        for packet in bytes.split(separator: Self.separator, omittingEmptySubsequences: false) {
-            guard !session.isClosed, !isDiscarded else { return true }
-            guard let message = Self.message(packet) else {
+        // One at a time, so that a body of nothing but separators ends at the first.
+        var start = bytes.startIndex
+        while !session.isClosed, !isDiscarded {
+            let end = bytes[start...].firstIndex(of: Self.separator) ?? bytes.endIndex
+            guard let message = Self.message(bytes[start..<end]) else {
                 session.close(.parseError)
                 return false
             }
             guard session.receive(message, from: self) else { return false }
+            guard end < bytes.endIndex else { break }
+            start = bytes.index(after: end)
         }
         return true
     }

@@ -9,6 +9,8 @@ final class SocketConnection {
     private let session: EngineSession
     private let engine: EngineServer
     private var decoder = SocketDecoder()
+    /// Bytes of the attachments that have come for a packet that is not whole yet.
+    private var attachedBytes = 0
     private var acks = ForwardedAcks()
     private var member: Member?
     /// What came while a room token is checked; nil while none is.
@@ -159,12 +161,18 @@ final class SocketConnection {
 extension SocketConnection: EngineSessionDelegate {
     func session(didReceive message: FramedMessage) {
         guard backlog == nil else { return wait(message) }
-        let start = NIODeadline.now()
+        let start = engine.batch.readTime
         if message.isText {
             if relay(message, since: start) { return }
+            attachedBytes = 0
             let text = String(decoding: message.payload.readableBytesView.dropFirst(), as: UTF8.self)
             decode(since: start) { (decoder) throws(SocketParseError) in try decoder.decode(text: text) }
         } else {
+            // The bound of a message is one for all that belongs to it.
+            attachedBytes += message.payload.readableBytes
+            guard attachedBytes <= session.engine.configuration.maximumPayload else {
+                return session.close(.parseError)
+            }
             let bytes = Array(message.payload.readableBytesView)
             decode(since: start) { (decoder) throws(SocketParseError) in try decoder.decode(attachment: bytes)
             }

@@ -16,6 +16,8 @@ final class WebSocketTransport: ChannelInboundHandler {
     private var parser: WebSocketFrameParser
     private var context: ChannelHandlerContext?
     private var isClosing = false
+    /// Whether what arrives can no longer be read as frames.
+    private var hasFailed = false
     private var isInBatch = false
     private var isWritable = true
     /// What waits for a reader that is slower than the socket's buffers bear, in one piece.
@@ -42,6 +44,7 @@ final class WebSocketTransport: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !hasFailed else { return }
         batch.beginReading()
         parser.append(unwrapInboundIn(data))
         do throws(WebSocketViolation) {
@@ -91,6 +94,8 @@ final class WebSocketTransport: ChannelInboundHandler {
     }
 
     private func fail(_ violation: WebSocketViolation) {
+        hasFailed = true
+        parser = WebSocketFrameParser(maximumLength: 0)
         guard !isClosing else { return }
         session.transportDidClose(self, .transportError)
         sendClose(violation.closeCode)
@@ -126,7 +131,9 @@ final class WebSocketTransport: ChannelInboundHandler {
         let isSent = context.eventLoop.makePromise(of: Void.self)
         isSent.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
         isClosing = true
+        backlog = ByteBuffer()
         context.writeAndFlush(wrapOutboundOut(Self.closeFrame(code == 1005 ? 1000 : code)), promise: isSent)
+        closeInTime(context)
     }
 
     private static func closeFrame(_ code: UInt16) -> ByteBuffer {
@@ -139,6 +146,10 @@ final class WebSocketTransport: ChannelInboundHandler {
         write(Self.closeFrame(code))
         isClosing = true
         // Closing at once would discard what the client is sending, and with it our frame (TCP's reset).
+        closeInTime(context)
+    }
+
+    private func closeInTime(_ context: ChannelHandlerContext) {
         context.eventLoop.assumeIsolated().scheduleTask(in: Self.closeTimeout) { [weak self] in
             self?.context?.close(promise: nil)
         }

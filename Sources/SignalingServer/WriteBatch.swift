@@ -7,8 +7,12 @@ final class WriteBatch {
     private let eventLoop: any EventLoop
     private var writers: [any BatchedWriter] = []
     private var isReading = false
+    private var beginning = NIODeadline.distantPast
 
     init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+
+    /// When what is handled now was read: of all that one read brought, the same.
+    var readTime: NIODeadline { isReading ? beginning : .now() }
 
     /// Has the writer flushed soon; it is to be added once only until then.
     func add(_ writer: any BatchedWriter) {
@@ -18,7 +22,10 @@ final class WriteBatch {
     }
 
     /// A connection is being read: `endReading()` follows.
-    func beginReading() { isReading = true }
+    func beginReading() {
+        isReading = true
+        beginning = .now()
+    }
 
     func endReading() {
         isReading = false

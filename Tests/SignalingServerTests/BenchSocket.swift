@@ -71,7 +71,7 @@ struct BenchSocket {
         #expect(next == message, sourceLocation: sourceLocation)
     }
 
-    /// The texts that have come, up to the first message that is none.
+    /// The texts that have come; the first message that is none is skipped, and ends them.
     func texts() throws -> [String] {
         var texts: [String] = []
         while case .text(let text)? = try next() { texts.append(text) }

@@ -1,4 +1,5 @@
 import NIOCore
+import NIOEmbedded
 import NIOPosix
 import Testing
 
@@ -39,5 +40,70 @@ struct TimerWheelTests {
         }.get()
         // The loop is free again.
         try await loop.submit {}.get()
+    }
+
+    /// Notes when its time came.
+    private final class Entry: TimerWheelEntry {
+        var wheelSeat = TimerWheelSeat()
+        var times: [NIODeadline] = []
+
+        func timeIsUp(_ now: NIODeadline) { times.append(now) }
+    }
+
+    /// A wheel that turns once in 102.4 seconds.
+    private func withWheel(_ body: (TimerWheel, EmbeddedEventLoop) throws -> Void) rethrows {
+        let loop = EmbeddedEventLoop()
+        loop.advanceTime(by: .milliseconds(123_456))
+        try body(TimerWheel(resolution: .milliseconds(100), eventLoop: loop), loop)
+        loop.advanceTime(by: .hours(10))
+    }
+
+    @Test(
+        "A time comes once, never early, and late by no more than a tick",
+        arguments: [0, 1, 99, 100, 101, 1000, 102_300, 102_400, 102_401, 3_600_000]
+    )
+    func times(milliseconds: Int64) {
+        withWheel { wheel, loop in
+            // With and without another entry, which keeps the wheel turning.
+            for other in [nil, Entry()] {
+                if let other { wheel.set(other, to: loop.now + .hours(2)) }
+                let entry = Entry()
+                let due = loop.now + .milliseconds(milliseconds)
+                wheel.set(entry, to: due)
+                loop.advanceTime(by: .hours(3))
+                #expect(entry.times.count == 1)
+                #expect(entry.times.allSatisfy { $0 >= due && $0 <= due + .milliseconds(100) })
+            }
+        }
+    }
+
+    @Test(
+        "An entry that is moved comes at its last time only",
+        arguments: [(1000, 5000), (5000, 1000), (200_000, 50)]
+    )
+    func moved(first: Int64, second: Int64) {
+        withWheel { wheel, loop in
+            let entry = Entry()
+            let due = loop.now + .milliseconds(second)
+            wheel.set(entry, to: loop.now + .milliseconds(first))
+            wheel.set(entry, to: due)
+            loop.advanceTime(by: .hours(1))
+            #expect(entry.times.count == 1)
+            #expect(entry.times.allSatisfy { $0 >= due && $0 <= due + .milliseconds(100) })
+        }
+    }
+
+    @Test("Of many entries those that are cancelled never come, and the others do")
+    func cancelled() {
+        withWheel { wheel, loop in
+            let entries = (0..<3000).map { _ in Entry() }
+            for (number, entry) in entries.enumerated() {
+                wheel.set(entry, to: loop.now + .milliseconds(Int64(number % 50) * 10))
+            }
+            for number in stride(from: 0, to: 3000, by: 3) { wheel.cancel(entries[number]) }
+            wheel.cancel(Entry())
+            loop.advanceTime(by: .hours(1))
+            #expect(entries.enumerated().allSatisfy { $1.times.count == ($0 % 3 == 0 ? 0 : 1) })
+        }
     }
 }

@@ -57,7 +57,7 @@ struct EventScanTests {
             #"2["a",1 2]"#, #"2["a"1]"#, #"2["a":1]"#, #"2["a"}"#, #"2{"a":1}"#, "2[]", "2[null]", "2\"a\"",
             #"2["connect"]"#, #"2["connect_error",1]"#, #"2["disconnect"]"#, #"2["disconnecting"]"#,
             #"2["newListener"]"#, #"21["removeListener"]"#, "2[\"a\u{1}\"]", "2[\"a\nb\"]", #"2["a","\x"]"#,
-            #"2abc["a"]"#, #"2-1["a"]"#, #"2["a",01]"#,
+            #"2abc["a"]"#, #"29223372036854775808["a"]"#, #"2-1["a"]"#, #"2["a",01]"#,
         ]
     )
     func refused(text: String) {

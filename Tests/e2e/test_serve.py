@@ -112,6 +112,15 @@ def test_who_does_not_read_is_closed_and_the_rest_of_its_room_hears_all(machine)
     assert measure(machine, server, "callrunner_slow_consumers_closed_total") == 1
 
 
+def test_pages_of_other_origins_are_refused_on_either_transport_beside_a_call(machine):
+    server = machine.server("--origin", "https://ours.example")
+    ann, bob = begin_a_call(machine, server)
+    for origin, polling, websocket in (("https://ours.example", 200, 101), ("https://theirs.example", 403, 403)):
+        told = machine.peer("crowd", "origin", origin, "--server", server).wait_for("statuses")
+        assert (told["polling"], told["websocket"]) == (polling, websocket), told
+    the_call_goes_on_until_hung_up(ann, bob)
+
+
 def test_refusals_at_the_door_beside_a_call(machine, tmp_path):
     key = tmp_path / "room.key"
     key.write_text("0123456789abcdef" * 4)

@@ -75,6 +75,20 @@ async def read_nothing(server: str, megabytes: int) -> None:
         report("heard", count=await heard, of=megabytes * 10)
 
 
+async def come_from(server: str, origin: str) -> None:
+    """Tries either transport as a browser's page of that origin would; the statuses are told."""
+    statuses = {}
+    async with aiohttp.ClientSession(headers={"Origin": origin}) as session:
+        async with session.get(f"{server}/socket.io/?EIO=4&transport=polling") as answer:
+            statuses["polling"] = answer.status
+        try:
+            async with session.ws_connect(f"{server}/socket.io/?EIO=4&transport=websocket"):
+                statuses["websocket"] = 101
+        except aiohttp.WSServerHandshakeError as refusal:
+            statuses["websocket"] = refusal.status
+    report("statuses", **statuses)
+
+
 async def hear(socket: aiohttp.ClientWebSocketResponse, text: str, count: int) -> int:
     heard = 0
     while heard < count:
@@ -87,17 +101,19 @@ async def hear(socket: aiohttp.ClientWebSocketResponse, text: str, count: int) -
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("way", choices=("connections", "messages", "message-size", "post-size", "deafness"))
-    parser.add_argument("count", type=int)
+    ways = ("connections", "messages", "message-size", "post-size", "deafness", "origin")
+    parser.add_argument("way", choices=ways)
+    parser.add_argument("measure", help="how many, how long, how many megabytes; or which origin")
     parser.add_argument("--server", required=True)
     arguments = parser.parse_args()
-    server, count = arguments.server, arguments.count
+    server, measure = arguments.server, arguments.measure
     work = {
-        "connections": lambda: open_connections(server, count),
-        "messages": lambda: send_until_closed(server, [CANDIDATE] * count),
-        "message-size": lambda: send_until_closed(server, ['42["x","' + "x" * count + '"]']),
-        "post-size": lambda: post(server, count),
-        "deafness": lambda: read_nothing(server, count),
+        "connections": lambda: open_connections(server, int(measure)),
+        "messages": lambda: send_until_closed(server, [CANDIDATE] * int(measure)),
+        "message-size": lambda: send_until_closed(server, ['42["x","' + "x" * int(measure) + '"]']),
+        "post-size": lambda: post(server, int(measure)),
+        "deafness": lambda: read_nothing(server, int(measure)),
+        "origin": lambda: come_from(server, measure),
     }
     asyncio.run(work[arguments.way]())
 

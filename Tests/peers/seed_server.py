@@ -7,6 +7,7 @@ Whoever connects with `?roomId=&username=&isCaller=` is in the room; the others 
 
 import argparse
 import asyncio
+from collections.abc import Callable
 from urllib.parse import parse_qs
 
 import socketio
@@ -27,7 +28,7 @@ class NodeLikeServer(socketio.AsyncServer):
         await super()._send_packet(eio_sid, packet)
 
 
-def seed_server(transports: list[str]) -> socketio.AsyncServer:
+def seed_server(transports: list[str], tell: Callable[..., None] = report) -> socketio.AsyncServer:
     server = NodeLikeServer(async_mode="aiohttp", cors_allowed_origins="*", transports=transports)
     people: dict[str, dict[str, str]] = {}
 
@@ -39,13 +40,13 @@ def seed_server(transports: list[str]) -> socketio.AsyncServer:
         query = parse_qs(environ.get("QUERY_STRING", ""), keep_blank_values=True)
         people[sid] = {key: query[key][-1] for key in JOIN_KEYS if key in query}
         await server.enter_room(sid, room(sid))
-        report("joined", **people[sid])
+        tell("joined", **people[sid])
         await server.emit("room_user_joined", people[sid], room=room(sid), skip_sid=sid)
 
     @server.event
     async def disconnect(sid, reason=None):
         username = people[sid].get("username")
-        report("left", username=username)
+        tell("left", username=username)
         left = {} if username is None else {"username": username}
         await server.emit("room_user_left", left, room=room(sid), skip_sid=sid)
         del people[sid]
@@ -54,15 +55,16 @@ def seed_server(transports: list[str]) -> socketio.AsyncServer:
     async def relay(event, sid, *arguments):
         if event not in RELAYED:
             return
-        report("relayed", name=event, username=people[sid].get("username"))
+        tell("relayed", name=event, username=people[sid].get("username"))
         await server.emit(event, arguments[0] if arguments else None, room=room(sid), skip_sid=sid)
 
     return server
 
 
-async def serve(host: str, port: int, transports: list[str], page: str | None) -> None:
+async def serve(host: str, port: int, transports: list[str], page: str | None, quiet: bool) -> None:
     application = web.Application()
-    seed_server(transports).attach(application)
+    server = seed_server(transports, (lambda *_, **__: None) if quiet else report)
+    server.attach(application)
     if page:
         application.router.add_get("/", lambda _: web.FileResponse(f"{page}/index.html"))
         application.router.add_static("/", page)
@@ -80,9 +82,11 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=3000, help="0: any free one (default 3000)")
     parser.add_argument("--transports", default="polling,websocket")
     parser.add_argument("--page", metavar="DIR", help="serves these files too, so that the page may talk to it")
+    parser.add_argument("--quiet", action="store_true", help="say only where the server listens")
     arguments = parser.parse_args()
+    transports = arguments.transports.split(",")
     try:
-        asyncio.run(serve(arguments.host, arguments.port, arguments.transports.split(","), arguments.page))
+        asyncio.run(serve(arguments.host, arguments.port, transports, arguments.page, arguments.quiet))
     except KeyboardInterrupt:
         pass
 

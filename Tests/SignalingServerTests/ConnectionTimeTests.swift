@@ -1,0 +1,96 @@
+import Testing
+
+@testable import SignalingServer
+
+@Suite("How long a connection may be silent")
+struct ConnectionTimeTests {
+    @Test(
+        "A connection has ten seconds for its request, however it dawdles",
+        arguments: [
+            "", "GET /", "GET / HTTP/1.1\r\nHost: x\r\n",
+            "POST /engine.io/?EIO=4 HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nx",
+        ]
+    )
+    func request(start: String) throws {
+        try EngineBench.with { bench in
+            let line = try bench.connect()
+            if !start.isEmpty { try line.send(start) }
+            bench.advance(by: .seconds(9.8))
+            #expect(!line.isClosed)
+            bench.advance(by: .seconds(0.4))
+            #expect(line.isClosed)
+        }
+    }
+
+    @Test("To send on, byte by byte, gains no time")
+    func trickle() throws {
+        try EngineBench.with { bench in
+            let line = try bench.connect()
+            for byte in Array("GET / HTTP/1.1\r\n".utf8).prefix(10) {
+                try line.send([byte])
+                bench.advance(by: .seconds(1))
+            }
+            bench.advance(by: .milliseconds(200))
+            #expect(line.isClosed)
+        }
+    }
+
+    @Test("A connection that has asked is kept for the next request, longer than a heartbeat, and no longer")
+    func idle() throws {
+        try EngineBench.with { bench in
+            let polling = try BenchPolling(bench)
+            let line = try bench.request("POST", polling.target, body: "4a")
+            bench.advance(by: .seconds(44.8))
+            #expect(!line.isClosed)
+            bench.advance(by: .seconds(0.4))
+            #expect(line.isClosed)
+        }
+    }
+
+    @Test("A request that is waiting for its answer is no silent connection")
+    func heldGet() throws {
+        try EngineBench.with({ $0.pingInterval = .seconds(600) }) { bench in
+            let polling = try BenchPolling(bench)
+            let get = try polling.get()
+            bench.advance(by: .seconds(590))
+            #expect(!get.isClosed)
+            try polling.send("4a")
+            #expect(try get.reply()?.body == "4a")
+        }
+    }
+
+    @Test("A WebSocket that is closed has a second to say so, and is gone then")
+    func closing() throws {
+        try EngineBench.with { bench in
+            let (socket, _) = try BenchSocket.open(bench)
+            try socket.send("9")
+            try socket.expect(.text("1"))
+            try socket.expect(.close(1002))
+            #expect(!socket.line.isClosed)
+            bench.advance(by: .seconds(1))
+            #expect(socket.line.isClosed)
+        }
+    }
+
+    @Test("A client that answers the close frame is let go at once")
+    func answeredClose() throws {
+        try EngineBench.with { bench in
+            let (socket, _) = try BenchSocket.open(bench)
+            try socket.send("9")
+            try socket.sendFrame(0x88, [0x03, 0xE8])
+            #expect(socket.line.isClosed)
+        }
+    }
+
+    @Test("A close frame of the client is answered with its code, and ends the connection")
+    func clientClose() throws {
+        for (payload, code) in [([UInt8](), 1000), ([0x0F, 0xA0], 4000)] {
+            try EngineBench.with { bench in
+                let (socket, _) = try BenchSocket.open(bench)
+                try socket.sendFrame(0x88, payload)
+                try socket.expect(.close(code))
+                try socket.expect(.end)
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Testing
+
+@testable import SignalingServer
+
+@Suite("Hostile clients")
+struct HostileClientTests {
+    private func head(_ method: String, _ target: String, _ body: String = "") -> String {
+        let length = body.isEmpty ? "" : "Content-Length: \(body.utf8.count)\r\n"
+        return "\(method) \(target) HTTP/1.1\r\nHost: x\r\n\(length)\r\n\(body)"
+    }
+
+    @Test("A farewell that waits behind a held GET ends the session when the GET is answered")
+    func pipelinedFarewell() throws {
+        try EngineBench.with { bench in
+            let polling = try BenchPolling(bench)
+            let line = try polling.get()
+            try line.send(head("POST", polling.target, "1"))
+            bench.advance(by: .seconds(26))
+            #expect(try line.reply()?.body == "2")
+            #expect(try line.reply()?.body == "ok")
+            try polling.expectGone()
+        }
+    }
+
+    @Test("Two GETs in a row on one connection are both answered while a WebSocket is tried")
+    func pipelinedPolls() throws {
+        try EngineBench.with { bench in
+            let polling = try BenchPolling(bench)
+            let line = try polling.get()
+            try line.send(head("GET", polling.target))
+            _ = try polling.probe()
+            bench.advance(by: .milliseconds(150))
+            #expect(try line.reply()?.body == "6")
+            bench.advance(by: .milliseconds(100))
+            #expect(try line.reply()?.body == "6")
+        }
+    }
+
+    @Test("Nothing is read from a client that does not read its answers, and it is closed in time")
+    func unreadAnswers() throws {
+        try EngineBench.with { bench in
+            let line = try bench.connect()
+            let target = "/engine.io/?EIO=4&transport=polling"
+            try line.send(head("GET", target))
+            line.setWritable(false)
+            try line.send(String(repeating: head("GET", target), count: 5))
+            #expect(bench.engine.sessions.count == 1)
+            line.setWritable(true)
+            #expect(bench.engine.sessions.count == 6)
+            line.setWritable(false)
+            bench.advance(by: bench.engine.configuration.requestTimeout + .seconds(1))
+            #expect(line.isClosed)
+        }
+    }
+
+    @Test("A frame in one piece with the request for a WebSocket holds up nobody's packets")
+    func earlyFrame() throws {
+        try EngineBench.with { bench in
+            let other = try BenchSocket.open(bench).socket
+            let line = try bench.connect()
+            let request = [
+                "GET /engine.io/?EIO=4&transport=websocket HTTP/1.1", "Host: x", "Connection: Upgrade",
+                "Upgrade: websocket", "Sec-WebSocket-Version: 13",
+                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "", "",
+            ]
+            try line.send(Array(request.joined(separator: "\r\n").utf8) + ClientFrame.text("4early"))
+            bench.advance(by: .seconds(26))
+            try other.expect(.text("2"))
+        }
+    }
+
+    @Test("A body of separators is refused at the first")
+    func separators() throws {
+        try EngineBench.with { bench in
+            let polling = try BenchPolling(bench)
+            #expect(try polling.post(String(repeating: "\u{1E}", count: 900_000)).status == 400)
+            try polling.expectGone()
+        }
+    }
+
+    @Test("The attachments of one packet are bounded together")
+    func attachments() throws {
+        try EngineBench.with {
+            $0.isConformanceServer = false
+            $0.maximumPayload = 1000
+        } _: { bench in
+            let query = "&roomId=1&username=Ann&isCaller=true"
+            let socket = try BenchSocket.open(bench, path: "/socket.io/", query: query).socket
+            try socket.send("40")
+            _ = try socket.texts()
+            let placeholders = #"{"_placeholder":true,"num":0},{"_placeholder":true,"num":1}"#
+            try socket.send(#"452-["offer",\#(placeholders)]"#)
+            try socket.send([UInt8](repeating: 1, count: 600))
+            try socket.expectAlive()
+            try socket.send([UInt8](repeating: 1, count: 600))
+            #expect(bench.engine.sessions.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+/// Pairs that play ping-pong with candidates, some of them on their way at a time.
+final class RelayLoad {
+    private final class Pair {
+        let window: Int
+        var joined = 0
+        /// When those that are on their way were sent, the oldest at `oldest`.
+        var sent: [UInt64]
+        var oldest = 0
+
+        init(window: Int) {
+            self.window = window
+            sent = [UInt64](repeating: 0, count: window)
+        }
+    }
+
+    private let poller = Poller()
+    private var pairs: [Pair] = []
+    private var connections: [Connection] = []
+    private var isCounted = false
+    private var relayed = 0
+    private var roundTrips: [UInt32] = []
+
+    init(to port: UInt16, pairs count: Int, window: Int) {
+        for room in 1...count {
+            let pair = Pair(window: window)
+            pairs.append(pair)
+            let callee = Connection(to: port, room: room, isCaller: false, poller)
+            join(callee, to: pair)
+            let caller = Connection(to: port, room: room, isCaller: true, poller)
+            join(caller, to: pair)
+            callee.didReceiveCandidate = { [unowned self, unowned callee] in
+                if isCounted { relayed += 1 }
+                callee.queue(.candidate)
+            }
+            caller.didReceiveCandidate = { [unowned self, unowned caller] in
+                let time = now()
+                if isCounted {
+                    relayed += 1
+                    roundTrips.append(UInt32(clamping: time - pair.sent[pair.oldest]))
+                }
+                pair.sent[pair.oldest] = time
+                pair.oldest = (pair.oldest + 1) % window
+                caller.queue(.candidate)
+            }
+            connections += [callee, caller]
+            poller.run { pair.joined == 2 }
+        }
+    }
+
+    private func join(_ connection: Connection, to pair: Pair) {
+        connection.didJoin = { _ in pair.joined += 1 }
+        connection.didClose = { _ in fail("the server has closed a connection") }
+    }
+
+    /// Measures for so long, after so long a time to warm up.
+    func measure(_ server: ServerProcess, warmUp: Double, seconds: Double) -> [(String, Double)] {
+        roundTrips.reserveCapacity(4_000_000)
+        for (number, pair) in pairs.enumerated() {
+            for index in 0..<pair.window {
+                pair.sent[index] = now()
+                connections[2 * number + 1].queue(.candidate)
+            }
+            connections[2 * number + 1].flush()
+        }
+        poller.run(seconds: warmUp)
+        let cpu = server.cpuSeconds
+        let start = now()
+        isCounted = true
+        poller.run(seconds: seconds)
+        isCounted = false
+        let elapsed = Double(now() - start) / 1e9
+        let spent = server.cpuSeconds - cpu
+        guard relayed > 0 else { fail("nothing was relayed") }
+        roundTrips.sort()
+        return [
+            ("messages", Double(relayed)), ("messagesPerSecond", Double(relayed) / elapsed),
+            ("serverCPUSeconds", spent), ("cpuPerMessageMicroseconds", spent / Double(relayed) * 1e6),
+            ("roundTripP50Microseconds", percentile(0.5)), ("roundTripP99Microseconds", percentile(0.99)),
+        ]
+    }
+
+    private func percentile(_ share: Double) -> Double {
+        guard !roundTrips.isEmpty else { return 0 }
+        return Double(roundTrips[Int(Double(roundTrips.count - 1) * share)]) / 1000
+    }
+}

@@ -1,0 +1,45 @@
+internal import Glibc
+
+/// What the kernel tells of the server under load.
+struct ServerProcess {
+    let pid: Int
+
+    /// User and system time of all threads so far, in seconds.
+    var cpuSeconds: Double {
+        // Behind the name, which may hold anything, the state comes first, and the times eleven fields later.
+        let fields = contents("stat").split(separator: ")").last?.split(separator: " ") ?? []
+        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
+            fail("process \(pid) tells no times")
+        }
+        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    /// The resident set, in bytes.
+    var residentBytes: Int {
+        let fields = contents("statm").split(separator: " ")
+        guard fields.count > 1, let pages = Int(fields[1]) else { fail("process \(pid) tells no memory") }
+        return pages * sysconf(Int32(_SC_PAGESIZE))
+    }
+
+    private func contents(_ name: String) -> String {
+        guard let file = fopen("/proc/\(pid)/\(name)", "r") else { fail("no process \(pid)") }
+        defer { fclose(file) }
+        return withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
+            let count = fread(buffer.baseAddress, 1, buffer.count, file)
+            return String(decoding: UnsafeRawBufferPointer(rebasing: buffer[..<count]), as: UTF8.self)
+        }
+    }
+}
+
+/// The monotonic clock, in nanoseconds.
+func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+func fail(_ what: String) -> Never {
+    let line = "load: \(what)\n"
+    write(STDERR_FILENO, line, line.utf8.count)
+    exit(1)
+}
