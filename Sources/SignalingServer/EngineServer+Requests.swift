@@ -79,11 +79,12 @@ extension EngineServer {
             countRefusal(.tooMany)
             return HTTPReply(.serviceUnavailable, headers: ["Retry-After": "1"])
         }
-        guard exchange.allowance?.allowsSession ?? true else {
+        let allowance = allowance(of: exchange)
+        guard allowance?.allowsSession ?? true else {
             countRefusal(.tooManyOfAddress)
             return HTTPReply(.tooManyRequests, headers: ["Retry-After": "1"])
         }
-        guard exchange.allowance?.takeMessage(at: eventLoop.now) ?? true else {
+        guard allowance?.takeMessage(at: eventLoop.now) ?? true else {
             countFlood()
             return HTTPReply(.tooManyRequests, headers: ["Retry-After": "1"])
         }
@@ -104,7 +105,7 @@ extension EngineServer {
     }
 
     private func openPolling(_ request: EngineRequest, _ exchange: HTTPExchange) {
-        let session = EngineSession(self, .polling, allowance: exchange.allowance)
+        let session = EngineSession(self, .polling, allowance: allowance(of: exchange))
         let polling = PollingTransport(session: session, engine: self)
         open(session, on: polling, request, exchange)
         polling.hold(exchange)
@@ -117,7 +118,7 @@ extension EngineServer {
         on handler: HTTPRequestHandler
     ) throws(EngineRefusal) {
         if let known, known.isClosed { throw .unknownSession }
-        let session = known ?? EngineSession(self, .websocket, allowance: exchange.allowance)
+        let session = known ?? EngineSession(self, .websocket, allowance: allowance(of: exchange))
         let transport = WebSocketTransport(session: session, engine: self, usesBase64: request.usesBase64)
         do {
             try handler.upgrade(to: transport)

@@ -63,7 +63,8 @@ final class EngineServer {
             countRefusal(isShuttingDown ? .draining : .tooMany)
             throw ChannelError.operationUnsupported
         }
-        let allowance = limits.allowance(for: ClientAddress(channel.remoteAddress), at: eventLoop.now)
+        let isProxy = configuration.trustedProxies.contains(channel.remoteAddress)
+        let allowance = isProxy ? nil : allowance(of: channel.remoteAddress)
         if let refusal = allowance?.open(at: eventLoop.now) {
             countRefusal(refusal)
             if refusal == .tooFastOfAddress { metrics.rateLimited(.connections) }
@@ -81,6 +82,19 @@ final class EngineServer {
         let high = min(Self.socketBuffer, configuration.maximumQueuedBytes)
         try channel.syncOptions?.setOption(.writeBufferWaterMark, value: .init(low: high / 2, high: high))
         try configurePipeline(of: channel, allowance)
+    }
+
+    private func allowance(of address: SocketAddress?) -> AddressAllowance? {
+        limits.allowance(for: ClientAddress(address), at: eventLoop.now)
+    }
+
+    /// What whoever has sent a request may still do; nil where nothing limits it.
+    func allowance(of exchange: HTTPExchange) -> AddressAllowance? {
+        let proxies = configuration.trustedProxies
+        guard !proxies.isEmpty, let host = exchange.remoteAddress,
+            let proxy = try? SocketAddress(ipAddress: host, port: 0), proxies.contains(proxy)
+        else { return exchange.allowance }
+        return allowance(of: proxies.client(behind: proxy, exchange.head.headers))
     }
 
     private func configurePipeline(of channel: any Channel, _ allowance: AddressAllowance?) throws {

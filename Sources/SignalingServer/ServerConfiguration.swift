@@ -37,6 +37,8 @@ package struct ServerConfiguration: Sendable {
     /// Messages that a session may send in a second, and all of an address ten times as many; nil stands for
     /// any number.
     package var messagesPerSecond: Int?
+    /// Proxies whose word on whom they forward for is believed; their own connections are not limited.
+    package var trustedProxies = TrustedProxies()
     /// Whether the limits of addresses hold for this machine's own too.
     package var limitsLoopback = false
     /// From a pong to the next ping.

@@ -117,6 +117,7 @@ def test_a_token_is_all_that_stands_on_standard_output(machine, key, tmp_path):
         (["serve", "--turn", "turn:user:hush@h", "--turn-secret", "{short}"], "shared secret"),
         (["serve", "--messages-per-second", "-1"], "messages-per-second"),
         (["serve", "--connections-per-address", "many"], "connections-per-address"),
+        (["serve", "--trusted-proxy", "10.0.0.1,proxy"], "192.0.2.1"),
         (["serve", "--origin", "https://a/b"], "https://HOST:PORT"),
         (["serve", "--drain", "soon"], "drain"),
         (["token", "--room", "1"], "--key"),

@@ -75,6 +75,15 @@ struct PolicyFlags: ParsableArguments {
     )
     var messagesPerSecond: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Address of a proxy whose X-Forwarded-For tells clients apart; may be repeated",
+            .trustedProxy,
+            "address"
+        )
+    )
+    var trustedProxy: [String] = []
+
     @Option(help: ArgumentHelp("How long calls may go on after SIGTERM", .drain, "duration"))
     var drain: String?
 
@@ -102,6 +111,9 @@ struct PolicyFlags: ParsableArguments {
         server.connectionsPerAddress = perAddress == 0 ? .max : perAddress
         server.connectionsPerMinute = try limit(.connectionsPerMinute, connectionsPerMinute, settings)
         server.messagesPerSecond = try limit(.messagesPerSecond, messagesPerSecond, settings)
+        for proxy in try settings.list(.trustedProxy, trustedProxy, Self.address) {
+            server.trustedProxies.trust(proxy)
+        }
         server.turn = try turnCredentials(settings, console)
         if let file = try settings.value(.auth, auth, Self.keyFile) {
             server.tokenKey = try await TokenKey(file, console)
@@ -139,6 +151,13 @@ struct PolicyFlags: ParsableArguments {
         let timeToLive = try settings.required(.turnTTL, turnTtl, SettingText.duration)
         guard timeToLive >= .seconds(1) else { throw .usage("--turn-ttl: give one second at least") }
         return TURNCredentials(urls: urls, secret: secret, timeToLive: timeToLive)
+    }
+
+    private static func address(_ text: String) throws -> String {
+        guard TrustedProxies.isAddress(text) else {
+            throw SettingText.Problem("“\(text)” is no IP address; write 192.0.2.1 or 2001:db8::1")
+        }
+        return text
     }
 
     private static func keyFile(_ text: String) throws -> KeyFile {

@@ -25,6 +25,7 @@ enum Setting: String, CaseIterable {
     case turnSecret = "turn-secret"
     case turnTTL = "turn-ttl"
     case connectionsPerAddress = "connections-per-address"
+    case trustedProxy = "trusted-proxy"
     case connectionsPerMinute = "connections-per-minute"
     case messagesPerSecond = "messages-per-second"
 
@@ -70,7 +71,8 @@ enum Setting: String, CaseIterable {
         case .logFormat: "text"
         case .expires: "1h"
         case .room, .name, .token, .cacert, .record, .recordLocal, .codec, .bitrate, .pipelines, .stun, .turn,
-            .duration, .peerTimeout, .retries, .maxConnections, .connectionsPerAddress, .auth, .turnSecret,
+            .duration, .peerTimeout, .retries, .maxConnections, .connectionsPerAddress, .trustedProxy, .auth,
+            .turnSecret,
             .key,
             .tls, .tlsCert, .tlsKey:
             nil
@@ -81,7 +83,7 @@ enum Setting: String, CaseIterable {
     }
 
     /// Whether several values may be given.
-    var isList: Bool { self == .stun || self == .turn }
+    var isList: Bool { self == .stun || self == .turn || self == .trustedProxy }
 
     /// Whether no output may show the value.
     var isSecret: Bool { self == .token || self == .turn }

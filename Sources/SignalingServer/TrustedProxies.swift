@@ -1,0 +1,70 @@
+internal import NIOCore
+internal import NIOHTTP1
+
+/// The reverse proxies that are believed when they say whom they forward for.
+package struct TrustedProxies: Sendable {
+    private var addresses: Set<[UInt8]> = []
+
+    package init() {}
+
+    var isEmpty: Bool { addresses.isEmpty }
+
+    /// Whether the text is an IP address.
+    package static func isAddress(_ text: String) -> Bool {
+        (try? SocketAddress(ipAddress: text, port: 0)) != nil
+    }
+
+    /// Believes a proxy at exactly that IP address; what is none is no proxy's.
+    package mutating func trust(_ text: String) {
+        guard let address = try? SocketAddress(ipAddress: text, port: 0) else { return }
+        addresses.insert(Self.bytes(of: address))
+    }
+
+    func contains(_ address: SocketAddress?) -> Bool {
+        guard let address, !isEmpty else { return false }
+        return addresses.contains(Self.bytes(of: address))
+    }
+
+    /// Who is behind a trusted proxy at `proxy`: the last hop of `X-Forwarded-For` that none of them is.
+    ///
+    /// What stands before that hop anybody may have written. Where the hops say nothing, it is the proxy.
+    func client(behind proxy: SocketAddress, _ headers: HTTPHeaders) -> SocketAddress {
+        var client = proxy
+        for field in headers["x-forwarded-for"].reversed() {
+            for hop in field.split(separator: ",").reversed() {
+                guard let address = Self.address(of: hop) else { return client }
+                client = address
+                if !contains(address) { return client }
+            }
+        }
+        return client
+    }
+
+    /// Some proxies write the port too: `192.0.2.1:4711`, `[2001:db8::1]:4711`.
+    private static func address(of hop: Substring) -> SocketAddress? {
+        let text = hop.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
+        let host =
+            if text.first == "[" {
+                text.dropFirst().prefix { $0 != "]" }
+            } else if text.count(where: { $0 == ":" }) == 1 {
+                text.prefix { $0 != ":" }
+            } else {
+                text
+            }
+        return try? SocketAddress(ipAddress: String(host), port: 0)
+    }
+
+    /// The address without its port; IPv4 as it is, however it is written.
+    private static func bytes(of address: SocketAddress) -> [UInt8] {
+        let bytes = address.withSockAddr { Array(UnsafeRawBufferPointer(start: $0, count: $1)) }
+        switch address {
+        case .v4: return Array(bytes[4..<8])
+        case .v6:
+            let all = bytes[8..<24]
+            let isMapped =
+                all.prefix(10).allSatisfy { $0 == 0 } && all.dropFirst(10).prefix(2) == [0xFF, 0xFF]
+            return Array(isMapped ? all.suffix(4) : all)
+        case .unixDomainSocket: return []
+        }
+    }
+}
