@@ -181,6 +181,22 @@ struct JoiningTests {
         }
     }
 
+    @Test(
+        "Of a field that is far too long no more is quoted than its beginning",
+        arguments: ["username", "roomId", "isCaller"]
+    )
+    func longFields(field: String) async throws {
+        try await withServer { server in
+            var auth: JSONObject = ["username": "Ann", "roomId": 1, "isCaller": true]
+            auth[field] = .string(String(repeating: " \u{301}", count: 250_000))
+            try await TestPeer.with(server) { peer in
+                let payload = try await peer.connect(.object(auth))?.payload
+                #expect(payload?["data"]?["field"]?.stringValue == field)
+                #expect(try #require(payload?["message"]?.stringValue).utf8.count < 1000)
+            }
+        }
+    }
+
     @Test("An open room takes no more than its capacity, until somebody leaves")
     func openRoomCapacity() async throws {
         try await withServer({
