@@ -200,7 +200,8 @@ struct NeighbourTests {
 
     @Test("A page of an origin that is not listed")
     func origin() throws {
-        try besideCall({ $0.origin = "http://a" }) { bench in
+        let origin = try OriginPolicy("http://a")
+        try besideCall({ $0.origin = origin }) { bench in
             let status = try bench.answer("GET", Self.polling, ["Origin: http://b"]).status
             #expect(status == 403)
         }
