@@ -48,7 +48,7 @@ class Machine:
 
     def seed_server(self) -> str:
         """Starts the python-socketio server that speaks the seed's protocol; its address."""
-        return self.peer("seed_server", "--port", "0").wait_for("server.listening")["url"]
+        return self.peer("seed_server", "--port", "0", "--page", runner.REPOSITORY / "assets/web").wait_for("server.listening")["url"]
 
     def hostile_server(self, mode: str) -> str:
         return self.peer("hostile_server", mode).wait_for("server.listening")["url"]
@@ -148,11 +148,11 @@ def desk_machine(desk: Desk, tmp_path: Path) -> Iterator[Machine]:
 
 @pytest.fixture
 def pages(desk: Desk) -> Iterator[Callable[..., chromium.Pages]]:
-    """Visitors of the page of a server on the desk's machine, or of that at `origin` for another's calls."""
+    """Visitors of the page of a server on the desk's machine."""
     with ExitStack() as stack:
 
-        def start(server: str, flags: list[str] = chromium.FAKE_DEVICES, origin: str | None = None):
-            visitors = chromium.Pages(desk.browser(flags), origin or server, server)
+        def start(server: str, flags: list[str] = chromium.FAKE_DEVICES):
+            visitors = chromium.Pages(desk.browser(flags), server)
             return stack.enter_context(closing(visitors))
 
         yield start

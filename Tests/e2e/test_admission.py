@@ -116,6 +116,8 @@ def test_a_token_is_all_that_stands_on_standard_output(machine, key, tmp_path):
         (["serve", "--turn-secret", "{short}"], "--turn"),
         (["serve", "--turn", "turn:user:hush@h", "--turn-secret", "{short}"], "shared secret"),
         (["serve", "--messages-per-second", "-1"], "messages-per-second"),
+        (["serve", "--connections-per-address", "many"], "connections-per-address"),
+        (["serve", "--origin", "https://a/b"], "https://HOST:PORT"),
         (["serve", "--drain", "soon"], "drain"),
         (["token", "--room", "1"], "--key"),
         (["token", "--key", "{short}", "--room", "1"], "32"),

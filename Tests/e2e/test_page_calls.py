@@ -208,7 +208,7 @@ def test_devices_are_chosen_one_by_one_or_neither(machine, pages):
 @pytest.mark.parametrize("role", ROLES)
 def test_a_server_that_tells_newcomers_nothing(machine, pages, role, first):
     server = machine.seed_server()
-    page = pages(server, origin=machine.server()).open(room=5, name="Ann", role=role)
+    page = pages(server).open(room=5, name="Ann", role=role)
     theirs = ["--room", "5", "--name", "Bob", "--server", server, "--play", probe.ASSET, "--codec", "VP8"]
     if first == "page":
         join(page)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal
 
 import pytest
 from peers import chromium
@@ -89,11 +90,66 @@ def test_two_of_one_role_are_told_and_can_switch(machine, pages):
     see(bob.get_by_role("status")).to_have_text("In a call with Ann.")
 
 
+def test_who_switches_roles_has_ended_the_call_before(machine, pages):
+    visitors = pages(machine.server("--open-rooms"))
+    others = visitors.open(room=7)
+    others.evaluate("""async () => {
+      const { Room } = await import("/signaling.js");
+      const join = (name, role) => new Promise((resolve) => {
+        const told = ({ type }) => type === "told" && resolve(room);
+        const room = new Room({ server: location.origin, room: "7", name, role }, told);
+      });
+      [window.callee, window.rival] = [await join("Cid", "callee"), await join("Ann", "caller")];
+    }""")
+    bob = visitors.open(room=7, name="Bob", role="caller")
+    join(bob)
+    # Cid never answers, and Ann calls too.
+    bob.wait_for_function("() => window.connections[0]?.signalingState === 'have-local-offer'")
+    others.evaluate("window.rival.emit('offer', { sdp: 'v=0' })")
+    bob.get_by_role("button", name="Switch my role").click()
+    bob.wait_for_function("() => window.connections[0].signalingState === 'closed'")
+    see(bob.get_by_role("status")).to_have_text(re.compile("Waiting|also callee"))
+    assert bob.errors == []
+
+
 def test_a_server_that_is_not_there_is_told(machine, pages):
-    page = pages("http://127.0.0.1:9", origin=machine.server()).open(room=7, name="Ann")
+    served = machine.callrunner("serve", "--port", "0")
+    page = pages(served.wait_for("server.listening")["url"]).open(room=7, name="Ann")
+    served.signal(signal.SIGKILL)
+    served.process.wait()
     join(page)
     see(page.get_by_role("status")).to_have_text(
         "The server does not answer. Is it running?", timeout=15_000)
+
+
+def test_the_page_talks_to_no_server_but_its_own(machine, pages):
+    own, foreign = machine.server(), machine.server()
+    page = pages(own).open(room=7, name="Ann", server=foreign)
+    addresses = []
+    page.on("websocket", lambda socket: addresses.append(socket.url))
+    join(page)
+    see(page.get_by_role("status")).to_have_text("Waiting for a caller to come.")
+    assert addresses and all(address.startswith(own.replace("http", "ws")) for address in addresses)
+    # Nor could anything else that runs in it.
+    refused = page.evaluate("""(server) => new Promise((resolve) => {
+      addEventListener("securitypolicyviolation", (event) => resolve(event.effectiveDirective));
+      fetch(server).then(() => resolve("fetched"), () => {});
+    })""", foreign)
+    assert refused == "connect-src"
+
+
+def test_the_token_is_in_no_request_and_leaves_the_address(machine, pages):
+    visitors = pages(machine.server())
+    page = visitors.open(room=7, name="Ann")
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    # In the page that is open, it is another token; it is not loaded again.
+    page.evaluate("location.hash = 'token=second'")
+    page.wait_for_function("() => location.hash === ''")
+    page.goto("about:blank")
+    page.goto(f"{visitors.origin}/?room=7#token=first.token")
+    assert page.url == f"{visitors.origin}/?room=7"
+    assert asked and not [url for url in asked if "first.token" in url.split("#")[0]]
 
 
 def test_token_and_key_go_into_the_connect_payload_only(machine, pages):

@@ -180,6 +180,28 @@ def test_a_new_certificate_is_taken_at_sighup_while_a_call_goes_on(machine, tmp_
     the_call_goes_on_until_hung_up(ann, bob)
 
 
+@pytest.mark.parametrize("flags", [[], ["--tls", "self-signed"]], ids=["plain", "self-signed"])
+def test_sighup_ends_no_server(machine, flags):
+    served = machine.callrunner("serve", "--port", "0", *flags)
+    served.wait_for("server.listening")
+    served.signal(signal.SIGHUP)
+    served.wait_for_words("no certificate of files")
+    served.signal(signal.SIGINT)
+    assert served.finish() == 130
+
+
+def test_open_connections_of_an_address_beyond_its_share_are_closed_beside_a_call(machine):
+    server = machine.server("--host", "0.0.0.0", "--connections-per-address", "5")
+    ann, bob = begin_a_call(machine, near(server))
+    crowd = machine.peer("crowd", "connections", "9", "--server", far(server))
+    answered = crowd.wait_for("connections")["answered"]
+    assert answered == [True] * 5 + [False] * 4
+    crowd.process.kill()
+    crowd.finish()
+    the_call_goes_on_until_hung_up(ann, bob)
+    assert measure(machine, server, 'callrunner_connections_refused_total{reason="too_many_of_address"}') == 4
+
+
 def test_the_log_as_json_is_an_object_a_line(machine):
     served = machine.callrunner("serve", "--port", "0", "--log-format", "json")
     server = served.wait_for("server.listening")["url"]

@@ -43,8 +43,8 @@ def chromium(playwright: Playwright, prefix: list[str], folder: Path, flags: lis
 class Pages:
     """Opens the project's page, one visitor each, in one browser."""
 
-    def __init__(self, browser: Browser, origin: str, server: str):
-        self._browser, self._origin, self._server = browser, origin, server
+    def __init__(self, browser: Browser, origin: str):
+        self._browser, self.origin = browser, origin
         self._visitors = []
 
     def close(self) -> None:
@@ -52,8 +52,11 @@ class Pages:
         for visitor in self._visitors:
             visitor.close()
 
-    def open(self, context: dict | None = None, **parameters) -> Page:
-        """A visitor of their own with these parameters in the address; whatever the page throws fails the test."""
+    def open(self, context: dict | None = None, token: str | None = None, **parameters) -> Page:
+        """A visitor of their own with these parameters in the address, and the token behind its `#`.
+
+        Whatever the page throws fails the test.
+        """
         visitor = self._browser.new_context(**{"locale": "en-GB", **(context or {})})
         self._visitors.append(visitor)
         visitor.add_init_script(RECORDER)
@@ -61,11 +64,9 @@ class Pages:
         page.errors = []
         page.on("pageerror", lambda error: page.errors.append(str(error)))
         page.on("console", lambda said: said.type == "error" and page.errors.append(said.text))
-        if self._server != self._origin:
-            parameters["server"] = self._server
         lost = []
         page.on("requestfailed", lambda request: lost.append(f"{request.url}: {request.failure}"))
-        page.goto(f"{self._origin}/?{urlencode(parameters)}")
+        page.goto(f"{self.origin}/?{urlencode(parameters)}" + (f"#token={token}" if token else ""))
         assert page.locator("#submit").is_enabled(), f"the page does not run: {page.errors} {lost}"
         return page
 

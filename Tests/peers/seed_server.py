@@ -61,10 +61,13 @@ def seed_server(transports: list[str], tell: Callable[..., None] = report) -> so
     return server
 
 
-async def serve(host: str, port: int, transports: list[str], quiet: bool) -> None:
+async def serve(host: str, port: int, transports: list[str], page: str | None, quiet: bool) -> None:
     application = web.Application()
     server = seed_server(transports, (lambda *_, **__: None) if quiet else report)
     server.attach(application)
+    if page:
+        application.router.add_get("/", lambda _: web.FileResponse(f"{page}/index.html"))
+        application.router.add_static("/", page)
     site_runner = web.AppRunner(application)
     await site_runner.setup()
     await web.TCPSite(site_runner, host, port).start()
@@ -78,10 +81,12 @@ def main() -> None:
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=3000, help="0: any free one (default 3000)")
     parser.add_argument("--transports", default="polling,websocket")
+    parser.add_argument("--page", metavar="DIR", help="serves these files too, so that the page may talk to it")
     parser.add_argument("--quiet", action="store_true", help="say only where the server listens")
     arguments = parser.parse_args()
+    transports = arguments.transports.split(",")
     try:
-        asyncio.run(serve(arguments.host, arguments.port, arguments.transports.split(","), arguments.quiet))
+        asyncio.run(serve(arguments.host, arguments.port, transports, arguments.page, arguments.quiet))
     except KeyboardInterrupt:
         pass
 

@@ -68,6 +68,13 @@ export class Call {
     return this.#peerName ?? this.#room.peer?.name;
   }
 
+  /** Ends the call without a word to anybody, `onEnd` included. */
+  stop() {
+    this.#phase = "over";
+    this.#timers.cancelAll();
+    this.#attempt?.stop();
+  }
+
   hangUp() {
     this.#tellHangUp();
     this.#end("hung-up");
@@ -304,10 +311,8 @@ export class Call {
 
   #end(reason, details = {}) {
     if (this.#phase === "over") return;
-    this.#phase = "over";
-    this.#timers.cancelAll();
     const name = this.peerName;
-    this.#attempt?.stop();
+    this.stop();
     this.#handlers.onEnd({ reason, name, ...details });
   }
 }

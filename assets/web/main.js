@@ -7,8 +7,8 @@ import { has, text } from "./strings.js";
 import { View } from "./view.js";
 
 const parameters = new URLSearchParams(location.search);
-const server = parameters.get("server") ?? location.origin;
-const token = parameters.get("token") ?? undefined;
+/** The room token: behind the `#`, which browsers send to nobody, and out of sight once it is read. */
+let token = takeToken();
 
 /** The stay in a room, from the click on Join to the form again; null while the form is shown. */
 let stay = null;
@@ -51,7 +51,7 @@ function enter(mine) {
     onFigures: (figures) => view.showFigures((mine.figures = figures)),
     onEnd: (end) => leave(sentence(end, role)),
   });
-  mine.room = new Room({ server, room, name, role, token }, (event) => mine.call.handle(event));
+  mine.room = new Room({ server: location.origin, room, name, role, token }, (event) => mine.call.handle(event));
   mine.call.begin(mine.room);
 }
 
@@ -61,9 +61,10 @@ function hangUp() {
 }
 
 function switchRole() {
+  stay.call.stop();
   stay.room.leave();
   stay.choice = { ...stay.choice, role: stay.choice.role === "caller" ? "callee" : "caller" };
-  view.fillForm({ ...stay.choice, server });
+  view.fillForm({ ...stay.choice, server: location.origin });
   enter(stay);
   view.showCall({ room: stay.choice.room, stream: stay.stream });
 }
@@ -93,6 +94,12 @@ function people({ choice, room, call }) {
     peer: room && call.peerName,
     rival: room?.rival?.name,
   };
+}
+
+function takeToken() {
+  const found = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (found) history.replaceState(null, "", location.pathname + location.search);
+  return found ?? undefined;
 }
 
 /** Why the call is over, for people. */
@@ -126,7 +133,7 @@ function begin() {
     name: parameters.get("name") ?? remembered(),
     room: parameters.get("room") ?? "1",
     role: parameters.get("role") ?? "callee",
-    server,
+    server: location.origin,
   });
   if (media.isAllowed) {
     const show = () => media.devices().then((devices) => view.showDevices(devices));
@@ -137,8 +144,10 @@ function begin() {
   } else {
     const link = new URL(location.href);
     link.protocol = "https:";
+    if (token) link.hash = new URLSearchParams({ token });
     view.showInsecure(link.href);
   }
+  addEventListener("hashchange", () => (token = takeToken() ?? token));
   // A page that is closed has left at once; without the farewell the server waits for it to come back.
   addEventListener("pagehide", () => stay?.room && leave(text("end.left")));
 }

@@ -6,7 +6,7 @@ enum PageSecurity {
     static let headers: HTTPFields = {
         var headers = HTTPFields()
         headers[.contentSecurityPolicy] = [
-            "default-src 'self'", "connect-src 'self' ws: wss:", "img-src 'self' data:",
+            "default-src 'self'", "connect-src 'self'", "img-src 'self' data:",
             "media-src 'self' blob: mediastream:", "object-src 'none'", "base-uri 'none'",
             "form-action 'self'",
             "frame-ancestors 'none'",

@@ -33,9 +33,12 @@ struct ServerFront {
         routes = HummingbirdRoutes(monitor: monitor, page: page, version: CallRunner.number, logger: logger)
     }
 
-    /// What is to be done at SIGHUP, in place of ending: to read the certificate again.
-    var onHangUp: (@Sendable () async -> Void)? {
-        guard readsFiles, let tls else { return nil }
+    /// What is to be done at SIGHUP, which ends no server: to read the certificate again, if there is one.
+    var onHangUp: @Sendable () async -> Void {
+        guard readsFiles, let tls else {
+            return { [console] in console.say("SIGHUP: the server has no certificate of files to read again")
+            }
+        }
         return { [logger, console] in
             if await tls.reload(logger) { console.say("certificate reloaded: \(tls.fingerprint)") }
         }
