@@ -72,6 +72,26 @@ struct ConnectionTimeTests {
         }
     }
 
+    @Test(
+        "When the server goes, all that is open is closed within a second, whoever answers and whoever does not"
+    )
+    func shutdown() throws {
+        try EngineBench.with { bench in
+            let (socket, _) = try BenchSocket.open(bench)
+            let polling = try BenchPolling(bench)
+            let lines = [
+                try bench.connect(), try polling.get(), try bench.request("GET", "/"), socket.line,
+            ]
+            _ = bench.engine.shutDown()
+            #expect(lines.map(\.isClosed) == [true, true, false, false])
+            bench.advance(by: .seconds(1))
+            #expect(lines.map(\.isClosed) == [true, true, true, true])
+            #expect(bench.engine.counts.connections == 0)
+            let late = try bench.connect()
+            #expect(late.isClosed)
+        }
+    }
+
     @Test("A client that answers the close frame is let go at once")
     func answeredClose() throws {
         try EngineBench.with { bench in

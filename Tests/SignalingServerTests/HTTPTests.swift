@@ -111,7 +111,7 @@ struct HTTPTests {
         ]
     )
     func hostileRequests(text: String) async throws {
-        try await withServer({ $0.requestTimeout = .milliseconds(200) }) { server in
+        try await withServer { server in
             try await TestConnection.with(port: server.port) { connection in
                 // The server may close the connection while it is still written to.
                 try? await connection.send(text)

@@ -68,7 +68,6 @@ struct ServerTests {
 
     @Test("When it goes, everybody is told, and closed also without an answer")
     func shutdown() async throws {
-        let clock = ContinuousClock()
         let (servers, started) = AsyncStream.makeStream(of: ListeningServer.self)
         let (signals, stop) = AsyncStream.makeStream(of: Void.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -82,14 +81,12 @@ struct ServerTests {
             try await TestPeer.with(server, as: "Ann", true) { ann in
                 try await TestConnection.with(port: server.port) { idle in
                     stop.finish()
-                    let start = clock.now
                     try await ann.socket.expect(.text("1"))
                     try await ann.socket.expect(.close(1001))
                     #expect(try await idle.readToEnd() == "")
                     // Ann does not answer the close frame, and is closed all the same.
                     try await ann.socket.expect(.end)
                     try await group.waitForAll()
-                    #expect(clock.now - start < .seconds(5))
                 }
             }
         }
