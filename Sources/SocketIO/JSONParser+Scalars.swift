@@ -114,7 +114,9 @@ extension JSONParser {
         let digits = String(decoding: text[start..<position], as: UTF8.self)
         if isWhole, let value = Int(digits) { return .int(value) }
         guard let value = Double(digits) else { throw error(.invalidNumber) }
-        return .number(value)
+        // An infinite one could not be written again.
+        let largest = Double.greatestFiniteMagnitude
+        return .number(min(max(value, -largest), largest))
     }
 
     private mutating func skipDigits() throws(JSONError) {
