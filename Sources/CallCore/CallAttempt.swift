@@ -75,9 +75,9 @@ struct CallAttempt: Sendable {
         }
         if machine.state != before && machine.end == nil { report(.state(machine.state)) }
         switch event {
-        case .offerCreated(let sdp) where before != machine.state:
+        case .offerCreated(let sdp) where !wanted.isEmpty:
             report(.sent(.offer, bytes: sdp.utf8.count, offerID: machine.offerID))
-        case .answerCreated(let sdp) where !wanted.isEmpty && machine.end == nil:
+        case .answerCreated(let sdp) where !wanted.isEmpty:
             report(.sent(.answer, bytes: sdp.utf8.count, offerID: machine.offerID))
         case .start, .stop, .offerReceived, .answerReceived, .ringingReceived, .candidateReceived,
             .offerCreated, .answerCreated, .answerRefused, .answerApplied, .media, .deadlineReached:
