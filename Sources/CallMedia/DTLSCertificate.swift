@@ -44,10 +44,9 @@ struct DTLSCertificate: Sendable {
     /// webrtcbin 1.22 digests every line of the PEM text, and so the private key along with the certificate.
     func correctingFingerprint(in description: String) -> String {
         let prefix = "a=fingerprint:sha-256 "
-        // "\r\n" is one Character, so lines are found by the newline that either ending has.
-        return description.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-            .map { $0.hasPrefix(prefix) ? prefix + fingerprint : String($0) }
-            .joined(separator: "\r\n")
+        return SessionDescriptionText.editing(description) { line in
+            line.hasPrefix(prefix) ? prefix + fingerprint : String(line)
+        }
     }
 
     private static func hex(_ byte: UInt8) -> String {

@@ -5,15 +5,13 @@ enum SectionDirections {
     /// The description with every audio and video section but those at `active` made inactive.
     static func inactivating(allBut active: Set<Int>, in description: String) -> String {
         var (index, isMedia) = (-1, false)
-        // "\r\n" is one Character, so lines are found by the newline that either ending has.
-        let lines = description.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        return lines.map { line in
+        return SessionDescriptionText.editing(description) { line in
             if line.hasPrefix("m=") {
                 index += 1
                 isMedia = line.hasPrefix("m=audio") || line.hasPrefix("m=video")
             }
             let isHere = isMedia && !active.contains(index) && directions.contains(line)
             return isHere ? "a=inactive" : String(line)
-        }.joined(separator: "\r\n")
+        }
     }
 }

@@ -6,8 +6,6 @@ enum SourceAttributes {
     /// of a source's number later makes a new receiver for it and waits for a keyframe: all answers are silent
     /// about it, and RTP is matched by its payload type (RFC 8843 §9.2).
     static func removed(from description: String) -> String {
-        description.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-            .filter { !$0.hasPrefix("a=ssrc:") }
-            .joined(separator: "\r\n")
+        SessionDescriptionText.editing(description) { $0.hasPrefix("a=ssrc:") ? nil : String($0) }
     }
 }

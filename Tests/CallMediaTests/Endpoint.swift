@@ -21,16 +21,13 @@ struct Endpoint: Sendable {
     struct Attempt: Sendable {
         let caller: any MediaSession
         let callee: any MediaSession
-
-        init(caller: any MediaSession, callee: any MediaSession) {
-            (self.caller, self.callee) = (caller, callee)
-        }
+        let offer: String
 
         /// Exchanges descriptions.
         init(_ caller: Endpoint, _ callee: Endpoint) async throws {
             self.caller = try await caller.media.makeSession(role: .caller, iceServers: [])
             self.callee = try await callee.media.makeSession(role: .callee, iceServers: [])
-            let offer = try await self.caller.createOffer()
+            offer = try await self.caller.createOffer()
             try await self.caller.apply(answer: try await self.callee.createAnswer(to: offer))
         }
 

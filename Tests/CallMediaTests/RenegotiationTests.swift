@@ -30,12 +30,9 @@ extension RealTime {
         func goesOn() async throws {
             let screen = Screen()
             let (caller, callee) = (try Endpoint(), try Endpoint { $0.window = screen })
-            let a = try await caller.media.makeSession(role: .caller, iceServers: [])
-            let b = try await callee.media.makeSession(role: .callee, iceServers: [])
-            let offer = try await a.createOffer()
-            try await a.apply(answer: try await b.createAnswer(to: offer))
-            let attempt = Endpoint.Attempt(caller: a, callee: b)
+            let attempt = try await Endpoint.Attempt(caller, callee)
             _ = await attempt.run(until: 1)
+            let (b, offer) = (attempt.callee, attempt.offer)
             let live = try #require(b as? LiveMediaSession)
             let (tracks, viewers) = (live.outgoing.mapValues { ObjectIdentifier($0) }, live.viewers.count)
             let answer = try SessionDescription(parsing: try await b.createAnswer(to: Self.next(offer)))
@@ -56,12 +53,9 @@ extension RealTime {
         @Test("A change of direction, which webrtcbin 1.22 cannot make, is refused, and what flows goes on")
         func direction() async throws {
             let (caller, callee) = (try Endpoint(), try Endpoint())
-            let a = try await caller.media.makeSession(role: .caller, iceServers: [])
-            let b = try await callee.media.makeSession(role: .callee, iceServers: [])
-            let offer = try await a.createOffer()
-            try await a.apply(answer: try await b.createAnswer(to: offer))
-            let attempt = Endpoint.Attempt(caller: a, callee: b)
+            let attempt = try await Endpoint.Attempt(caller, callee)
             _ = await attempt.run(until: 1)
+            let (b, offer) = (attempt.callee, attempt.offer)
             let live = try #require(b as? LiveMediaSession)
             let held = Self.next(offer) { $0.replacing("a=sendrecv", with: "a=sendonly") }
             await #expect(throws: MediaFailure.self) { _ = try await b.createAnswer(to: held) }
