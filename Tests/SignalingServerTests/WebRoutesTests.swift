@@ -41,9 +41,7 @@ struct WebRoutesTests {
     private func get(_ routes: HummingbirdRoutes, _ uri: String, _ headers: HTTPHeaders = [:]) async
         -> WebResponse
     {
-        await routes.respond(
-            to: WebRequest(method: .GET, uri: uri, headers: headers, remoteAddress: nil)
-        )
+        await routes.respond(to: WebRequest(method: .GET, uri: uri, headers: headers))
     }
 
     @Test(

@@ -10,32 +10,10 @@ struct ClientAddress: Hashable {
 
     /// Nil for what is no internet address.
     init?(_ address: SocketAddress?) {
-        guard let address else { return nil }
-        let bytes = address.withSockAddr { Array(UnsafeRawBufferPointer(start: $0, count: $1)) }
-        // Behind the family and the port, in `sockaddr_in6` the flow label too.
-        switch address {
-        case .v4: self.init(ipv4: Self.number(bytes[4..<8]))
-        case .v6: self.init(network: Self.number(bytes[8..<16]), interface: Self.number(bytes[16..<24]))
-        case .unixDomainSocket: return nil
-        }
-    }
-
-    private init(ipv4 address: UInt64) {
-        self.init(isLoopback: address >> 24 == 127, isIPv4: true, prefix: address)
-    }
-
-    private init(network: UInt64, interface: UInt64) {
-        if network == 0, interface >> 32 == 0xFFFF {
-            self.init(ipv4: interface & 0xFFFF_FFFF)
-        } else {
-            self.init(isLoopback: network == 0 && interface == 1, isIPv4: false, prefix: network)
-        }
-    }
-
-    private init(isLoopback: Bool, isIPv4: Bool, prefix: UInt64) {
-        self.isLoopback = isLoopback
-        self.isIPv4 = isIPv4
-        self.prefix = prefix
+        guard let bytes = address?.ipBytes, !bytes.isEmpty else { return nil }
+        isIPv4 = bytes.count == 4
+        prefix = Self.number(bytes.prefix(8))
+        isLoopback = isIPv4 ? bytes[0] == 127 : prefix == 0 && Self.number(bytes.suffix(8)) == 1
     }
 
     private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {

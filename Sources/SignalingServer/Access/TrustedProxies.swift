@@ -7,8 +7,6 @@ package struct TrustedProxies: Sendable {
 
     package init() {}
 
-    var isEmpty: Bool { addresses.isEmpty }
-
     /// Whether the text is an IP address.
     package static func isAddress(_ text: String) -> Bool {
         (try? SocketAddress(ipAddress: text, port: 0)) != nil
@@ -17,12 +15,12 @@ package struct TrustedProxies: Sendable {
     /// Believes a proxy at exactly that IP address; what is none is no proxy's.
     package mutating func trust(_ text: String) {
         guard let address = try? SocketAddress(ipAddress: text, port: 0) else { return }
-        addresses.insert(Self.bytes(of: address))
+        addresses.insert(address.ipBytes)
     }
 
     func contains(_ address: SocketAddress?) -> Bool {
-        guard let address, !isEmpty else { return false }
-        return addresses.contains(Self.bytes(of: address))
+        guard let address, !addresses.isEmpty else { return false }
+        return addresses.contains(address.ipBytes)
     }
 
     /// Who is behind a trusted proxy at `proxy`: the last hop of `X-Forwarded-For` that none of them is.
@@ -52,19 +50,5 @@ package struct TrustedProxies: Sendable {
                 text
             }
         return try? SocketAddress(ipAddress: String(host), port: 0)
-    }
-
-    /// The address without its port; IPv4 as it is, however it is written.
-    private static func bytes(of address: SocketAddress) -> [UInt8] {
-        let bytes = address.withSockAddr { Array(UnsafeRawBufferPointer(start: $0, count: $1)) }
-        switch address {
-        case .v4: return Array(bytes[4..<8])
-        case .v6:
-            let all = bytes[8..<24]
-            let isMapped =
-                all.prefix(10).allSatisfy { $0 == 0 } && all.dropFirst(10).prefix(2) == [0xFF, 0xFF]
-            return Array(isMapped ? all.suffix(4) : all)
-        case .unixDomainSocket: return []
-        }
     }
 }

@@ -20,8 +20,8 @@ final class HTTPExchange {
     /// Whether the answer has not been given yet, and somebody is there for it.
     var isPending: Bool { handler != nil }
 
-    /// The client's IP address; nil where it is not known.
-    var remoteAddress: String? { handler?.remoteAddress }
+    /// Where the connection comes from; nil where that is not known.
+    var remoteAddress: SocketAddress? { handler?.remoteAddress }
 
     /// What the client's address may still do; nil where nothing limits it.
     var allowance: AddressAllowance? { handler?.allowance }

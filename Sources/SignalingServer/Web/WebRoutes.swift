@@ -15,14 +15,11 @@ package struct WebRequest: Sendable {
     /// The request's target with its query, not decoded.
     package let uri: String
     package let headers: HTTPHeaders
-    /// The client's IP address; nil where it is not known.
-    package let remoteAddress: String?
 
-    package init(method: HTTPMethod, uri: String, headers: HTTPHeaders, remoteAddress: String?) {
+    package init(method: HTTPMethod, uri: String, headers: HTTPHeaders) {
         self.method = method
         self.uri = uri
         self.headers = headers
-        self.remoteAddress = remoteAddress
     }
 }
 
