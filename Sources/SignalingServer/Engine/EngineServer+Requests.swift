@@ -36,12 +36,8 @@ extension EngineServer {
 
     /// Has the routes answer; the answer is written when it has come back to the event loop.
     private func askRoutes(_ exchange: HTTPExchange) {
-        let request = WebRequest(
-            method: exchange.head.method,
-            uri: exchange.head.uri,
-            headers: exchange.head.headers,
-            remoteAddress: exchange.remoteAddress
-        )
+        let head = exchange.head
+        let request = WebRequest(method: head.method, uri: head.uri, headers: head.headers)
         let loop = eventLoop
         let bound = NIOLoopBound(exchange, eventLoop: loop)
         let isTaken = webRequests.offer(request) { response in

@@ -91,9 +91,7 @@ final class EngineServer {
     /// What whoever has sent a request may still do; nil where nothing limits it.
     func allowance(of exchange: HTTPExchange) -> AddressAllowance? {
         let proxies = configuration.trustedProxies
-        guard !proxies.isEmpty, let host = exchange.remoteAddress,
-            let proxy = try? SocketAddress(ipAddress: host, port: 0), proxies.contains(proxy)
-        else { return exchange.allowance }
+        guard let proxy = exchange.remoteAddress, proxies.contains(proxy) else { return exchange.allowance }
         return allowance(of: proxies.client(behind: proxy, exchange.head.headers))
     }
 
@@ -111,9 +109,12 @@ final class EngineServer {
 
     var isShuttingDown: Bool { drained != nil }
 
+    /// How long a request may take to arrive, and an answer to be read.
+    var requestTimeout: TimeAmount { TimeAmount(configuration.requestTimeout) }
+
     /// How long a connection that has asked for something may be silent: longer than a session that polls is.
     var idleTimeout: TimeAmount {
-        TimeAmount(max(configuration.requestTimeout, configuration.pingInterval + configuration.pingTimeout))
+        max(requestTimeout, TimeAmount(configuration.pingInterval + configuration.pingTimeout))
     }
 
     func add(_ session: EngineSession) {

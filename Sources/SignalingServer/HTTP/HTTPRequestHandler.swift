@@ -18,7 +18,7 @@ final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private enum Phase { case idle, receiving, answering, closing }
 
     var wheelSeat = TimerWheelSeat()
-    private(set) var remoteAddress: String?
+    private(set) var remoteAddress: SocketAddress?
     /// What the client's address may still do; nil where nothing limits it.
     let allowance: AddressAllowance?
     private let engine: EngineServer
@@ -39,8 +39,8 @@ final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        remoteAddress = context.remoteAddress?.ipAddress
-        engine.wheel.set(self, to: engine.eventLoop.now + TimeAmount(engine.configuration.requestTimeout))
+        remoteAddress = context.remoteAddress
+        startTimer(engine.requestTimeout)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -86,20 +86,22 @@ final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
             if isReadHeldBack { context.read() }
             isReadHeldBack = false
         } else {
-            engine.wheel.set(self, to: engine.eventLoop.now + TimeAmount(engine.configuration.requestTimeout))
+            startTimer(engine.requestTimeout)
         }
         context.fireChannelWritabilityChanged()
     }
 
     private func resetTimer() {
-        let now = engine.eventLoop.now
         switch phase {
-        case .idle: engine.wheel.set(self, to: now + engine.idleTimeout)
-        case .receiving: engine.wheel.set(self, to: now + TimeAmount(engine.configuration.requestTimeout))
+        case .idle: startTimer(engine.idleTimeout)
+        case .receiving: startTimer(engine.requestTimeout)
         case .answering: engine.wheel.cancel(self)
         case .closing: break
         }
     }
+
+    /// Has the connection closed after that time, unless the timer is set anew.
+    private func startTimer(_ limit: TimeAmount) { engine.wheel.set(self, to: engine.eventLoop.now + limit) }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is ChannelShouldQuiesceEvent, phase != .answering { context.close(promise: nil) }
@@ -126,7 +128,7 @@ final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case (.receiving, .end):
             guard let exchange else { return }
             phase = .answering
-            engine.wheel.cancel(self)
+            resetTimer()
             let body = body
             self.body = ByteBuffer()
             engine.answer(exchange, body, on: self)
@@ -138,7 +140,7 @@ final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let exchange = HTTPExchange(head, route: engine.router.route(head), handler: self)
         self.exchange = exchange
         phase = .receiving
-        engine.wheel.set(self, to: engine.eventLoop.now + TimeAmount(engine.configuration.requestTimeout))
+        resetTimer()
         guard head.uri.utf8.count <= RequestRouter.maximumTargetLength else {
             return exchange.respond(HTTPReply(.uriTooLong))
         }
@@ -170,7 +172,7 @@ extension HTTPRequestHandler {
             && !exchange.head.headers.contains(name: "upgrade") && !engine.isShuttingDown
         guard isKept else { return write(response, to: exchange.head) }
         phase = .idle
-        engine.wheel.set(self, to: engine.eventLoop.now + engine.idleTimeout)
+        resetTimer()
         // Whether it is read is looked at after that.
         send(response, to: exchange.head, isKeptAlive: true)
         drainSoon()
@@ -183,14 +185,13 @@ extension HTTPRequestHandler {
         phase = .closing
         exchange = nil
         backlog = []
-        engine.wheel.set(self, to: engine.eventLoop.now + TimeAmount(engine.configuration.requestTimeout))
+        startTimer(engine.requestTimeout)
         let isSent = context.eventLoop.makePromise(of: Void.self)
         isSent.futureResult.assumeIsolated().whenSuccess { _ in
             if isRead { return context.close(promise: nil) }
             // Closing at once would discard what the client is sending, and with it the answer (TCP's reset).
             context.close(mode: .output, promise: nil)
-            self.engine.wheel.cancel(self)
-            self.engine.wheel.set(self, to: self.engine.eventLoop.now + .seconds(1))
+            self.startTimer(.seconds(1))
         }
         send(response, to: head, isKeptAlive: false, promise: isSent)
     }
@@ -242,7 +243,6 @@ extension HTTPRequestHandler {
         let batch = engine.batch
         isHandedOn.futureResult.assumeIsolated().whenComplete { _ in batch.endReading() }
         pipeline.removeHandler(context: decoder, promise: isHandedOn)
-        if isReadHeldBack { context.read() }
     }
 }
 

@@ -170,7 +170,7 @@ extension SocketConnection: EngineSessionDelegate {
         } else {
             // The bound of a message is one for all that belongs to it.
             attachedBytes += message.payload.readableBytes
-            guard attachedBytes <= session.engine.configuration.maximumPayload else {
+            guard attachedBytes <= engine.configuration.maximumPayload else {
                 return session.close(.parseError)
             }
             let bytes = Array(message.payload.readableBytesView)

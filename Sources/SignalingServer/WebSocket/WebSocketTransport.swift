@@ -13,11 +13,10 @@ final class WebSocketTransport: ChannelInboundHandler {
     private let batch: WriteBatch
     private let maximumQueuedBytes: Int
     private let usesBase64: Bool
-    private var parser: WebSocketFrameParser
+    /// Nil once what arrives can no longer be read as frames.
+    private var parser: WebSocketFrameParser?
     private var context: ChannelHandlerContext?
     private var isClosing = false
-    /// Whether what arrives can no longer be read as frames.
-    private var hasFailed = false
     private var isInBatch = false
     private var isWritable = true
     /// What waits for a reader that is slower than the socket's buffers bear, in one piece.
@@ -44,11 +43,11 @@ final class WebSocketTransport: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !hasFailed else { return }
+        guard parser != nil else { return }
         batch.beginReading()
-        parser.append(unwrapInboundIn(data))
+        parser?.append(unwrapInboundIn(data))
         do throws(WebSocketViolation) {
-            while let event = try parser.next() { receive(event) }
+            while let event = try parser?.next() { receive(event) }
         } catch {
             fail(error)
         }
@@ -94,8 +93,7 @@ final class WebSocketTransport: ChannelInboundHandler {
     }
 
     private func fail(_ violation: WebSocketViolation) {
-        hasFailed = true
-        parser = WebSocketFrameParser(maximumLength: 0)
+        parser = nil
         guard !isClosing else { return }
         session.transportDidClose(self, .transportError)
         sendClose(violation.closeCode)
