@@ -80,7 +80,6 @@ struct SessionLimitTests {
             let address = "192.0.2.1"
             let (socket, _) = try BenchSocket.open(bench, from: address)
             while try bench.answer("GET", Self.handshake, from: address).status == 200 {}
-            try socket.expectAlive()
             for _ in 0..<2 {
                 try socket.send("4a")
                 try socket.expect(.text("4a"))
@@ -113,12 +112,50 @@ struct SessionLimitTests {
             let (socket, _) = try BenchSocket.open(bench, from: "192.0.2.1")
             bench.advance(by: .seconds(25))
             try socket.expect(.text("2"))
-            for _ in 0..<10 { try socket.send("4a") }
+            for _ in 0..<9 { try socket.send("4a") }
             try socket.send("3")
-            #expect(try socket.texts().count == 10)
+            #expect(try socket.texts().count == 9)
             try socket.expectAlive()
             try socket.send("3")
             #expect(bench.engine.sessions.isEmpty)
+        }
+    }
+
+    @Test("Frames that carry no packet count as messages", arguments: [0x89, 0x8A, 0x01] as [UInt8])
+    func frames(firstByte: UInt8) throws {
+        try EngineBench.with({ $0.messagesPerSecond = 2 }) { bench in
+            let (socket, _) = try BenchSocket.open(bench, from: "192.0.2.1")
+            for index in 0..<10 {
+                // What begins as a fragment goes on as one.
+                try socket.sendFrame(firstByte == 0x01 && index > 0 ? 0x00 : firstByte, [])
+            }
+            #expect(bench.engine.sessions.count == 1)
+            try socket.sendFrame(firstByte == 0x01 ? 0x00 : firstByte, [])
+            #expect(bench.engine.sessions.isEmpty)
+            #expect(bench.engine.counts.rateLimited[.messages] == 1)
+        }
+    }
+
+    @Test(
+        "A request that no session pays for counts as a message of its address, and of no other",
+        arguments: [
+            ("OPTIONS", "/socket.io/?EIO=4", 204), ("DELETE", "/", 405),
+            ("GET", "/socket.io/?EIO=3&transport=polling", 400), ("GET", "/socket.io/?EIO=4&sid=x", 400),
+        ]
+    )
+    func requests(method: String, target: String, status: Int) throws {
+        try EngineBench.with({ $0.messagesPerSecond = 1 }) { bench in
+            let statuses = try (0..<51).map { _ in
+                try bench.answer(method, target, from: "192.0.2.1").status
+            }
+            #expect(statuses == Array(repeating: status, count: 50) + [429])
+            let line = try bench.request(method, target, from: "192.0.2.1")
+            #expect(try line.reply()?.headers["connection"] == "close")
+            #expect(line.isClosed)
+            #expect(try bench.answer("GET", "/healthz", from: "192.0.2.1").status == 429)
+            #expect(try bench.answer(method, target, from: "192.0.2.2").status == status)
+            bench.advance(by: .seconds(1))
+            #expect(try bench.answer(method, target, from: "192.0.2.1").status == status)
         }
     }
 

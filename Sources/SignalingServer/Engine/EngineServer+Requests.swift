@@ -18,20 +18,33 @@ extension EngineServer {
             do throws(EngineRefusal) {
                 try serve(request, exchange, body, on: handler)
             } catch {
-                refuse(exchange, error)
+                respond(to: exchange, HTTPReply(refusing: error, exchange.head))
             }
-        case .refused(let refusal): refuse(exchange, refusal)
-        case .preflight: exchange.respond(HTTPReply(preflight: exchange.head))
+        case .refused(let refusal): respond(to: exchange, HTTPReply(refusing: refusal, exchange.head))
+        case .preflight: respond(to: exchange, HTTPReply(preflight: exchange.head))
         case .methodNotAllowed:
-            exchange.respond(HTTPReply(.methodNotAllowed, headers: ["Allow": "GET, HEAD, OPTIONS"]))
+            respond(to: exchange, HTTPReply(.methodNotAllowed, headers: ["Allow": "GET, HEAD, OPTIONS"]))
         case .web where body.readableBytes > 0:
-            exchange.respond(HTTPReply(.badRequest, type: "text/plain", body: "no body is expected\n"))
-        case .web: askRoutes(exchange)
+            respond(to: exchange, HTTPReply(.badRequest, type: "text/plain", body: "no body is expected\n"))
+        case .web: if take(exchange) { askRoutes(exchange) }
         }
     }
 
-    private func refuse(_ exchange: HTTPExchange, _ refusal: EngineRefusal) {
-        exchange.respond(HTTPReply(refusing: refusal, exchange.head))
+    private func respond(to exchange: HTTPExchange, _ reply: HTTPReply) {
+        if take(exchange) { exchange.respond(reply) }
+    }
+
+    /// Counts a request that no session pays for as a message of its address; one too many is refused, and false.
+    private func take(_ exchange: HTTPExchange) -> Bool {
+        guard let allowance = allowance(of: exchange), !allowance.takeMessage(at: eventLoop.now) else {
+            return true
+        }
+        countFlood()
+        var reply = HTTPReply(.tooManyRequests, headers: ["Retry-After": "1"])
+        // Connections are counted before anything is read.
+        reply.endsConnection = true
+        exchange.respond(reply)
+        return false
     }
 
     /// Has the routes answer; the answer is written when it has come back to the event loop.
@@ -53,7 +66,10 @@ extension EngineServer {
         on handler: HTTPRequestHandler
     ) throws(EngineRefusal) {
         let session = try session(of: request)
-        if session == nil, let refusal = refusalOfNewcomer(exchange) { return exchange.respond(refusal) }
+        if session == nil {
+            guard take(exchange) else { return }
+            if let refusal = refusalOfNewcomer(exchange) { return exchange.respond(refusal) }
+        }
         if request.isUpgrade { return try openWebSocket(request, session, exchange, on: handler) }
         guard let session else { return openPolling(request, exchange) }
         guard let polling = session.transport as? PollingTransport, request.transport == .polling else {
@@ -63,11 +79,11 @@ extension EngineServer {
         case .GET: polling.hold(exchange)
         case .POST: polling.finishUpload(exchange, body)
         // As the official server answers.
-        default: exchange.respond(HTTPReply(.internalServerError))
+        default: respond(to: exchange, HTTPReply(.internalServerError))
         }
     }
 
-    /// Why there is no new session now; nil where there may be one, which then counts as a message.
+    /// Why there is no new session now; nil where there may be one.
     ///
     /// A session that polls needs no connection of its own: the limits of connections do not bound it.
     private func refusalOfNewcomer(_ exchange: HTTPExchange) -> HTTPReply? {
@@ -75,13 +91,8 @@ extension EngineServer {
             countRefusal(.tooMany)
             return HTTPReply(.serviceUnavailable, headers: ["Retry-After": "1"])
         }
-        let allowance = allowance(of: exchange)
-        guard allowance?.allowsSession ?? true else {
+        guard allowance(of: exchange)?.allowsSession ?? true else {
             countRefusal(.tooManyOfAddress)
-            return HTTPReply(.tooManyRequests, headers: ["Retry-After": "1"])
-        }
-        guard allowance?.takeMessage(at: eventLoop.now) ?? true else {
-            countFlood()
             return HTTPReply(.tooManyRequests, headers: ["Retry-After": "1"])
         }
         return nil

@@ -73,11 +73,7 @@ final class EngineSession {
     /// Such a one ends the session.
     @discardableResult
     func receive(_ message: FramedMessage, from source: any EngineTransport) -> Bool {
-        guard isFree(message, from: source) || allowance?.takeMessage(at: engine.eventLoop.now) ?? true else {
-            engine.countFlood()
-            close(.forcedServerClose)
-            return false
-        }
+        guard isFree(message, from: source) || takeFrame() else { return false }
         guard source === transport else {
             receiveProbe(message, from: source)
             return true
@@ -97,6 +93,17 @@ final class EngineSession {
             return false
         default:
             close(.parseError)
+            return false
+        }
+        return true
+    }
+
+    /// Counts what arrived as a message; false where it is one too many, which ends the session.
+    @discardableResult
+    func takeFrame() -> Bool {
+        guard allowance?.takeMessage(at: engine.eventLoop.now) ?? true else {
+            engine.countFlood()
+            close(.forcedServerClose)
             return false
         }
         return true

@@ -8,6 +8,8 @@ struct WebSocketFrameParser {
     enum Event {
         /// A whole text or binary message; a text is valid UTF-8.
         case message(FramedMessage)
+        /// A part of a message of which more is to come.
+        case fragment
         case ping(ByteBuffer)
         case pong
         /// The peer's code; 1005 where it gave none.
@@ -102,7 +104,7 @@ struct WebSocketFrameParser {
     private mutating func finish(message frame: Frame) throws(WebSocketViolation) -> Event? {
         guard frame.header.isFinal else {
             fragments = (frame.header.opcode, frame.data)
-            return nil
+            return .fragment
         }
         let message = FramedMessage(
             frame: frame.data,
@@ -116,7 +118,7 @@ struct WebSocketFrameParser {
         guard let (opcode, _) = fragments else { return nil }
         guard frame.header.isFinal else {
             fragments = (opcode, frame.data)
-            return nil
+            return .fragment
         }
         fragments = nil
         return .message(

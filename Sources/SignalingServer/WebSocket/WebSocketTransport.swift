@@ -84,8 +84,10 @@ final class WebSocketTransport: ChannelInboundHandler {
         }
         switch event {
         case .message(let message): session.receive(message, from: self)
-        case .ping(let data): write(FramedMessage(opcode: .pong, data.readableBytesView).frame)
-        case .pong: break
+        case .ping(let data):
+            guard session.takeFrame() else { return }
+            write(FramedMessage(opcode: .pong, data.readableBytesView).frame)
+        case .pong, .fragment: session.takeFrame()
         case .close(let code):
             session.transportDidClose(self, .clientClose)
             answerClose(code)
