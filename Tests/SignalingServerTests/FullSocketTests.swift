@@ -1,0 +1,46 @@
+import Testing
+
+@testable import SignalingServer
+
+@Suite("Sockets that take no more", .timeLimit(.minutes(1)))
+struct FullSocketTests {
+    @Test("A close frame of a client that reads nothing ends its connection all the same")
+    func closeFrame() async throws {
+        try await withServer { server in
+            try await TestSocket.with(server, query: "roomId=1&username=Eve&isCaller=true") { socket in
+                let ping = ClientFrame.bytes(0x89, [UInt8](repeating: 0, count: 125))
+                let pings = Array(repeating: ping, count: 1000).flatMap(\.self)
+                // Their pongs are more than the buffers of both sockets, and less than may wait.
+                for _ in 0..<100 { try await socket.connection.send(pings) }
+                try await socket.sendFrame(0x88, [])
+                // What arrives at a socket that is gone is answered by a reset.
+                while (try? await socket.connection.send(ping)) != nil {}
+            }
+            #expect(try await server.counts.rateLimited[.messages] == 0)
+        }
+    }
+
+    @Test("An answer larger than a socket's buffers is there whole before its connection is closed")
+    func lastAnswer() async throws {
+        try await withServer({ $0.isConformanceServer = true }) { server in
+            let text = "4" + String(repeating: "a", count: 900_000)
+            let target = "/engine.io/?EIO=4&transport=polling"
+            let handshake = try await answer(server, "GET \(target)")
+            let sid = try #require(handshake.split(separator: "\"").dropFirst(3).first)
+            let posted = try await answer(server, "POST \(target)&sid=\(sid)", body: text)
+            #expect(posted.hasSuffix("ok"))
+            #expect(try await answer(server, "GET \(target)&sid=\(sid)").hasSuffix(text))
+        }
+    }
+
+    private func answer(_ server: ListeningServer, _ request: String, body: String = "") async throws
+        -> String
+    {
+        try await TestConnection.with(port: server.port) { connection in
+            let head =
+                "\(request) HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: \(body.utf8.count)"
+            try await connection.send("\(head)\r\n\r\n\(body)")
+            return try await connection.readToEnd()
+        }
+    }
+}
