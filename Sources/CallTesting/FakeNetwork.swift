@@ -42,8 +42,10 @@ package final class FakeNetwork: Sendable {
     }
 
     /// No packet passes any more: every connection stalls.
-    package func cut() {
-        for peer in connected { peer.events.yield(.stalled) }
+    ///
+    /// Where only `name` is cut off, the other side notices when that one gives the connection up.
+    package func cut(_ name: String? = nil) {
+        for peer in connected where peer.ufrag.hasPrefix(name ?? "") { peer.events.yield(.stalled) }
     }
 
     package func fail(_ failure: MediaFailure) {

@@ -9,6 +9,8 @@ package final class Wire: SignalingService {
         package var duplication = 0.0
         /// A message waits for the next one and arrives after it.
         package var reordering = 0.0
+        /// A message comes up to eight seconds late, by `Wire.deliverLate(_:)`.
+        package var lateness = 0.0
         package var seed: UInt64 = 0
 
         package init() {}
@@ -24,19 +26,19 @@ package final class Wire: SignalingService {
     private struct State {
         var members: [Int: Member] = [:]
         var lastMember = 0
+        var faults: Faults
         var generator: SeededGenerator
         var sent: [SignalMessage] = []
     }
 
-    private let faults: Faults
     private let tellsNewcomers: Bool
     private let state: Mutex<State>
+    private let late = AsyncStream.makeStream(of: (SignalMessage, to: Int, after: Duration).self)
 
     /// The seed's own server tells newcomers nothing.
     package init(faults: Faults = Faults(), tellsNewcomers: Bool = true) {
-        self.faults = faults
         self.tellsNewcomers = tellsNewcomers
-        state = Mutex(State(generator: SeededGenerator(seed: faults.seed)))
+        state = Mutex(State(faults: faults, generator: SeededGenerator(seed: faults.seed)))
     }
 
     /// Two ends of one wire, both in the room.
@@ -63,6 +65,21 @@ package final class Wire: SignalingService {
     package var sent: [SignalMessage] { state.withLock { $0.sent } }
     package var participants: [Participant] {
         state.withLock { $0.members.sorted { $0.key < $1.key }.map(\.value.participant) }
+    }
+
+    /// From now on nothing is lost, doubled or late.
+    package func heal() { state.withLock { $0.faults = Faults() } }
+
+    /// Delivers what is late, each at its time, until cancelled.
+    package func deliverLate(_ clock: any Clock<Duration>) async {
+        await withDiscardingTaskGroup { group in
+            for await (message, id, delay) in late.stream {
+                group.addTask {
+                    guard (try? await clock.sleep(for: delay)) != nil else { return }
+                    self.tell(.message(message), to: id)
+                }
+            }
+        }
     }
 
     /// The server is gone: every socket is lost.
@@ -111,7 +128,13 @@ package final class Wire: SignalingService {
         func happens(_ probability: Double) -> Bool {
             probability > 0 && Double.random(in: 0..<1, using: &state.generator) < probability
         }
+        let faults = state.faults
         if happens(faults.loss) { return }
+        if happens(faults.lateness) {
+            let delay = Duration.milliseconds(Int.random(in: 1...8000, using: &state.generator))
+            late.continuation.yield((message, to: id, after: delay))
+            return
+        }
         if member.delayed == nil && happens(faults.reordering) {
             member.delayed = message
         } else {
