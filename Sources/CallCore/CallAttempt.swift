@@ -69,8 +69,9 @@ struct CallAttempt: Sendable {
         case .media(.firstFrame(let kind)):
             report(.firstFrame(kind, milliseconds: setup.firstFrames[kind] ?? 0))
         case .media(let news): report(.media(news))
-        case .start, .stop, .offerReceived, .answerReceived, .ringingReceived, .candidateReceived,
-            .offerCreated, .answerCreated, .answerRefused, .answerApplied, .deadlineReached:
+        case .start, .stop, .offerReceived, .answerReceived, .ringingReceived, .restartReceived,
+            .candidateReceived, .offerCreated, .answerCreated, .answerRefused, .answerApplied,
+            .deadlineReached:
             break
         }
         if machine.state != before && machine.end == nil { report(.state(machine.state)) }
@@ -79,8 +80,9 @@ struct CallAttempt: Sendable {
             report(.sent(.offer, bytes: sdp.utf8.count, offerID: machine.offerID))
         case .answerCreated(let sdp) where !wanted.isEmpty:
             report(.sent(.answer, bytes: sdp.utf8.count, offerID: machine.offerID))
-        case .start, .stop, .offerReceived, .answerReceived, .ringingReceived, .candidateReceived,
-            .offerCreated, .answerCreated, .answerRefused, .answerApplied, .media, .deadlineReached:
+        case .start, .stop, .offerReceived, .answerReceived, .ringingReceived, .restartReceived,
+            .candidateReceived, .offerCreated, .answerCreated, .answerRefused, .answerApplied, .media,
+            .deadlineReached:
             break
         }
     }

@@ -47,7 +47,9 @@ extension CallCourse {
         case .iceSelected(let local, let remote, let transport):
             report(.iceSelected(local: local, remote: remote, transport: transport))
         case .statistics(let statistics): report(.statistics(statistics))
-        case .localCandidate, .iceConnected, .connected, .firstPacket, .firstFrame, .stalled, .failed: break
+        case .localCandidate, .iceConnected, .connected, .firstPacket, .firstFrame, .stalled,
+            .addressLost, .failed:
+            break
         }
     }
 
@@ -69,8 +71,10 @@ extension CallCourse {
         if case .failed(let failure) = attemptEnd, !failure.isWorthRetrying {
             return end(.media(failure), &room)
         }
-        if wasHeld && (!room.isConnected || room.isPeerAbsent) { return end(.peerLeft, &room) }
+        if wasHeld && (room.isServerGone || room.isPeerAbsent) { return end(.peerLeft, &room) }
         if let failure = room.failure { return end(.signaling(failure), &room) }
+        // What broke media may have broken our socket too, and nobody tells.
+        if room.isConnected { actions.append(.probe) }
         if role == .caller { retry(after: attemptEnd, &room) } else { awaitOffer(after: attemptEnd, &room) }
     }
 
@@ -78,7 +82,14 @@ extension CallCourse {
         let reason = options.sentence(for: attemptEnd)
         let retry = CallState.Retry(attempt: nextAttempt, delay: nil, reason: reason)
         report(.state(.retrying(retry)))
+        askForOffer()
         startPeerTimer(&room)
+    }
+
+    /// Tells the caller, whose own side may take long to notice.
+    mutating func askForOffer() {
+        guard phase == .awaitingOffer, lastFailure != nil, let offer = offers.last else { return }
+        actions.append(.send(.restart(offerID: offer)))
     }
 
     private mutating func retry(after attemptEnd: AttemptEnd, _ room: inout RoomKnowledge) {
@@ -89,12 +100,18 @@ extension CallCourse {
             let isPeerGone = wasHeld && attemptEnd == .unanswered
             return end(isPeerGone ? .peerLeft : CallEnd(attemptEnd), &room)
         }
-        let delay = CallOptions.backoff[min(delays, CallOptions.backoff.count - 1)]
+        let delay = delay(after: attemptEnd)
         delays += 1
         let reason = options.sentence(for: attemptEnd)
         let retry = CallState.Retry(attempt: nextAttempt, delay: delay, reason: reason)
         report(.state(.retrying(retry)))
         actions.append(.start(room.arm(.retry), delay))
+    }
+
+    private func delay(after attemptEnd: AttemptEnd) -> Duration {
+        // It failed for a reason that the next will not meet.
+        if case .addressLost = attemptEnd, delays == 0 { return .zero }
+        return CallOptions.backoff[min(delays, CallOptions.backoff.count - 1)]
     }
 
     private mutating func startPeerTimer(_ room: inout RoomKnowledge) {

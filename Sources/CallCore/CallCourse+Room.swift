@@ -4,14 +4,17 @@ extension CallCourse {
     mutating func take(_ event: RoomEvent, _ room: inout RoomKnowledge) {
         switch event {
         case .message(let message): take(message, &room)
-        case .disconnected: peerIsOutOfReach(&room)
+        case .disconnected(_, _, let isSilent): if !isSilent { peerIsOutOfReach(&room) }
         case .failed(let failure):
             if !isMediaFlowing { end(wasHeld ? .peerLeft : .signaling(failure), &room) }
         case .roomState: retryIfPeerIsThere(&room)
         case .roomSilent:
             retryIfPeerIsThere(&room)
             offerAgainBlindly()
-        case .joined: isPeerSocketUntold = false
+        case .joined:
+            isPeerSocketUntold = false
+            // What was said before went into a socket that nobody read.
+            askForOffer()
         case .peerJoined, .peerLeft, .iceServers: break
         }
     }
@@ -95,6 +98,7 @@ extension CallCourse {
         case .ringing(let id): tell(.ringingReceived(offerID: id))
         case .candidate(let candidate): take(candidate)
         case .hangup(let id, let reason): take(hangUp: id, reason: reason, &room)
+        case .restart(let id): tell(.restartReceived(offerID: id))
         }
     }
 

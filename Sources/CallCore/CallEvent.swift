@@ -8,6 +8,7 @@ package enum CallEvent: Hashable, Sendable {
     case offerReceived(SessionOffer)
     case answerReceived(sdp: String, offerID: String?)
     case ringingReceived(offerID: String?)
+    case restartReceived(offerID: String?)
     case candidateReceived(ICECandidate)
 
     // From the media session.
@@ -52,5 +53,9 @@ package enum AttemptEnd: Hashable, Sendable {
     case timedOut(CallDeadline)
     /// Media flowed, and then nothing for five seconds.
     case stalled
+    /// The network address that media came to is no longer ours.
+    case addressLost(String)
+    /// The peer says that its side of the connection is gone.
+    case peerLost
     case failed(MediaFailure)
 }

@@ -4,9 +4,9 @@
 /// Its inputs by origin:
 ///
 /// - the call around: `start`, `stop`;
-/// - the peer: `offerReceived`, `answerReceived`, `ringingReceived`, `candidateReceived`;
+/// - the peer: `offerReceived`, `answerReceived`, `ringingReceived`, `restartReceived`, `candidateReceived`;
 /// - the media session: `offerCreated`, `answerCreated`, `answerRefused`, `answerApplied` and `media`, of
-///   which only candidates, `connected`, `stalled` and `failed` matter here;
+///   which only candidates, `connected`, `stalled`, `addressLost` and `failed` matter here;
 /// - the clock: `deadlineReached`; a deadline is never cancelled, a late one finds nothing to end.
 ///
 /// Signals may be lost, doubled and late; what does not fit the state is dropped, never an error.
@@ -77,6 +77,8 @@ package struct CallMachine: Hashable, Sendable {
             return end(.stopped)
         case (_, .media(.failed(let failure))):
             return end(.failed(failure))
+        case (_, .media(.addressLost(let address))):
+            return end(.addressLost(address))
 
         case (.idle, .start) where role == .caller:
             state = .offering
@@ -89,6 +91,10 @@ package struct CallMachine: Hashable, Sendable {
         case (.awaitingAnswer, .answerReceived(let sdp, let id)) where isMine(id),
             (.ringing, .answerReceived(let sdp, let id)) where isMine(id):
             return accept(answer: sdp)
+        case (.awaitingAnswer, .restartReceived(let id)) where isNamed(id),
+            (.connecting, .restartReceived(let id)) where isNamed(id),
+            (.connected, .restartReceived(let id)) where isNamed(id):
+            return end(.peerLost)
         case (.connecting, .answerApplied):
             isAnswerApplied = true
             return []
@@ -132,6 +138,7 @@ package struct CallMachine: Hashable, Sendable {
 
         // Late or doubled signals, deadlines of states long left, and media news that changes nothing.
         case (_, .start), (_, .offerReceived), (_, .answerReceived), (_, .ringingReceived),
+            (_, .restartReceived),
             (_, .offerCreated), (_, .answerCreated), (_, .answerRefused), (_, .answerApplied),
             (_, .deadlineReached(.preparation)), (_, .deadlineReached(.description)),
             (_, .deadlineReached(.connection)),
@@ -145,6 +152,11 @@ package struct CallMachine: Hashable, Sendable {
     /// Whether a signal is about this attempt's offer; foreign peers do not say and mean the current one.
     private func isMine(_ id: String?) -> Bool {
         id == nil || id == offerID
+    }
+
+    /// Whether it is our offer that a message of our own kind of peer names.
+    private func isNamed(_ id: String?) -> Bool {
+        role == .caller && id != nil && id == offerID
     }
 
     private mutating func end(_ end: AttemptEnd) -> [CallEffect] {

@@ -10,6 +10,8 @@ extension CallOptions {
         case .timedOut(.description): "no session description within \(DurationText(descriptionTimeout))"
         case .timedOut(.connection): "not connected within \(DurationText(connectTimeout))"
         case .stalled: "nothing arrived for 5 s"
+        case .addressLost(let address): "this machine has lost its address \(address)"
+        case .peerLost: "the peer has lost the connection"
         case .failed(let failure): failure.sentence
         }
     }

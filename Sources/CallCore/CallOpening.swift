@@ -30,6 +30,8 @@ package enum CallAction: Hashable, Sendable {
     /// Passes an event on to the attempt that lives.
     case tell(CallEvent)
     case send(SignalMessage)
+    /// Asks the signaling server for a sign of life.
+    case probe
     case rejoin
     case start(RoomTimer, Duration)
     case setMuted(Bool)

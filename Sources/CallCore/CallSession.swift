@@ -63,6 +63,7 @@ package struct CallSession: Sendable {
             group.addTask { await driver.run(machine, inbox) }
         case .tell(let event): attempt?.yield(event)
         case .send(let message): room.send(message)
+        case .probe: room.perform(.probe)
         case .rejoin: room.perform(.rejoin)
         case .start(let timer, let span): room.start(timer, span)
         case .setMuted(let isMuted): room.perform(.setMuted(isMuted))

@@ -12,5 +12,7 @@ package enum MediaEvent: Hashable, Sendable {
     case statistics(CallStatistics)
     /// No packet at all for five seconds where the peer may send and has sent.
     case stalled
+    /// The local address of the candidate pair in use is none of this machine's any more.
+    case addressLost(String)
     case failed(MediaFailure)
 }

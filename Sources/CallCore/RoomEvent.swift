@@ -3,7 +3,10 @@ package enum RoomEvent: Hashable, Sendable {
     /// The socket is up and the room joined; again after each reconnection.
     case joined(url: String, transport: String)
     /// The socket is lost; the service tries again after `retryIn` seconds (nil: it does not).
-    case disconnected(reason: String, retryIn: Double?)
+    ///
+    /// `isSilent` where nobody said that it ended: nothing came any more, or our own address went, and the
+    /// network may be at fault rather than the server.
+    case disconnected(reason: String, retryIn: Double?, isSilent: Bool = false)
     /// The server told who is in the room.
     case roomState([Participant])
     /// The server told nothing within 500 ms of joining: presence of those already there is unknown.

@@ -18,6 +18,8 @@ package struct RoomKnowledge: Hashable, Sendable {
     package let role: Role
     /// Whether our socket is up.
     package private(set) var isConnected = false
+    /// Whether our socket was ended by the server, or by what stands between: not where nothing came any more.
+    package private(set) var isServerGone = false
     /// Whether the server has told who is in the room since our socket came up.
     package private(set) var isTold = false
     /// Whether the server tells newcomers nothing, and nobody has left since: somebody may be there.
@@ -71,16 +73,19 @@ package struct RoomKnowledge: Hashable, Sendable {
         switch event {
         case .joined:
             isConnected = true
+            isServerGone = false
             isTold = false
             isSilent = false
             trustsUnconfirmed = true
             for index in members.indices { members[index].sockets = 0 }
             return []
-        case .disconnected:
+        case .disconnected(_, _, let isSilent):
             isConnected = false
+            isServerGone = !isSilent
             return []
         case .failed(let reason):
             isConnected = false
+            isServerGone = true
             failure = reason
             return []
         case .roomState(let participants):

@@ -10,6 +10,7 @@ package struct RoomSession {
 
     enum Order: Sendable {
         case send(SignalMessage)
+        case probe
         case rejoin
         case setMuted(Bool)
         case setCameraOff(Bool)
@@ -149,6 +150,7 @@ package struct RoomSession {
         for await order in orders {
             switch order {
             case .send(let message): await channel.send(message)
+            case .probe: await channel.probe()
             case .rejoin: await channel.rejoin()
             case .setMuted(let isMuted): await media.setMuted(isMuted)
             case .setCameraOff(let isOff): await media.setCameraOff(isOff)

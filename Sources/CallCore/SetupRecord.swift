@@ -15,8 +15,8 @@ struct SetupRecord {
         case .answerCreated: stamp(\.answer)
         case .answerReceived: if machine.state == .connecting { stamp(\.answer) }
         case .media(let event): note(event)
-        case .start, .stop, .ringingReceived, .candidateReceived, .answerRefused, .answerApplied,
-            .deadlineReached:
+        case .start, .stop, .ringingReceived, .restartReceived, .candidateReceived, .answerRefused,
+            .answerApplied, .deadlineReached:
             break
         }
     }
@@ -31,7 +31,7 @@ struct SetupRecord {
             guard firstFrames[kind] == nil else { return }
             firstFrames[kind] = stopwatch.milliseconds
             times.firstFrame = firstFrames[.video] ?? firstFrames[.audio]
-        case .iceSelected, .statistics, .stalled, .failed: break
+        case .iceSelected, .statistics, .stalled, .addressLost, .failed: break
         }
     }
 

@@ -8,4 +8,6 @@ package enum SignalMessage: Hashable, Sendable {
     case candidate(ICECandidate)
     case ringing(offerID: String?)
     case hangup(offerID: String?, reason: String?)
+    /// The callee's side of that offer's connection is gone: the caller may offer anew without waiting.
+    case restart(offerID: String?)
 }

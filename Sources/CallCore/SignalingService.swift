@@ -18,6 +18,9 @@ package protocol SignalingChannel: Sendable {
     /// Sends to the others in the room, in order; kept while the socket is down and sent on return.
     func send(_ message: SignalMessage) async
 
+    /// Asks the server for a sign of life; a socket that gives none within two seconds is replaced.
+    func probe() async
+
     /// Leaves the room and joins it again, so that the server itself tells the others.
     func rejoin() async
 }

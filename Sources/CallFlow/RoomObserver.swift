@@ -20,7 +20,7 @@ final class RoomObserver: Sendable {
         case .joined(let url, let transport):
             events.yield(.signalingConnected(url: url, transport: transport))
             events.yield(.roomJoined(identity, role))
-        case .disconnected(let reason, let retryIn):
+        case .disconnected(let reason, let retryIn, _):
             events.yield(.signalingDisconnected(reason: reason, retryIn: retryIn))
         case .message(.offer):
             if role == .caller { tellRival(nil) }

@@ -59,7 +59,7 @@ package import CallCore
         case .command(.setMuted(let isMuted)): room.setMuted(isMuted)
         case .command(.setCameraOff(let isOff)): room.setCameraOff(isOff)
         case .room(.joined, _): lost = nil
-        case .room(.disconnected(let reason, let retryIn), _):
+        case .room(.disconnected(let reason, let retryIn, _), _):
             let again = retryIn.map { ", trying again in \(DurationText(seconds: $0))" }
             lost = "connection to the signaling server lost (\(reason))\(again ?? "")"
         case .room, .command, .attempt, .timer, .mediaPrepared: break

@@ -17,6 +17,8 @@ struct LiveSignalingChannel: SignalingChannel {
         }
     }
 
+    func probe() async {}
+
     func rejoin() async {
         await socket?.disconnect()
         await socket?.connect()

@@ -17,6 +17,7 @@ extension SignalMessage {
             self = .candidate(candidate)
         case "ringing": self = .ringing(offerID: offerID)
         case "hangup": self = .hangup(offerID: offerID, reason: payload["reason"]?.stringValue?.printable())
+        case "restart": self = .restart(offerID: offerID)
         default: return nil
         }
     }
@@ -29,6 +30,7 @@ extension SignalMessage {
             ("answer", JSON(["type": "answer", "sdp": .string(sdp)], optional: ["offer": offerID]))
         case .candidate(let candidate): candidate.isEndOfCandidates ? nil : ("candidate", candidate.wire)
         case .ringing(let offerID): ("ringing", JSON([:], optional: ["offer": offerID]))
+        case .restart(let offerID): ("restart", JSON([:], optional: ["offer": offerID]))
         case .hangup(let offerID, let reason):
             ("hangup", JSON([:], optional: ["offer": offerID, "reason": reason]))
         }

@@ -23,6 +23,7 @@ package struct ScriptedSignaling: SignalingService {
         let events: AsyncStream<RoomEvent>
 
         func send(_ message: SignalMessage) async {}
+        func probe() async {}
         func rejoin() async {}
     }
 }

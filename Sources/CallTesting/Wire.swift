@@ -194,6 +194,7 @@ package struct WireEnd: SignalingChannel {
     package let events: AsyncStream<RoomEvent>
 
     package func send(_ message: SignalMessage) async { wire.send(message, from: id) }
+    package func probe() async {}
     package func rejoin() async { wire.rejoin(id) }
 
     package func leave() { wire.leave(id) }

@@ -9,6 +9,7 @@ struct RoomSessionTests {
         let events: AsyncStream<RoomEvent>
 
         func send(_ message: SignalMessage) async {}
+        func probe() async {}
         func rejoin() async {}
     }
 

@@ -216,7 +216,7 @@ extension [RoomMachine.Effect] {
 extension RoomMachine.Effect {
     fileprivate var word: String {
         switch self {
-        case .report(.disconnected(let reason, let wait)):
+        case .report(.disconnected(let reason, let wait, _)):
             "disconnected \(reason) \(wait.map { "\($0)" } ?? "never")"
         case .report(let event): String("\(event)".prefix { $0 != "(" })
         case .startDeadline(let deadline, let joining, _): "start \(deadline) \(joining)"
