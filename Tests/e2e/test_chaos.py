@@ -76,6 +76,7 @@ class SetUp:
         lines = [str(self)]
         for name, process in (("caller", self.ann), ("callee", self.bob)):
             lines += [f"  {name}: {json.dumps(event)[:200]}" for event in process.events if event["event"] != "stats"]
+            lines += [f"  {name} on standard error: {line}" for line in process.stderr.splitlines()]
         return "\n".join(lines)
 
 
