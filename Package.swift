@@ -149,7 +149,8 @@ let package = Package(
 
 // Instrumented builds for libFuzzer, whose runtime's path Tests/Fuzz/run passes.
 if let runtime = Context.environment["CALLRUNNER_FUZZ"] {
-    for target in package.targets where ["SocketIO", "SignalingServer"].contains(target.name) {
+    let fuzzed = ["SocketIO", "SignalingServer", "CallCore", "CallMedia", "CallSignaling"]
+    for target in package.targets where fuzzed.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"]))
     }
     func fuzz(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -164,6 +165,8 @@ if let runtime = Context.environment["CALLRUNNER_FUZZ"] {
     package.targets += [
         .target(name: "FuzzDriver", path: "Tests/Fuzz/FuzzDriver", swiftSettings: settings),
         fuzz("FuzzCodec", ["SocketIO"]),
+        fuzz("FuzzDescriptions", ["CallCore", "CallMedia"]),
+        fuzz("FuzzCandidates", ["CallCore", "CallMedia", "CallSignaling", "SocketIO"]),
         fuzz(
             "FuzzFront",
             [

@@ -43,6 +43,7 @@ extension CallCourse {
     }
 
     private mutating func take(_ event: MediaEvent) {
+        path.add(event)
         switch event {
         case .iceSelected(let local, let remote, let transport):
             report(.iceSelected(local: local, remote: remote, transport: transport))

@@ -94,7 +94,9 @@ extension CallCourse {
     private mutating func take(_ message: SignalMessage, _ room: inout RoomKnowledge) {
         switch message {
         case .offer(let sdp): take(offer: sdp, &room)
-        case .answer(let sdp, let id): tell(.answerReceived(sdp: sdp, offerID: id))
+        case .answer(let sdp, let id):
+            path.addRemote(ofDescription: sdp)
+            tell(.answerReceived(sdp: sdp, offerID: id))
         case .ringing(let id): tell(.ringingReceived(offerID: id))
         case .candidate(let candidate): take(candidate)
         case .hangup(let id, let reason): take(hangUp: id, reason: reason, &room)
@@ -108,7 +110,12 @@ extension CallCourse {
 
     private mutating func take(_ candidate: ICECandidate) {
         // Those of an offer that waits belong to it: its sender has begun anew.
-        if held != nil { held?.hold(candidate) } else { tell(.candidateReceived(candidate)) }
+        if held != nil {
+            held?.hold(candidate)
+        } else {
+            path.remote.add(candidate.candidate)
+            tell(.candidateReceived(candidate))
+        }
     }
 
     private mutating func take(offer sdp: String, _ room: inout RoomKnowledge) {

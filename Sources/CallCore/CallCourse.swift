@@ -56,6 +56,8 @@ package struct CallCourse: Hashable, Sendable {
     var awaitsHangUp = false
     var lastFailure: AttemptEnd?
     var setup = CallSetup()
+    /// Of the attempt that began last.
+    var path = PathFacts()
     var summary: CallSummary?
     var leavesRoom = false
     /// What the event in hand has led to so far.
@@ -146,6 +148,7 @@ extension CallCourse {
     mutating func begin(_ room: inout RoomKnowledge) {
         phase = .attempting
         attemptState = .idle
+        path = PathFacts()
         (attempt, nextAttempt) = (nextAttempt, nextAttempt + 1)
         if isBlind, let participant = room.reachablePeer {
             // It came while the last blind attempt was being stopped.
@@ -162,6 +165,8 @@ extension CallCourse {
             }
         } else if let held {
             note(offer: held.offer.id)
+            path.addRemote(ofDescription: held.offer.sdp)
+            for candidate in held.candidates { path.remote.add(candidate.candidate) }
             first = [.offerReceived(held.offer)] + held.candidates.map { .candidateReceived($0) }
         }
         held = nil
@@ -214,7 +219,8 @@ extension CallCourse {
             attempt: attempt,
             setup: setup,
             wasHeld: wasHeld,
-            lastFailure: lastFailure
+            lastFailure: lastFailure,
+            path: path
         )
         self.summary = summary
         report(.state(.ended(end)))

@@ -32,4 +32,6 @@ package struct CallSummary: Hashable, Sendable {
     package var wasHeld: Bool
     /// Why the last attempt failed, where one did since media last flowed.
     package var lastFailure: AttemptEnd?
+    /// Of the last attempt.
+    package var path = PathFacts()
 }

@@ -42,8 +42,8 @@ extension Diagnosis {
                 message: summary.message,
                 hint: "call again when the peer is ready"
             )
-        case .timedOut(let wait): self.init(wait, summary.message)
-        case .media(let failure): self.init(failure)
+        case .timedOut(let wait): self = Diagnosis(wait, summary.message).fitted(to: summary.path)
+        case .media(let failure): self = Diagnosis(failure).fitted(to: summary.path)
         case .signaling(let failure): self.init(failure)
         }
     }

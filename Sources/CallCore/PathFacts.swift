@@ -1,0 +1,69 @@
+/// What each side has told of the ways to reach it in one attempt, and how far ICE came with them.
+package struct PathFacts: Hashable, Sendable {
+    /// How many candidates of each type (RFC 8839 §5.1).
+    package struct Candidates: Hashable, Sendable {
+        package var host = 0
+        /// Host candidates whose address is an mDNS name.
+        package var named = 0
+        /// Server-reflexive and peer-reflexive ones.
+        package var reflexive = 0
+        package var relay = 0
+
+        package init() {}
+
+        package var count: Int { host + named + reflexive + relay }
+
+        mutating func add(_ candidate: String) {
+            let fields = candidate.split(separator: " ", maxSplits: 8)
+            guard fields.count >= 8, fields[6] == "typ" else { return }
+            switch fields[7] {
+            case "host" where fields[4].hasSuffix(".local"): named += 1
+            case "host": host += 1
+            case "srflx", "prflx": reflexive += 1
+            case "relay": relay += 1
+            default: break
+            }
+        }
+    }
+
+    package var local = Candidates()
+    package var remote = Candidates()
+    /// Whether ICE found a path.
+    package var hasPath = false
+    /// Whether media flowed.
+    package var wasConnected = false
+
+    package init() {}
+
+    /// Takes in those that a description brings along.
+    mutating func addRemote(ofDescription sdp: String) {
+        for line in sdp.split(whereSeparator: \.isNewline) where line.hasPrefix("a=candidate:") {
+            remote.add(String(line.dropFirst(2)))
+        }
+    }
+
+    mutating func add(_ event: MediaEvent) {
+        switch event {
+        case .localCandidate(let candidate): local.add(candidate.candidate)
+        case .iceConnected: hasPath = true
+        case .connected: wasConnected = true
+        case .iceSelected, .firstPacket, .firstFrame, .statistics, .stalled, .addressLost, .failed: break
+        }
+    }
+}
+
+extension PathFacts: CustomStringConvertible {
+    /// As in “here 3 host candidates, from the peer 2 mDNS names”.
+    package var description: String { "here \(local), from the peer \(remote)" }
+}
+
+extension PathFacts.Candidates: CustomStringConvertible {
+    package var description: String {
+        let kinds = [
+            (host, "host"), (named, "mDNS-named"), (reflexive, "server-reflexive"), (relay, "relayed"),
+        ]
+        let parts = kinds.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        if parts.isEmpty { return "no candidates" }
+        return parts.joined(separator: " and ") + (count == 1 ? " candidate" : " candidates")
+    }
+}

@@ -1,0 +1,49 @@
+import CallCore
+import Testing
+
+@Suite("Facts about the path")
+struct PathFactsTests {
+    private static func candidate(_ address: String, _ type: String) -> ICECandidate {
+        ICECandidate(candidate: "candidate:1 1 UDP 2015363327 \(address) 45053 typ \(type)", sdpMid: "0")
+    }
+
+    @Test("Candidates of both sides are counted by type, those in a description too")
+    func counts() throws {
+        var stage = CourseStage(.caller, .dial(CourseStage.bob))
+        for type in ["host", "host", "srflx", "relay"] {
+            stage.take(.attempt(.media(.localCandidate(Self.candidate("192.0.2.1", type)))))
+        }
+        stage.attempt(.offering, .awaitingAnswer)
+        let answer =
+            "v=0\r\na=ice-ufrag:x\r\na=candidate:1 1 UDP 1 a-b.local 9 typ host\r\na=candidate:bad\r\n"
+        stage.hear(.message(.answer(sdp: answer, offerID: nil)))
+        stage.hear(.message(.candidate(Self.candidate("198.51.100.7", "prflx"))))
+        stage.hear(.message(.candidate(ICECandidate(candidate: ""))))
+        stage.take(.command(.hangUp))
+        stage.attemptEnds()
+        let path = try #require(stage.summary?.path)
+        #expect((path.local.host, path.local.reflexive, path.local.relay) == (2, 1, 1))
+        #expect((path.remote.named, path.remote.reflexive, path.remote.count) == (1, 1, 2))
+        #expect(
+            "\(path)"
+                == "here 2 host and 1 server-reflexive and 1 relayed candidates, "
+                + "from the peer 1 mDNS-named and 1 server-reflexive candidates"
+        )
+    }
+
+    @Test("Each attempt is counted for itself, from what came with its offer on")
+    func attempts() throws {
+        var stage = try CourseStage.callee()
+        stage.hear(.message(.candidate(Self.candidate("192.0.2.1", "host"))))
+        stage.attempt(.answering)
+        stage.attemptEnds(.timedOut(.description))
+        let sdp = CourseStage.sdp("two") + "a=candidate:1 1 UDP 1 192.0.2.9 9 typ relay\n"
+        stage.hear(.message(.offer(sdp: sdp)))
+        stage.take(.attempt(.media(.iceConnected)))
+        stage.take(.command(.hangUp))
+        stage.attemptEnds()
+        let path = try #require(stage.summary?.path)
+        #expect("\(path)" == "here no candidates, from the peer 1 relayed candidate")
+        #expect(path.hasPath && !path.wasConnected)
+    }
+}

@@ -1,0 +1,69 @@
+import Testing
+
+@testable import CallCore
+@testable import CallFlow
+
+@Suite("Diagnoses from what was recorded")
+struct DiagnosisTests {
+    private static func facts(_ change: (inout PathFacts) -> Void) -> PathFacts {
+        var facts = PathFacts()
+        (facts.local.host, facts.remote.host) = (3, 2)
+        change(&facts)
+        return facts
+    }
+
+    private static let hints: [(PathFacts, String)] = [
+        (facts { _ in }, "--stun and --turn"),
+        (facts { $0.local = .init() }, "ip address"),
+        (facts { $0.remote = .init() }, "the peer told of no address"),
+        (
+            facts {
+                $0.remote.host = 0
+                $0.remote.named = 2
+            }, "mDNS"
+        ),
+        (facts { $0.local.reflexive = 1 }, "no relay on either side"),
+        (facts { $0.local.relay = 1 }, "give both --turn"),
+        (
+            facts {
+                $0.local.relay = 1
+                $0.remote.relay = 1
+            }, "TURN server"
+        ),
+        (facts { $0.hasPath = true }, "MTU"),
+        (facts { $0.wasConnected = true }, "media flowed"),
+    ]
+
+    @Test("The hint fits the cause, for a failed ICE as for media that never came", arguments: hints)
+    func hint(path: PathFacts, words: String) throws {
+        for end in [
+            CallEnd.timedOut(.media), .media(.iceFailed(detail: "")), .media(.dtlsFailed(detail: "")),
+        ] {
+            let summary = CallSummary(
+                end: end,
+                message: "no media",
+                peer: nil,
+                attempt: 1,
+                setup: CallSetup(),
+                wasHeld: false,
+                path: path
+            )
+            let diagnosis = try #require(Diagnosis(summary))
+            #expect(diagnosis.hint.contains(words))
+            #expect(diagnosis.message.contains("from the peer") == !path.wasConnected)
+        }
+    }
+
+    @Test("Other failures keep their hint")
+    func others() throws {
+        let summary = CallSummary(
+            end: .timedOut(.answer),
+            message: "no answer",
+            peer: nil,
+            attempt: 1,
+            setup: CallSetup(),
+            wasHeld: false
+        )
+        #expect(try #require(Diagnosis(summary)).hint.contains("--ring-timeout"))
+    }
+}
