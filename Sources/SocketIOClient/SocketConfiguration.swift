@@ -24,6 +24,8 @@ public struct SocketConfiguration: Sendable {
 
     /// What deadlines run on.
     package var clock: any Clock<Duration> = ContinuousClock()
+    /// The network that connections go over.
+    package var network = LocalNetwork.system
     /// The backoff's random numbers, in 0..<1.
     package var random: @Sendable () -> Double = { .random(in: 0..<1) }
 
@@ -41,5 +43,8 @@ public struct SocketConfiguration: Sendable {
         endpoint = try SocketEndpoint(url: url, path: path, query: query)
     }
 
-    var sessionSettings: SessionSettings { SessionSettings(trust: trust) }
+    /// The settings of a transport's requests; `onReached` is called when a host has taken a connection.
+    func sessionSettings(onReached: @escaping @Sendable () -> Void) -> SessionSettings {
+        SessionSettings(trust: trust, links: TCPLinks(onReached: onReached))
+    }
 }
