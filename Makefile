@@ -61,6 +61,7 @@ long: setup build ## the long tests: soaks, full matrices, sanitizers
 	$(python) -m pytest --config-file Tests/pytest.ini $(PYTEST_FLAGS) Tests/e2e
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address --scratch-path .build-asan
 	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan
+	CALLRUNNER_SCHEDULES=10000 $(SWIFT) test --filter CallScheduleTests
 	RUNS=10000000 SEED=0 BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
 
 .PHONY: fuzz

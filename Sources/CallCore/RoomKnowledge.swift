@@ -93,7 +93,9 @@ package struct RoomKnowledge: Hashable, Sendable {
             isSilent = false
             return replace(by: participants)
         case .peerJoined(let participant):
-            return [join(participant)].compactMap(\.self)
+            // A server that tells who is there does not tell of the leaving of a socket that it replaced.
+            let isReplaced = isTold && members.contains { $0.participant == participant && $0.sockets > 0 }
+            return isReplaced ? [.cameAgain(participant)] : [join(participant)].compactMap(\.self)
         case .peerLeft(let participant):
             isSilent = false
             return [leave(participant)].compactMap(\.self)

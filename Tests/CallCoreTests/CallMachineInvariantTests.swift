@@ -23,6 +23,7 @@ struct CallMachineInvariantTests {
             switch step.event {
             case .stop: #expect(step.after.end == .stopped && step.effects.isEmpty)
             case .media(.failed(let failure)): #expect(step.after.end == .failed(failure))
+            case .media(.addressLost(let address)): #expect(step.after.end == .addressLost(address))
             default: break
             }
         }
@@ -89,6 +90,17 @@ struct CallMachineInvariantTests {
                 case .openMedia, .add, .send, .startDeadline: break
                 }
             }
+        }
+    }
+
+    @Test("Only a caller offers anew, where the peer names its current offer", arguments: starts)
+    func restarts(start: CallMachine) throws {
+        for step in try CallMachineSearch.everyStep(from: start) where step.before.end == nil {
+            guard case .restartReceived(let id) = step.event else { continue }
+            let states: [CallMachine.State] = [.awaitingAnswer, .connecting, .connected]
+            let isMeant = start.role == .caller && id == "mine" && states.contains(step.before.state)
+            #expect(step.after.end == (isMeant ? .peerLost : nil))
+            #expect(isMeant || step.after == step.before)
         }
     }
 

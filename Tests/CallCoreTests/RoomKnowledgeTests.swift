@@ -40,6 +40,23 @@ struct RoomKnowledgeTests {
         #expect(room.peer == nil)
     }
 
+    @Test("Who is told of twice by a server that tells who is there leaves once")
+    func toldOfTwice() {
+        for first in [[RoomEvent.peerJoined(bob), .roomState([bob])], [.roomState([]), .peerJoined(bob)]] {
+            var room = knowledge([joined] + first)
+            #expect(room.apply(.peerJoined(bob)) == [.cameAgain(bob)])
+            #expect(room.apply(.peerLeft(bob)) == [.left(bob)])
+            #expect(room.peer == nil)
+        }
+    }
+
+    @Test("Of two of one name and role in a room that was told, one may leave and the other stay")
+    func twins() {
+        var room = knowledge([joined, .roomState([bob, bob])])
+        #expect(room.apply(.peerLeft(bob)).isEmpty)
+        #expect(room.peer == bob)
+    }
+
     @Test("Of two that bear one name, the peer is meant where the role is not told")
     func oneName() {
         let namesake = Participant(username: "Bob", role: .caller)

@@ -12,7 +12,7 @@ enum Setting: String, CaseIterable {
     case peerTimeout = "peer-timeout"
     case connectTimeout = "connect-timeout"
     case ringTimeout = "ring-timeout"
-    case retries, stay
+    case retries, stay, dump
     case repeats = "repeat"
     case pause
 
@@ -71,7 +71,8 @@ enum Setting: String, CaseIterable {
         case .logFormat: "text"
         case .expires: "1h"
         case .room, .name, .token, .cacert, .record, .recordLocal, .codec, .bitrate, .pipelines, .stun, .turn,
-            .duration, .peerTimeout, .retries, .maxConnections, .connectionsPerAddress, .trustedProxy, .auth,
+            .duration, .peerTimeout, .retries, .dump, .maxConnections, .connectionsPerAddress, .trustedProxy,
+            .auth,
             .turnSecret,
             .key,
             .tls, .tlsCert, .tlsKey:

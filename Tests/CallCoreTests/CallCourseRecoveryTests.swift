@@ -1,0 +1,110 @@
+import CallCore
+import Testing
+
+/// Rules about how two sides find each other again once media is down.
+@Suite("Call course, recovery")
+struct CallCourseRecoveryTests {
+    private static let silence = RoomEvent.disconnected(reason: "ping timeout", retryIn: 1, isSilent: true)
+    private static let joined = RoomEvent.joined(url: "u", transport: "t")
+
+    @Test("A callee whose attempt has failed asks for another offer, and again over its next socket")
+    func calleeAsks() throws {
+        var stage = try CourseStage.callee()
+        stage.attempt(.answering, .connecting, .connected)
+        #expect(stage.attemptEnds(.stalled).contains(.send(.restart(offerID: "one"))))
+        stage.hear(Self.silence)
+        #expect(stage.hear(Self.joined).contains(.send(.restart(offerID: "one"))))
+        stage.hear(.message(.offer(sdp: CourseStage.sdp("two"))))
+        #expect(stage.begun == ["1", "2"])
+        #expect(!stage.hear(Self.joined).contains(.send(.restart(offerID: "one"))))
+    }
+
+    @Test("A callee whose call goes on, or is over, asks for nothing")
+    func calleeIsContent() throws {
+        var stage = try CourseStage.callee()
+        stage.attempt(.answering, .connecting, .connected)
+        stage.rejoin()
+        stage.take(.command(.hangUp))
+        stage.attemptEnds()
+        stage.rejoin()
+        #expect(!stage.log.contains { if case .send(.restart) = $0 { true } else { false } })
+    }
+
+    @Test("What the peer asks for reaches the attempt that lives")
+    func callerIsAsked() {
+        var stage = CourseStage.connectedCaller()
+        let told = stage.hear(.message(.restart(offerID: "mine")))
+        #expect(told == [.tell(.restartReceived(offerID: "mine"))])
+        let actions = stage.attemptEnds(.peerLost)
+        #expect(
+            actions.contains { if case .start(let timer, _) = $0 { timer.kind == .retry } else { false } }
+        )
+        #expect(!stage.hear(.message(.restart(offerID: "mine"))).contains { $0 != .probe })
+    }
+
+    @Test("After a lost address the next attempt begins at once, and further ones with patience")
+    func lostAddress() throws {
+        var stage = CourseStage.connectedCaller()
+        #expect(delay(stage.attemptEnds(.addressLost("192.0.2.1"))) == .zero)
+        stage.take(.timer(try #require(stage.timer(.retry))))
+        stage.attempt(.offering, .awaitingAnswer, .connecting)
+        #expect(delay(stage.attemptEnds(.addressLost("192.0.2.2"))) == .seconds(1))
+    }
+
+    private func delay(_ actions: [CallAction]) -> Duration? {
+        actions.lazy.compactMap { action in
+            if case .start(let timer, let span) = action, timer.kind == .retry { span } else { nil }
+        }.first
+    }
+
+    @Test(
+        "A failed attempt has the server prove that it is there, while there is a socket",
+        arguments: Role.allCases
+    )
+    func probes(role: Role) throws {
+        var stage = role == .caller ? CourseStage.connectedCaller() : try CourseStage.callee()
+        stage.attempt(.connecting, .connected)
+        let isUp = stage.attemptEnds(.stalled).contains(.probe)
+        #expect(isUp)
+        var lost = role == .caller ? CourseStage.connectedCaller() : try CourseStage.callee()
+        lost.attempt(.connecting, .connected)
+        lost.hear(Self.silence)
+        let isDown = lost.attemptEnds(.stalled).contains(.probe)
+        #expect(!isDown)
+    }
+
+    @Test("A socket that fell silent does not end the call; one that the server ended does")
+    func silentLoss() throws {
+        var silent = CourseStage.connectedCaller()
+        silent.attemptEnds(.stalled)
+        silent.hear(Self.silence)
+        #expect(silent.end == nil)
+        silent.take(.timer(try #require(silent.timer(.retry))))
+        #expect(silent.begun == ["1"])
+        silent.hear(Self.joined)
+        silent.hear(.roomState([CourseStage.bob]))
+        #expect(silent.begun == ["1", "2"])
+
+        var ended = CourseStage.connectedCaller()
+        ended.attemptEnds(.stalled)
+        ended.hear(.disconnected(reason: "transport close", retryIn: 1))
+        #expect(ended.end == .peerLeft)
+    }
+
+    @Test("Media that stalls while the socket is silent does not end the call", arguments: [false, true])
+    func stallsWhileSilent(isSilent: Bool) {
+        var stage = CourseStage.connectedCaller()
+        stage.hear(.disconnected(reason: "x", retryIn: 1, isSilent: isSilent))
+        stage.attemptEnds(.stalled)
+        #expect(stage.end == (isSilent ? nil : .peerLeft))
+    }
+
+    @Test("A silence that turns out to be the server's end ends the call")
+    func refusedLater() {
+        var stage = CourseStage.connectedCaller()
+        stage.attemptEnds(.stalled)
+        stage.hear(Self.silence)
+        stage.hear(.disconnected(reason: "transport error", retryIn: 1))
+        #expect(stage.end == .peerLeft)
+    }
+}
