@@ -16,7 +16,7 @@ package struct NetworkMonitor: AsyncSequence, Sendable {
 
         /// Waits for a change, and until it has settled; nil at the end.
         package mutating func next() async -> Void? {
-            guard let socket, await socket.hearsChange() else {
+            guard let socket, await socket.waitForChange() else {
                 socket = nil
                 return nil
             }
@@ -67,9 +67,9 @@ private struct RouteSocket: Sendable {
 
     /// Waits for a change; false where the task is cancelled or the socket of no more use.
     @LoopActor
-    func hearsChange() async -> Bool {
+    func waitForChange() async -> Bool {
         do {
-            guard try await hears() else { return false }
+            guard try await waitForMessage() else { return false }
             try await ContinuousClock().sleep(for: Self.settling)
         } catch {
             return false
@@ -88,7 +88,7 @@ private struct RouteSocket: Sendable {
 
     /// Waits for a message; false at the end.
     @LoopActor
-    private func hears() async throws -> Bool {
+    private func waitForMessage() async throws -> Bool {
         let input = input
         do {
             return try await gio { cancellable, callback, data in

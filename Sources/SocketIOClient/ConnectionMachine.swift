@@ -47,7 +47,7 @@ struct ConnectionMachine: Sendable {
     var decoder = SocketDecoder()
     var heartbeatPeriod = Duration.zero
     var heartbeatDue = Duration.zero
-    /// How long the attempt may take, as long as it is not told otherwise.
+    /// How long the attempt may take in all; in a hurry, until a host has taken the connection.
     var connectLimit = Duration.zero
     var attemptStart = Duration.zero
     /// Whether the last connection ended without a word: the network may be at fault, and its return is
