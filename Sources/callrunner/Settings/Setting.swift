@@ -28,6 +28,7 @@ enum Setting: String, CaseIterable {
     case trustedProxy = "trusted-proxy"
     case connectionsPerMinute = "connections-per-minute"
     case messagesPerSecond = "messages-per-second"
+    case chaos, seed
 
     // Room tokens
     case key, expires
@@ -72,9 +73,7 @@ enum Setting: String, CaseIterable {
         case .expires: "1h"
         case .room, .name, .token, .cacert, .record, .recordLocal, .codec, .bitrate, .pipelines, .stun, .turn,
             .duration, .peerTimeout, .retries, .dump, .maxConnections, .connectionsPerAddress, .trustedProxy,
-            .auth,
-            .turnSecret,
-            .key,
+            .auth, .turnSecret, .chaos, .seed, .key,
             .tls, .tlsCert, .tlsKey:
             nil
         case .caller, .insecure, .window, .headless, .overwrite, .relayOnly, .stay, .openRooms, .hold,
