@@ -17,7 +17,7 @@ struct LiveSignalingChannel: SignalingChannel {
         }
     }
 
-    func probe() async {}
+    func probe() async { await socket?.probe() }
 
     func rejoin() async {
         await socket?.disconnect()

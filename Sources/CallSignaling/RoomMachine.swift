@@ -47,6 +47,8 @@ struct RoomMachine {
     private var isRoomStateKnown = false
     /// Whether the first connection is late, but the attempt in flight is about to say why.
     private var isOverdue = false
+    /// Whether the room was lost without a word, and nobody has answered since.
+    private var isLossSilent = false
     private var lastFailure: SocketFailure?
     /// Whether the server was about to go when it was asked first.
     private var isTurnedAway = false
@@ -66,7 +68,7 @@ struct RoomMachine {
         case .socket(.connected(_, let transport)): return join(transport: transport)
         case .socket(.event(let name, let arguments, let ack)):
             return hear(RoomEvent(name: name, arguments: arguments), name: name) + acknowledgement(ack)
-        case .socket(.connectFailed(let failure, _)): return miss(failure)
+        case .socket(.connectFailed(let failure, let wait)): return miss(failure, retryIn: wait)
         case .socket(.disconnected(let reason, let failure, let wait)):
             return lose(reason, failure, retryIn: wait)
         case .socket(.refused("server_draining", let data)): return wait(for: data?["retryAfter"])
@@ -80,6 +82,7 @@ struct RoomMachine {
     private mutating func join(transport: String) -> [Effect] {
         joinings += 1
         isJoined = true
+        isLossSilent = false
         isRoomStateKnown = false
         return [
             .report(.joined(url: url, transport: transport)),
@@ -96,8 +99,8 @@ struct RoomMachine {
     // A peer that asked for it learns that its event has arrived.
     private func acknowledgement(_ ack: SocketAck?) -> [Effect] { ack.map { [.acknowledge($0)] } ?? [] }
 
-    private mutating func miss(_ failure: SocketFailure) -> [Effect] {
-        guard joinings == 0 else { return [] }
+    private mutating func miss(_ failure: SocketFailure, retryIn wait: Duration) -> [Effect] {
+        guard joinings == 0 else { return failure.isSilent ? [] : breakSilence(failure.description, wait) }
         lastFailure = failure
         return isOverdue || failure.isFinal ? fail(SignalingFailure(failure, url: url)) : []
     }
@@ -106,7 +109,16 @@ struct RoomMachine {
     private mutating func wait(for seconds: JSON?) -> [Effect] {
         isTurnedAway = true
         let seconds = min(max(seconds?.intValue ?? 0, 1), Self.longestRetryDelay)
-        return [.startDeadline(.reconnection, joining: joinings, after: .seconds(seconds))]
+        return breakSilence("the server is going down", .seconds(seconds)) + [
+            .startDeadline(.reconnection, joining: joinings, after: .seconds(seconds))
+        ]
+    }
+
+    /// Somebody answered: it was not the network that the room was lost by, or it is back.
+    private mutating func breakSilence(_ reason: String, _ wait: Duration) -> [Effect] {
+        guard isLossSilent else { return [] }
+        isLossSilent = false
+        return [.report(.disconnected(reason: reason, retryIn: wait.inSeconds))]
     }
 
     private mutating func lose(
@@ -126,12 +138,21 @@ struct RoomMachine {
                 .startDeadline(.reconnection, joining: joinings, after: Self.reconnectionDelay)
             ]
         case (.pingTimeout, _), (.transportClose, _), (.transportError, _):
+            isLossSilent = failure?.isSilent ?? false
             return away(reason, retryIn: wait)
         }
     }
 
     private func away(_ reason: DisconnectReason, retryIn wait: Duration?) -> [Effect] {
-        [.report(.disconnected(reason: reason.rawValue, retryIn: wait?.inSeconds))]
+        [
+            .report(
+                .disconnected(
+                    reason: reason.rawValue,
+                    retryIn: wait?.inSeconds,
+                    isSilent: isLossSilent
+                )
+            )
+        ]
     }
 
     private mutating func reach(_ deadline: Deadline) -> [Effect] {

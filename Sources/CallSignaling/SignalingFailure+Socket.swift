@@ -10,8 +10,8 @@ extension SignalingFailure {
         case .notEngineIO, .malformed, .messageTooLarge, .timedOut(.answer, _), .timedOut(.handshake, _),
             .timedOut(.namespace, _):
             self = .notSocketIO(url: url, detail: failure.description)
-        case .invalidURL, .unreachable, .untrusted, .timedOut(.connection, _), .flooded, .closed, .silent,
-            .broken:
+        case .invalidURL, .unreachable, .refused, .untrusted, .timedOut(.connection, _), .flooded, .closed,
+            .silent, .addressLost, .broken:
             self = .unreachable(url: url, detail: failure.description)
         }
     }
@@ -40,7 +40,7 @@ extension SocketFailure {
         case .invalidURL, .untrusted, .notEngineIO, .messageTooLarge, .malformed: true
         // One attempt may be shorter than the server timeout, and a slow server may answer another.
         case .timedOut: false
-        case .unreachable, .flooded, .closed, .silent, .broken: false
+        case .unreachable, .refused, .flooded, .closed, .silent, .addressLost, .broken: false
         }
     }
 }

@@ -17,6 +17,7 @@ package struct SignalArguments: ~Copyable {
 
     package func uint(_ index: Int) -> UInt32 { g_value_get_uint(value(index)) }
     package func int(_ index: Int) -> Int32 { g_value_get_int(value(index)) }
+    package func enumeration(_ index: Int) -> Int32 { g_value_get_enum(value(index)) }
     package func string(_ index: Int) -> String? {
         g_value_get_string(value(index)).map { String(cString: $0) }
     }

@@ -40,6 +40,7 @@ final class Connection {
     func run() async {
         handle(.connect)
         await withDiscardingTaskGroup { group in
+            group.addTask { await self.followNetwork() }
             for await chore in chores {
                 group.addTask { await self.perform(chore) }
             }
@@ -56,6 +57,18 @@ final class Connection {
             guard (try? await configuration.clock.sleep(for: wait)) != nil else { return }
             handle(input)
         }
+    }
+
+    private func followNetwork() async {
+        for await _ in configuration.network.changes {
+            handle(.networkChanged(lostAddress: lostAddress))
+        }
+    }
+
+    /// An address that the connection has, and this machine has no more.
+    private var lostAddress: String? {
+        guard let life, let present = configuration.network.addresses() else { return nil }
+        return life.transport.localAddresses.first { !present.contains($0) }
     }
 
     func handle(_ input: ConnectionInput) {
@@ -105,6 +118,7 @@ final class Connection {
             newChores.yield(.live(life))
         case .send(let packets): life?.transport.send(packets)
         case .close: life?.transport.close()
+        case .ping: life?.transport.ping()
         case .abandon:
             life?.abandon()
             life = nil

@@ -6,6 +6,8 @@ enum ConnectionEffect: Hashable, Sendable {
     case open(life: Int, over: TransportName)
     /// Send on the transport that carries the session.
     case send([EnginePacket])
+    /// Ask the server for a sign of life.
+    case ping
     /// Open a WebSocket beside polling, for the session with that id.
     case openProbe(sid: String)
     case sendOnProbe([EnginePacket])

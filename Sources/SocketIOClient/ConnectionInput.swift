@@ -17,6 +17,12 @@ enum ConnectionInput: Hashable, Sendable {
     // A deadline's; a stale one is ignored.
     case deadline(ConnectionDeadline, life: Int)
 
+    /// Someone doubts that the server can still be heard.
+    case doubt
+
+    /// The network of this machine changed, and may have taken the connection's own address away.
+    case networkChanged(lostAddress: String?)
+
     /// More events wait to be read than are allowed.
     case flooded
 }
@@ -27,6 +33,8 @@ enum ConnectionDeadline: Hashable, Sendable {
     case connect
     /// The server must have sent a ping.
     case heartbeat
+    /// The server must have given the sign of life that it was asked for.
+    case signOfLife
     /// The change to WebSocket must be complete.
     case upgrade
     /// The wait before the next attempt is over.

@@ -6,17 +6,20 @@ extension ConnectionMachine {
 
     mutating func handle(_ event: TransportEvent) -> [ConnectionEffect] {
         switch (event, phase) {
+        case (.reached, .opening): return reach()
         case (.requested, .opening): phase = .opening(isRequested: true)
         case (.opened, .opening): phase = .handshaking
         case (.packet(let packet), .handshaking): return begin(with: packet)
         case (.packet(let packet), .joining), (.packet(let packet), .connected):
+            isSignAwaited = false
             return handle(packet)
+        case (.pong, _): isSignAwaited = false
         case (.paused, _): return switchOver()
         case (.ended(let end), _) where isAnsweredByPolling(end): return [.abandon] + begin(over: .polling)
         case (.ended(let end), .handshaking) where end.failure.isMalformedMessage:
             return self.end(end.reason, .notEngineIO(end.failure.description, status: nil))
         case (.ended(let end), _): return self.end(end.reason, end.failure)
-        case (.requested, _), (.opened, _), (.packet, _): break
+        case (.reached, _), (.requested, _), (.opened, _), (.packet, _): break
         }
         return []
     }
@@ -84,6 +87,7 @@ extension ConnectionMachine {
         }
         phase = .connected
         attempt = 0
+        isInHurry = false
         backoff.reset()
         let told = early.map(deliver)
         let flushed = outgoing.flatMap(frames)

@@ -45,7 +45,9 @@ extension ConnectionMachine {
             upgrade = .draining
             return [.pausePolling]
         // python-engineio sends one on the WebSocket too.
-        case (_, .packet(.noop)), (_, .requested), (_, .paused), (.none, _), (.draining, .opened): return []
+        case (_, .packet(.noop)), (_, .reached), (_, .requested), (_, .pong), (_, .paused), (.none, _),
+            (.draining, .opened):
+            return []
         case (.probing, .packet), (.draining, .packet), (.probing, .ended), (.draining, .ended):
             return giveUpUpgrade()
         }

@@ -47,7 +47,15 @@ struct ConnectionMachine: Sendable {
     var decoder = SocketDecoder()
     var heartbeatPeriod = Duration.zero
     var heartbeatDue = Duration.zero
-    private var connectDue = Duration.zero
+    /// How long the attempt may take in all; in a hurry, until a host has taken the connection.
+    var connectLimit = Duration.zero
+    var attemptStart = Duration.zero
+    /// Whether the last connection ended without a word: the network may be at fault, and its return is
+    /// looked for in a hurry.
+    var isInHurry = false
+    /// Whether the server was asked for a sign of life, and has not given one.
+    var isSignAwaited = false
+    var signDue = Duration.zero
     /// Events that wait for a connection.
     var outgoing: [SocketPacket] = []
     /// What is sent while polling gives way, and waits for WebSocket.
@@ -75,6 +83,8 @@ struct ConnectionMachine: Sendable {
         case .transport(let event, life: life): return upgrade == .done ? [] : handle(event)
         case .probe(let event, life: life): return handleProbe(event)
         case .deadline(let deadline, life: life): return handle(deadline)
+        case .doubt: return doubt()
+        case .networkChanged(let address): return changeNetwork(lostAddress: address)
         case .flooded: return end(.transportError, .flooded)
         case .transport, .probe, .deadline: return []
         }
@@ -89,11 +99,16 @@ struct ConnectionMachine: Sendable {
         return []
     }
 
-    private mutating func open() -> [ConnectionEffect] {
+    mutating func open() -> [ConnectionEffect] {
         guard !isFinishing else { return [] }
         attempt += 1
-        connectDue = now + connectTimeout
-        return [.report(.connecting(attempt: attempt))] + begin(over: transports.first)
+        return [.report(.connecting(attempt: attempt))] + beginAttempt()
+    }
+
+    mutating func beginAttempt() -> [ConnectionEffect] {
+        attemptStart = now
+        connectLimit = isInHurry ? min(connectTimeout, Self.hurriedLimit) : connectTimeout
+        return begin(over: transports.first)
     }
 
     /// Begins a life with what is left of the attempt's limit.
@@ -102,6 +117,7 @@ struct ConnectionMachine: Sendable {
         phase = .opening(isRequested: false)
         self.transport = transport
         upgrade = .none
+        isSignAwaited = false
         decoder = SocketDecoder()
         early = []
         held = []
@@ -136,6 +152,7 @@ struct ConnectionMachine: Sendable {
     mutating func rest() -> [ConnectionEffect] {
         phase = .idle
         attempt = 0
+        isInHurry = false
         backoff.reset()
         return isFinishing ? [.finish] : []
     }
@@ -156,23 +173,30 @@ struct ConnectionMachine: Sendable {
 
     private mutating func handle(_ deadline: ConnectionDeadline) -> [ConnectionEffect] {
         switch (deadline, phase) {
-        case (.connect, .opening(let isRequested)):
-            return end(.transportError, .timedOut(isRequested ? .answer : .connection, after: connectTimeout))
-        case (.connect, .handshaking):
-            return end(.transportError, .timedOut(.handshake, after: connectTimeout))
-        case (.connect, .joining):
-            return end(.transportError, .timedOut(.namespace, after: connectTimeout))
+        case (.connect, .opening(let isRequested)): return overrun(isRequested ? .answer : .connection)
+        case (.connect, .handshaking): return overrun(.handshake)
+        case (.connect, .joining): return overrun(.namespace)
         case (.heartbeat, .joining), (.heartbeat, .connected):
             // One deadline runs at a time, however often the server pings.
             guard now >= heartbeatDue else {
                 return [.startDeadline(.heartbeat, life: life, after: heartbeatDue - now)]
             }
             return end(.pingTimeout, .silent(heartbeatPeriod))
+        case (.signOfLife, .connected): return missSign()
         case (.upgrade, _): return giveUpUpgrade()
         case (.retry, .waiting): return open()
         case (.farewell, .leaving): return left()
-        case (.connect, _), (.heartbeat, _), (.retry, _), (.farewell, _): return []
+        case (.connect, _), (.heartbeat, _), (.signOfLife, _), (.retry, _), (.farewell, _):
+            return []
         }
+    }
+
+    /// The attempt has run into its limit, unless that was put off.
+    private mutating func overrun(_ stage: SocketFailure.Stage) -> [ConnectionEffect] {
+        guard now >= connectDue else {
+            return [.startDeadline(.connect, life: life, after: connectDue - now)]
+        }
+        return end(.transportError, .timedOut(stage, after: connectLimit))
     }
 
     /// The transport is gone, or must go.
@@ -181,12 +205,14 @@ struct ConnectionMachine: Sendable {
         case .idle, .waiting: return []
         case .leaving: return left()
         case .opening, .handshaking, .joining:
+            isInHurry = isInHurry && failure.isSilent
             let wait = wait()
             upgrade = .none
             return [.abandon, .report(.connectFailed(failure, retryIn: wait))] + [retry(after: wait)]
         case .connected:
             attempt = 0
             upgrade = .none
+            if failure.isSilent { return loseSilently(reason, failure) }
             let wait = wait()
             return [
                 .abandon, .failAcks(except: waitingAcks),
@@ -201,7 +227,9 @@ struct ConnectionMachine: Sendable {
         return isConnectingAgain ? effects + open() : effects
     }
 
-    private mutating func wait() -> Duration { backoff.next(random: random()) }
+    private mutating func wait() -> Duration {
+        isInHurry ? Self.hurriedWait : backoff.next(random: random())
+    }
 
     private mutating func retry(after wait: Duration) -> ConnectionEffect {
         phase = .waiting

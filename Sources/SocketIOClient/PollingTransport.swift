@@ -41,7 +41,7 @@ final class PollingTransport: Transport {
         (getTurns, newGetTurns) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (postTurns, newPostTurns) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         endpoint = configuration.endpoint
-        settings = configuration.sessionSettings
+        settings = configuration.sessionSettings { [news] in news.yield(.reached) }
         maximumPayload = configuration.maximumPayload
         url = configuration.endpoint.url(of: .polling)
     }
@@ -91,6 +91,11 @@ final class PollingTransport: Transport {
         newGetTurns.yield()
         newPostTurns.yield()
     }
+
+    var localAddresses: [String] { settings.links.localAddresses }
+
+    /// Asks nothing: a server owes no answer to a request but the events that it holds it for.
+    func ping() {}
 
     private func reportPause() {
         guard phase == .pausing, !isGetting, !isPosting, outbox.isEmpty else { return }
@@ -193,7 +198,7 @@ extension SocketFailure {
     /// The failure of a request in a session: what answered did speak Engine.IO.
     fileprivate var midSession: SocketFailure {
         switch self {
-        case .unreachable(let detail), .notEngineIO(let detail, _): .broken(detail)
+        case .refused(let detail), .notEngineIO(let detail, _): .broken(detail)
         default: self
         }
     }

@@ -5,6 +5,8 @@ internal import GLibKit
 /// What all HTTP requests of one connection have in common.
 struct SessionSettings: Sendable {
     let trust: TLSTrust
+    /// The transport's own, over which its requests go.
+    let links: TCPLinks
 
     /// A libsoup session of its own: two connections to the server at most, which is one long poll and
     /// one POST, and no time limits, which are the connection machine's.
@@ -29,6 +31,7 @@ struct SessionSettings: Sendable {
     func makeMessage(_ method: String, _ url: String) throws(SocketFailure) -> ObjectRef {
         guard let message = soup_message_new(method, url) else { throw .invalidURL(url) }
         let request = ObjectRef(taking: UnsafeMutableRawPointer(message))
+        links.watch(request)
         if trust == .anybody {
             request.connect("accept-certificate") { $0.returnBool(true) }
         }

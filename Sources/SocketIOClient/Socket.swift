@@ -30,6 +30,12 @@ public struct Socket: Sendable {
     /// Connects after a disconnection or a refusal; does nothing while connected or trying.
     public func connect() async { await connection.handle(.connect) }
 
+    /// Asks the server for a sign of life: one that gives none within two seconds is connected to anew at once.
+    ///
+    /// For those who notice by other means that the network may have changed under the connection. Asks
+    /// over WebSocket; does nothing over polling, or while there is no connection.
+    public func probe() async { await connection.handle(.doubt) }
+
     /// Says goodbye to the server and closes the connection; no attempt follows but by `connect()`.
     public func disconnect() async { await connection.handle(.disconnect) }
 }

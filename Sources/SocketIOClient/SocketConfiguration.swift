@@ -16,6 +16,11 @@ public struct SocketConfiguration: Sendable {
     /// The limit of one attempt, whatever transports it tries, from opening the connection to the answer to CONNECT.
     public var connectTimeout: Duration = .seconds(20)
     /// The waits between attempts.
+    ///
+    /// They do not hold after a loss that nobody told of (`SocketFailure.isSilent`), because the network may
+    /// be at fault: until anybody answers, the first attempt follows at once and each further one after
+    /// half a second, and a host has two seconds to take the connection. Nor do they where the network of
+    /// this machine changes, which is followed by an attempt at once.
     public var backoff = Backoff()
     /// Bytes that one message of the server may have; a longer one ends the connection.
     public var maximumPayload = 1 << 20
@@ -24,6 +29,8 @@ public struct SocketConfiguration: Sendable {
 
     /// What deadlines run on.
     package var clock: any Clock<Duration> = ContinuousClock()
+    /// The network that connections go over.
+    package var network = LocalNetwork.system
     /// The backoff's random numbers, in 0..<1.
     package var random: @Sendable () -> Double = { .random(in: 0..<1) }
 
@@ -41,5 +48,8 @@ public struct SocketConfiguration: Sendable {
         endpoint = try SocketEndpoint(url: url, path: path, query: query)
     }
 
-    var sessionSettings: SessionSettings { SessionSettings(trust: trust) }
+    /// The settings of a transport's requests; `onReached` is called when a host has taken a connection.
+    func sessionSettings(onReached: @escaping @Sendable () -> Void) -> SessionSettings {
+        SessionSettings(trust: trust, links: TCPLinks(onReached: onReached))
+    }
 }

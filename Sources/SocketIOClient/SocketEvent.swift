@@ -11,6 +11,8 @@ public enum SocketEvent: Sendable {
     /// An event of the server; `ack` where it asks for an acknowledgement.
     case event(name: String, arguments: [JSON], ack: SocketAck?)
     /// The connection ended; the next attempt follows after `retryIn`, or none where it is nil.
+    ///
+    /// Where the failure `isSilent`, the next attempt follows at once: see `SocketConfiguration.backoff`.
     case disconnected(DisconnectReason, SocketFailure?, retryIn: Duration?)
     /// An attempt to connect failed; the next follows after `retryIn`.
     case connectFailed(SocketFailure, retryIn: Duration)

@@ -21,6 +21,8 @@ extension SocketFailure {
             self = .untrusted(Self.certificateErrors(of: request) ?? error.message)
         case "g-io-error-quark" where Self.isBrokenAnswer(error):
             self = .notEngineIO(error.message, status: nil)
+        case "g-io-error-quark" where error.code == Int(G_IO_ERROR_CONNECTION_REFUSED.rawValue):
+            self = .refused(error.message)
         default:
             self = .unreachable(error.message)
         }
@@ -44,5 +46,14 @@ extension SocketFailure {
         ]
         let found = meanings.filter { flags & $0.0.rawValue != 0 }.map(\.1)
         return found.isEmpty ? nil : "the server's certificate is " + found.joined(separator: ", ")
+    }
+}
+
+extension GLibError {
+    /// Whether the other side has said nothing, and it is the network that cannot reach it any more.
+    var isSilence: Bool {
+        domain == "g-io-error-quark"
+            && [G_IO_ERROR_TIMED_OUT, G_IO_ERROR_HOST_UNREACHABLE, G_IO_ERROR_NETWORK_UNREACHABLE]
+                .contains { Int($0.rawValue) == code }
     }
 }

@@ -14,8 +14,10 @@ public enum SocketFailure: Error, Hashable, Sendable {
 
     /// Not an absolute `http`, `https`, `ws` or `wss` URL.
     case invalidURL(String)
-    /// No connection: refused, no route, or an unknown host.
+    /// No connection: no route, an unknown host, or no answer.
     case unreachable(String)
+    /// The host refused the connection: nobody listens there.
+    case refused(String)
     /// TLS failed, or the server's certificate is not trusted.
     case untrusted(String)
     /// What answered does not speak Engine.IO 4; with the HTTP status, where there was one.
@@ -30,10 +32,24 @@ public enum SocketFailure: Error, Hashable, Sendable {
     case malformed(String)
     /// The server closed the connection; with the WebSocket close code, where it sent one.
     case closed(code: Int?)
-    /// The server's heartbeat stayed out.
+    /// The server's heartbeat, or the sign of life asked for, stayed out.
     case silent(Duration)
+    /// This machine has the connection's own address no more.
+    case addressLost(String)
     /// The network failed under a live connection.
     case broken(String)
+}
+
+extension SocketFailure {
+    /// Whether nobody answered at all: the network may be at fault rather than the server.
+    public var isSilent: Bool {
+        switch self {
+        case .unreachable, .timedOut(.connection, _), .silent, .addressLost: true
+        case .invalidURL, .refused, .untrusted, .notEngineIO, .timedOut, .messageTooLarge, .flooded,
+            .malformed, .closed, .broken:
+            false
+        }
+    }
 }
 
 extension SocketFailure: CustomStringConvertible {
@@ -41,7 +57,7 @@ extension SocketFailure: CustomStringConvertible {
     public var description: String {
         switch self {
         case .invalidURL(let text): "“\(text)” is no http:// or https:// address"
-        case .unreachable(let detail): detail
+        case .unreachable(let detail), .refused(let detail): detail
         case .untrusted(let detail): "TLS: \(detail)"
         case .notEngineIO(let detail, _): "no Socket.IO server: \(detail)"
         case .timedOut(.connection, let limit): "no connection within \(limit)"
@@ -55,6 +71,7 @@ extension SocketFailure: CustomStringConvertible {
         case .closed(let code?): "the server closed the connection (WebSocket code \(code))"
         case .closed(nil): "the server closed the connection"
         case .silent(let period): "nothing heard from the server for \(period)"
+        case .addressLost(let address): "the address \(address) is gone from this machine"
         case .broken(let detail): detail
         }
     }

@@ -18,14 +18,24 @@ protocol Transport: Sendable {
 
     /// Closes after everything sent has left; `.ended` follows.
     func close()
+
+    /// Asks the server for a sign of life, where this transport has a way; `.pong` follows.
+    func ping()
+
+    /// This machine's addresses of the connections that are open or under way, in text.
+    var localAddresses: [String] { get }
 }
 
 /// What happens on a transport.
 enum TransportEvent: Hashable, Sendable {
+    /// A host took the connection; it may not have the request yet.
+    case reached
     /// The server took the connection and has the request; it has not answered yet.
     case requested
     case opened
     case packet(EnginePacket)
+    /// The server answered `ping()`.
+    case pong
     /// No request is under way any more, as was asked for before an upgrade.
     case paused
     case ended(TransportEnd)

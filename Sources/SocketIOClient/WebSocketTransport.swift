@@ -19,7 +19,7 @@ final class WebSocketTransport: Transport {
         (events, news) = AsyncStream.makeStream(of: TransportEvent.self)
         request = WebSocketRequest(
             url: configuration.endpoint.url(of: .websocket, sid: sid),
-            settings: configuration.sessionSettings
+            settings: configuration.sessionSettings { [news] in news.yield(.reached) }
         )
         maximumPayload = configuration.maximumPayload
     }
@@ -78,6 +78,17 @@ final class WebSocketTransport: Transport {
         soup_websocket_connection_close(connection.opaque, UInt16(SOUP_WEBSOCKET_CLOSE_NORMAL.rawValue), nil)
     }
 
+    var localAddresses: [String] { request.settings.links.localAddresses }
+
+    /// Sends pings, at once and then each second, until one is answered.
+    func ping() {
+        guard let connection else { return }
+        soup_websocket_connection_set_keepalive_interval(connection.opaque, 1)
+        // libsoup sends pings by a timer alone, whose first turn is a second away.
+        let timer = callrunner_find_timeout(g_main_context_get_thread_default(), connection.pointer)
+        if let timer { g_source_set_ready_time(timer, 0) }
+    }
+
     private static func listen(
         to connection: ObjectRef,
         maximumPayload: Int,
@@ -90,6 +101,12 @@ final class WebSocketTransport: Transport {
             let event = Self.event(arguments.bytes(2), isText: isText, limit: maximumPayload)
             news.yield(event)
             if case .ended = event { news.finish() }
+        }
+        connection.connect("pong") { arguments in
+            if let connection = arguments.object(0) {
+                soup_websocket_connection_set_keepalive_interval(connection.opaque, 0)
+            }
+            news.yield(.pong)
         }
         connection.connect("error") { arguments in
             news.yield(.ended(Self.end(arguments.error(1), limit: maximumPayload)))
@@ -121,7 +138,13 @@ final class WebSocketTransport: Transport {
             error?.domain == "soup-websocket-error-quark"
             && error?.code == Int(SOUP_WEBSOCKET_CLOSE_TOO_BIG.rawValue)
         let failure: SocketFailure =
-            isTooLarge ? .messageTooLarge(limit: limit) : .broken(error?.message ?? "the connection broke")
+            if isTooLarge {
+                .messageTooLarge(limit: limit)
+            } else if let error, error.isSilence {
+                .unreachable(error.message)
+            } else {
+                .broken(error?.message ?? "the connection broke")
+            }
         return TransportEnd(reason: .transportError, failure: failure)
     }
 }

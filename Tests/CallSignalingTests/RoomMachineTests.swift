@@ -159,6 +159,28 @@ struct RoomMachineTests {
         #expect(machine.handle(Self.connected).words == ["joined", "start roomState 2"])
     }
 
+    @Test("A loss that nobody told of is silent, until somebody answers", arguments: answers)
+    func silentLoss(_ answer: SocketEvent, _ words: [String]) {
+        var machine = Self.joined()
+        let silence = SocketFailure.silent(.seconds(2))
+        let lost = machine.handle(.socket(.disconnected(.pingTimeout, silence, retryIn: .zero)))
+        #expect(lost.words == ["disconnected ping timeout 0.0 silent"])
+        #expect(machine.handle(failed(.unreachable("no route"))).words == [])
+        #expect(machine.handle(.socket(answer)).words == words)
+        // Once is enough.
+        #expect(machine.handle(failed(.refused("refused"))).words == [])
+        #expect(machine.handle(Self.connected).words == ["joined", "start roomState 2"])
+        #expect(machine.handle(Self.dropped).words == ["disconnected transport close 1.5"])
+    }
+
+    private static let answers: [(SocketEvent, [String])] = [
+        (.connectFailed(.refused("refused"), retryIn: .seconds(1)), ["disconnected refused 1.0"]),
+        (
+            .refused(message: "server_draining", data: ["retryAfter": 3]),
+            ["disconnected the server is going down 3.0", "start reconnection 1"]
+        ),
+    ]
+
     @Test("An event above the size limit, or none of Socket.IO, ends the run")
     func badEvent() {
         for failure in [SocketFailure.messageTooLarge(limit: 7), .malformed("x")] {
@@ -216,8 +238,8 @@ extension [RoomMachine.Effect] {
 extension RoomMachine.Effect {
     fileprivate var word: String {
         switch self {
-        case .report(.disconnected(let reason, let wait, _)):
-            "disconnected \(reason) \(wait.map { "\($0)" } ?? "never")"
+        case .report(.disconnected(let reason, let wait, let isSilent)):
+            "disconnected \(reason) \(wait.map { "\($0)" } ?? "never")" + (isSilent ? " silent" : "")
         case .report(let event): String("\(event)".prefix { $0 != "(" })
         case .startDeadline(let deadline, let joining, _): "start \(deadline) \(joining)"
         case .connect: "connect"

@@ -80,6 +80,9 @@ struct WireTests {
         #expect(try Self.event("ringing", #"{"offer":"u"}"#) == .message(.ringing(offerID: "u")))
         #expect(try Self.event("ringing", "null") == .message(.ringing(offerID: nil)))
         #expect(
+            try Self.event("restart", #"{"offer":"u"}"#) == .message(.restart(offerID: "u"))
+        )
+        #expect(
             try Self.event("hangup", #"{"offer":"u","reason":"declined"}"#)
                 == .message(.hangup(offerID: "u", reason: "declined"))
         )
@@ -166,6 +169,7 @@ struct WireTests {
                 #"candidate {"candidate":"c","sdpMid":null,"sdpMLineIndex":0}"#
             ),
             (.ringing(offerID: "u"), #"ringing {"offer":"u"}"#),
+            (.restart(offerID: "u"), #"restart {"offer":"u"}"#),
             (.hangup(offerID: nil, reason: nil), "hangup {}"),
             (.hangup(offerID: "u", reason: "declined"), #"hangup {"offer":"u","reason":"declined"}"#),
         ]

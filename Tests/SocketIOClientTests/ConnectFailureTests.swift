@@ -24,11 +24,11 @@ struct ConnectFailureTests {
         }
     }
 
-    @Test("Nobody listening is unreachable")
+    @Test("Nobody listening is a refusal")
     func refused() async throws {
-        guard case .unreachable = try await firstFailure(of: SocketConfiguration(url: "http://127.0.0.1:1"))
+        guard case .refused = try await firstFailure(of: SocketConfiguration(url: "http://127.0.0.1:1"))
         else {
-            Issue.record("not unreachable")
+            Issue.record("not refused")
             return
         }
     }

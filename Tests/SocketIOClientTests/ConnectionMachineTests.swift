@@ -5,31 +5,9 @@ import Testing
 
 @Suite("Connection machine")
 struct ConnectionMachineTests {
-    /// A machine that waits 1, 2, 4, 5, 5 … seconds between attempts.
-    private static func machine(_ change: (inout SocketConfiguration) -> Void = { _ in }) throws
-        -> ConnectionMachine
-    {
-        var configuration = try SocketConfiguration(url: "http://h")
-        configuration.random = { 0 }
-        change(&configuration)
-        return ConnectionMachine(configuration)
-    }
-
-    /// A machine whose namespace is joined, at time zero; the server pings every 25 s, and waits 20 s.
-    private static func joined() throws -> ConnectionMachine {
-        var machine = try machine()
-        for input in [.connect, .opened(1), .text(handshake(), 1), .text(#"40{"sid":"s"}"#, 1)]
-            as [ConnectionInput]
-        {
-            _ = machine.handle(input, at: .zero)
-        }
-        #expect(machine.phase == .connected)
-        return machine
-    }
-
     @Test("An attempt opens a transport, and has one limit for all of it")
     func attempt() throws {
-        var machine = try Self.machine()
+        var machine = try ConnectionMachine.scripted()
         #expect(
             machine.handle(.connect, at: .zero) == [
                 .report(.connecting(attempt: 1)), .open(life: 1, over: .websocket),
@@ -50,7 +28,7 @@ struct ConnectionMachineTests {
         let inputs: [ConnectionInput] = [.transport(.requested, life: 1), .opened(1), .text(handshake(), 1)]
         let stages: [SocketFailure.Stage] = [.connection, .answer, .handshake, .namespace]
         for (count, stage) in stages.enumerated() {
-            var machine = try Self.machine()
+            var machine = try ConnectionMachine.scripted()
             for input in [.connect] + inputs.prefix(count) { _ = machine.handle(input, at: .zero) }
             #expect(
                 machine.handle(.deadline(.connect, life: 1), at: .seconds(20)) == [
@@ -64,7 +42,7 @@ struct ConnectionMachineTests {
 
     @Test("Only a ping puts the heartbeat's deadline off, and one deadline runs at a time")
     func heartbeat() throws {
-        var machine = try Self.joined()
+        var machine = try ConnectionMachine.joined()
         #expect(machine.handle(.text("2", 1), at: .seconds(25)) == [.send([.pong("")])])
         #expect(machine.handle(.text(#"42["noise"]"#, 1), at: .seconds(40)).count == 1)
         #expect(machine.handle(.text("6", 1), at: .seconds(41)) == [])
@@ -75,14 +53,14 @@ struct ConnectionMachineTests {
         let effects = machine.handle(.deadline(.heartbeat, life: 1), at: .seconds(70))
         #expect(
             effects.contains(
-                .report(.disconnected(.pingTimeout, .silent(.seconds(45)), retryIn: .seconds(1)))
+                .report(.disconnected(.pingTimeout, .silent(.seconds(45)), retryIn: .zero))
             )
         )
     }
 
     @Test("Waits grow from attempt to attempt and begin again after a connection")
     func backoff() throws {
-        var machine = try Self.machine()
+        var machine = try ConnectionMachine.scripted()
         _ = machine.handle(.connect, at: .zero)
         for (life, wait) in zip(1..., [1, 2, 4, 5, 5]) {
             #expect(
@@ -104,7 +82,7 @@ struct ConnectionMachineTests {
 
     @Test("What an earlier transport or deadline says is ignored")
     func stale() throws {
-        var machine = try Self.joined()
+        var machine = try ConnectionMachine.joined()
         _ = machine.handle(.lost(1), at: .zero)
         _ = machine.handle(.deadline(.retry, life: 1), at: .zero)
         let phase = machine.phase
@@ -120,7 +98,7 @@ struct ConnectionMachineTests {
 
     @Test("A server that does not close after the farewell is left after a second")
     func farewellLimit() throws {
-        var machine = try Self.joined()
+        var machine = try ConnectionMachine.joined()
         #expect(
             machine.handle(.finish, at: .zero) == [
                 .send([.message("1"), .close]), .close,
@@ -133,20 +111,20 @@ struct ConnectionMachineTests {
 
     @Test("Finishing while nothing is connected is at once")
     func finishEarly() throws {
-        var idle = try Self.machine()
+        var idle = try ConnectionMachine.scripted()
         #expect(idle.handle(.finish, at: .zero) == [.finish])
         #expect(idle.handle(.connect, at: .zero) == [])
-        var opening = try Self.machine()
+        var opening = try ConnectionMachine.scripted()
         _ = opening.handle(.connect, at: .zero)
         #expect(opening.handle(.finish, at: .zero) == [.abandon, .finish])
-        var waiting = try Self.joined()
+        var waiting = try ConnectionMachine.joined()
         _ = waiting.handle(.lost(1), at: .zero)
         #expect(waiting.handle(.finish, at: .zero) == [.finish])
     }
 
     @Test("connect() while leaving comes back when the transport has closed")
     func connectWhileLeaving() throws {
-        var machine = try Self.joined()
+        var machine = try ConnectionMachine.joined()
         _ = machine.handle(.disconnect, at: .zero)
         #expect(machine.handle(.connect, at: .zero) == [])
         #expect(
@@ -159,7 +137,7 @@ struct ConnectionMachineTests {
 
     @Test("Events that come before the answer to CONNECT are told after it")
     func early() throws {
-        var machine = try Self.machine()
+        var machine = try ConnectionMachine.scripted()
         for input in [.connect, .opened(1), .text(handshake(), 1)] as [ConnectionInput] {
             _ = machine.handle(input, at: .zero)
         }
@@ -174,7 +152,7 @@ struct ConnectionMachineTests {
 
     @Test("More early events than can be kept end the attempt")
     func earlyFlood() throws {
-        var machine = try Self.machine()
+        var machine = try ConnectionMachine.scripted()
         for input in [.connect, .opened(1), .text(handshake(), 1)] as [ConnectionInput] {
             _ = machine.handle(input, at: .zero)
         }
@@ -184,7 +162,7 @@ struct ConnectionMachineTests {
 
     @Test("An acknowledgement still waiting to be asked for survives a lost connection")
     func waitingAcks() throws {
-        var machine = try Self.joined()
+        var machine = try ConnectionMachine.joined()
         #expect(try machine.emit("sent", [], ackID: 0) == [.send([.message(#"20["sent"]"#)])])
         let lost = machine.handle(.lost(1), at: .zero)
         #expect(lost.contains(.failAcks(except: [])))
@@ -197,24 +175,11 @@ struct ConnectionMachineTests {
 
     @Test("An event with more attachments than receivers take is refused")
     func attachments() throws {
-        var machine = try Self.joined()
+        var machine = try ConnectionMachine.joined()
         let bytes = JSON.binary([1])
         #expect(throws: SocketError.tooManyAttachments) {
             try machine.emit("a", [JSON](repeating: bytes, count: 11))
         }
         #expect(try machine.emit("a", [JSON](repeating: bytes, count: 10)).count == 1)
-    }
-}
-
-extension ConnectionInput {
-    static func opened(_ life: Int) -> ConnectionInput { .transport(.opened, life: life) }
-
-    static func lost(_ life: Int) -> ConnectionInput {
-        .transport(.ended(TransportEnd(reason: .transportClose, failure: .closed(code: nil))), life: life)
-    }
-
-    /// A text message; one that is no packet is dropped.
-    static func text(_ text: String, _ life: Int) -> ConnectionInput {
-        .transport(.packet((try? EnginePacket(text: text)) ?? .noop), life: life)
     }
 }

@@ -15,14 +15,19 @@ struct ConnectionMachineWalkTests {
         let offer =
             #"0{"sid":"engine","upgrades":["websocket"],"pingInterval":25000,"pingTimeout":20000}"#
         let probes: [TransportEvent] = [
-            .requested, .opened, .packet(.pong("probe")), .packet(.pong("")), .packet(.noop),
+            .reached, .requested, .opened, .pong, .packet(.pong("probe")), .packet(.pong("")), .packet(.noop),
             .packet(.message(#"2["a"]"#)),
             .ended(TransportEnd(reason: .transportClose, failure: .closed(code: nil))),
         ]
         let refusal = TransportEnd(reason: .transportError, failure: .notEngineIO("", status: 502))
-        let deadlines: [ConnectionDeadline] = [.connect, .heartbeat, .upgrade, .retry, .farewell]
+        let deadlines: [ConnectionDeadline] = [
+            .connect, .heartbeat, .signOfLife, .upgrade, .retry, .farewell,
+        ]
         return [
-            .connect, .connect, .disconnect, .flooded, .opened(life), .lost(life), .opened(life - 1),
+            .connect, .connect, .disconnect, .flooded, .doubt, .networkChanged(lostAddress: nil),
+            .networkChanged(lostAddress: "192.0.2.1"), .transport(.reached, life: life),
+            .transport(.pong, life: life), .failed(.unreachable("no route"), life), .opened(life),
+            .lost(life), .opened(life - 1),
             .lost(life - 1),
         ]
             + [.text(offer, life), .text(offer, life), .transport(.paused, life: life)]
@@ -59,6 +64,7 @@ struct ConnectionMachineWalkTests {
             case .send, .close:
                 #expect(isOpen)
                 #expect(!isPaused, "sent on a transport that gives way")
+            case .ping: #expect(isConnected && transport == .websocket)
             case .openProbe:
                 #expect(isOpen && !hasProbe && transport == .polling)
                 hasProbe = true

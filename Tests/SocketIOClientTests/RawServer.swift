@@ -1,5 +1,6 @@
 import CGLib
 import GLibKit
+import SocketIO
 import SocketIOClient
 import Testing
 
@@ -32,33 +33,75 @@ final class RawServer {
                 connections.append(connection)
                 continue
             }
-            let stream = UnsafeMutableRawPointer(connection.pointer).assumingMemoryBound(to: GIOStream.self)
-            _ = try withGError {
-                g_output_stream_write_all(
-                    g_io_stream_get_output_stream(stream),
-                    text,
-                    gsize(text.utf8.count),
-                    nil,
-                    nil,
-                    $0
-                )
-            }
-            _ = try withGError { g_io_stream_close(stream, nil, $0) }
+            try write(Array(text.utf8), to: connection)
+            _ = try withGError { g_io_stream_close(connection.cast(to: GIOStream.self), nil, $0) }
         }
     }
 
+    /// Takes a WebSocket, joins its namespace, and says nothing any more.
+    func welcomeInSilence(sid: String) async throws {
+        let connection = try await accept()
+        let key = try #require(
+            try await readRequest(of: connection).split(separator: "\r\n").first {
+                $0.hasPrefix("Sec-WebSocket-Key: ")
+            }?
+            .dropFirst("Sec-WebSocket-Key: ".count)
+        )
+        let answer =
+            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            + "Sec-WebSocket-Accept: \(Self.accept(String(key)))\r\n\r\n"
+        let frames = [handshake(), #"40{"sid":"\#(sid)"}"#].map(Self.frame)
+        try write(Array(answer.utf8) + frames.joined(), to: connection)
+        connections.append(connection)
+    }
+
+    /// What a server answers to a key (RFC 6455, 4.2.2).
+    private static func accept(_ key: String) -> String {
+        let text = key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+        let checksum = g_checksum_new(G_CHECKSUM_SHA1)
+        defer { g_checksum_free(checksum) }
+        g_checksum_update(checksum, text, text.utf8.count)
+        var count: gsize = 20
+        let digest = [UInt8](unsafeUninitializedCapacity: 20) { buffer, length in
+            g_checksum_get_digest(checksum, buffer.baseAddress, &count)
+            length = Int(count)
+        }
+        return Base64.encode(digest)
+    }
+
+    /// A text frame of less than 64 KiB.
+    private static func frame(_ text: String) -> [UInt8] {
+        let count = text.utf8.count
+        let length = count < 126 ? [UInt8(count)] : [126, UInt8(count >> 8), UInt8(count & 0xFF)]
+        return [0x81] + length + text.utf8
+    }
+
+    private func write(_ bytes: [UInt8], to connection: ObjectRef) throws {
+        let output = g_io_stream_get_output_stream(connection.cast(to: GIOStream.self))
+        _ = try withGError { g_output_stream_write_all(output, bytes, gsize(bytes.count), nil, nil, $0) }
+    }
+
     /// Reads what has arrived; the client's request comes in one piece.
-    private func readRequest(of connection: ObjectRef) async throws {
+    @discardableResult
+    private func readRequest(of connection: ObjectRef) async throws -> String {
         let stream = UnsafeMutableRawPointer(connection.pointer).assumingMemoryBound(to: GIOStream.self)
         let input = ObjectRef(retaining: UnsafeMutableRawPointer(g_io_stream_get_input_stream(stream)))
         let handle = input.cast(to: GInputStream.self)
-        let bytes = try await gio { cancellable, callback, data in
+        let text = try await gio { cancellable, callback, data in
             g_input_stream_read_bytes_async(handle, 65536, 0, cancellable, callback, data)
         } finish: { result, error in
             g_input_stream_read_bytes_finish(input.cast(to: GInputStream.self), result, error)
-                .map { Int(g_bytes_get_size($0)) } ?? 0
+                .map(Self.text) ?? ""
         }
-        #expect(bytes > 0)
+        #expect(!text.isEmpty)
+        return text
+    }
+
+    private static func text(of bytes: OpaquePointer) -> String {
+        var count: gsize = 0
+        let start = g_bytes_get_data(bytes, &count)
+        defer { g_bytes_unref(bytes) }
+        return String(decoding: UnsafeRawBufferPointer(start: start, count: Int(count)), as: UTF8.self)
     }
 
     private func accept() async throws -> ObjectRef {

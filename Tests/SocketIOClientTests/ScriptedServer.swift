@@ -73,6 +73,8 @@ final class ScriptedServer {
             path: path,
             query: query
         )
+        // What else happens on this machine is no part of a script.
+        configuration.network = LocalNetwork(changes: AsyncStream { $0.finish() }, addresses: { nil })
         configuration.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
         return configuration
     }

@@ -1,0 +1,207 @@
+import SocketIO
+import Testing
+
+@testable import SocketIOClient
+
+@Suite("Connection machine, where nothing is heard")
+struct SilenceTests {
+    private static let anew: [ConnectionEffect] = [
+        .report(.connecting(attempt: 1)), .open(life: 2, over: .websocket),
+        .startDeadline(.connect, life: 2, after: .seconds(2)),
+    ]
+
+    private static func lost(_ reason: DisconnectReason, _ failure: SocketFailure) -> [ConnectionEffect] {
+        [.abandon, .failAcks(except: []), .report(.disconnected(reason, failure, retryIn: .zero))]
+    }
+
+    @Test("A doubt asks for a sign of life, and another one meanwhile asks no more")
+    func doubt() throws {
+        var machine = try ConnectionMachine.joined()
+        #expect(
+            machine.handle(.doubt, at: .zero) == [
+                .ping, .startDeadline(.signOfLife, life: 1, after: .seconds(2)),
+            ]
+        )
+        #expect(machine.handle(.doubt, at: .seconds(1)) == [])
+    }
+
+    @Test("A server without a sign of life is connected to anew at once")
+    func silence() throws {
+        var machine = try ConnectionMachine.joined()
+        _ = machine.handle(.doubt, at: .zero)
+        #expect(
+            machine.handle(.deadline(.signOfLife, life: 1), at: .seconds(2))
+                == Self.lost(.pingTimeout, .silent(.seconds(2))) + Self.anew
+        )
+    }
+
+    @Test(
+        "Anything from the server is a sign of life",
+        arguments: [
+            .transport(.pong, life: 1), .text("2", 1), .text("6", 1), .text(#"42["a"]"#, 1),
+        ] as [ConnectionInput]
+    )
+    func sign(_ input: ConnectionInput) throws {
+        var machine = try ConnectionMachine.joined()
+        _ = machine.handle(.doubt, at: .zero)
+        _ = machine.handle(input, at: .seconds(1))
+        #expect(machine.handle(.deadline(.signOfLife, life: 1), at: .seconds(2)) == [])
+        #expect(machine.phase == .connected)
+    }
+
+    @Test("A doubt after an answered one has a deadline of its own")
+    func secondDoubt() throws {
+        var machine = try ConnectionMachine.joined()
+        _ = machine.handle(.doubt, at: .zero)
+        _ = machine.handle(.transport(.pong, life: 1), at: .seconds(1))
+        #expect(machine.handle(.doubt, at: .seconds(1)).first == .ping)
+        #expect(machine.handle(.deadline(.signOfLife, life: 1), at: .seconds(2)) == [])
+        #expect(machine.handle(.deadline(.signOfLife, life: 1), at: .seconds(3)).first == .abandon)
+    }
+
+    @Test("Nothing is asked over polling, nor without a connection")
+    func notAsked() throws {
+        var polling = try ConnectionMachine.joined(over: .polling)
+        #expect(polling.handle(.doubt, at: .zero) == [])
+        var idle = try ConnectionMachine.scripted()
+        #expect(idle.handle(.doubt, at: .zero) == [])
+        _ = idle.handle(.connect, at: .zero)
+        #expect(idle.handle(.doubt, at: .zero) == [])
+    }
+
+    @Test(
+        "A loss that nobody told of is followed by an attempt at once",
+        arguments: [
+            SocketFailure.unreachable("no route"), .silent(.seconds(45)), .addressLost("192.0.2.1"),
+            .timedOut(.connection, after: .seconds(2)),
+        ]
+    )
+    func silentLoss(_ failure: SocketFailure) throws {
+        var machine = try ConnectionMachine.joined()
+        #expect(
+            machine.handle(.failed(failure, 1), at: .zero)
+                == Self.lost(.transportClose, failure) + Self.anew
+        )
+    }
+
+    @Test("In a hurry each attempt has 2 s for a host to take it, and follows the last after 0.5 s")
+    func hurry() throws {
+        var machine = try ConnectionMachine.joined()
+        _ = machine.handle(.failed(.silent(.seconds(2)), 1), at: .zero)
+        for life in 2...9 {
+            let start = Duration.seconds(Double(life - 2) * 2.5)
+            let failure = SocketFailure.timedOut(.connection, after: .seconds(2))
+            #expect(
+                machine.handle(.deadline(.connect, life: life), at: start + .seconds(2)) == [
+                    .abandon, .report(.connectFailed(failure, retryIn: .milliseconds(500))),
+                    .startDeadline(.retry, life: life, after: .milliseconds(500)),
+                ]
+            )
+            let next = machine.handle(.deadline(.retry, life: life), at: start + .milliseconds(2500))
+            #expect(next.last == .startDeadline(.connect, life: life + 1, after: .seconds(2)))
+        }
+    }
+
+    @Test("A host that took the connection in a hurry has the usual time to answer")
+    func reached() throws {
+        var machine = try ConnectionMachine.joined()
+        _ = machine.handle(.failed(.silent(.seconds(2)), 1), at: .zero)
+        #expect(machine.handle(.transport(.reached, life: 2), at: .seconds(1)) == [])
+        #expect(
+            machine.handle(.deadline(.connect, life: 2), at: .seconds(2)) == [
+                .startDeadline(.connect, life: 2, after: .seconds(18))
+            ]
+        )
+        _ = machine.handle(.transport(.requested, life: 2), at: .seconds(3))
+        #expect(
+            machine.handle(.deadline(.connect, life: 2), at: .seconds(20)).contains(
+                .report(.connectFailed(.timedOut(.answer, after: .seconds(20)), retryIn: .seconds(1)))
+            )
+        )
+    }
+
+    @Test(
+        "Any answer ends the hurry",
+        arguments: [
+            SocketFailure.refused("Connection refused"), .notEngineIO("HTTP status 404", status: 404),
+            .closed(code: nil), .untrusted("expired"),
+        ]
+    )
+    func answered(_ failure: SocketFailure) throws {
+        var machine = try ConnectionMachine.joined(over: .websocket)
+        _ = machine.handle(.failed(.silent(.seconds(2)), 1), at: .zero)
+        #expect(
+            machine.handle(.failed(failure, 2), at: .zero).last
+                == .startDeadline(.retry, life: 2, after: .seconds(1))
+        )
+        let next = machine.handle(.deadline(.retry, life: 2), at: .seconds(1))
+        #expect(next.last == .startDeadline(.connect, life: 3, after: .seconds(20)))
+    }
+
+    @Test("A connection ends the hurry")
+    func connected() throws {
+        var machine = try ConnectionMachine.joined()
+        _ = machine.handle(.failed(.silent(.seconds(2)), 1), at: .zero)
+        machine.join(at: .seconds(1))
+        #expect(
+            machine.handle(.lost(2), at: .seconds(2)).last
+                == .startDeadline(.retry, life: 2, after: .seconds(1))
+        )
+    }
+
+    @Test("A connection whose address is gone is lost, and made anew at once")
+    func addressLost() throws {
+        var machine = try ConnectionMachine.joined()
+        #expect(
+            machine.handle(.networkChanged(lostAddress: "192.0.2.1"), at: .zero)
+                == Self.lost(.transportClose, .addressLost("192.0.2.1")) + Self.anew
+        )
+    }
+
+    @Test("A connection whose address stays is asked for a sign of life after a change")
+    func addressStays() throws {
+        var machine = try ConnectionMachine.joined()
+        #expect(machine.handle(.networkChanged(lostAddress: nil), at: .zero).first == .ping)
+    }
+
+    @Test("A change ends the wait for the next attempt")
+    func changeWhileWaiting() throws {
+        var machine = try ConnectionMachine.joined()
+        _ = machine.handle(.lost(1), at: .zero)
+        #expect(
+            machine.handle(.networkChanged(lostAddress: nil), at: .zero) == [
+                .report(.connecting(attempt: 1)), .open(life: 2, over: .websocket),
+                .startDeadline(.connect, life: 2, after: .seconds(20)),
+            ]
+        )
+        #expect(machine.handle(.deadline(.retry, life: 1), at: .seconds(1)) == [])
+    }
+
+    @Test("An attempt from an address that is gone is begun anew; one from another goes on")
+    func changeWhileConnecting() throws {
+        for count in 0...2 {
+            var machine = try ConnectionMachine.scripted()
+            for input in ([.connect, .opened(1), .text(handshake(), 1)] as [ConnectionInput]).prefix(
+                count + 1
+            ) {
+                _ = machine.handle(input, at: .zero)
+            }
+            #expect(machine.handle(.networkChanged(lostAddress: nil), at: .seconds(1)) == [])
+            #expect(
+                machine.handle(.networkChanged(lostAddress: "192.0.2.1"), at: .seconds(1)) == [
+                    .abandon, .open(life: 2, over: .websocket),
+                    .startDeadline(.connect, life: 2, after: .seconds(20)),
+                ]
+            )
+        }
+    }
+
+    @Test("A change is nothing to a connection that nobody wants")
+    func changeWhileIdle() throws {
+        var idle = try ConnectionMachine.scripted()
+        #expect(idle.handle(.networkChanged(lostAddress: nil), at: .zero) == [])
+        var leaving = try ConnectionMachine.joined()
+        _ = leaving.handle(.disconnect, at: .zero)
+        #expect(leaving.handle(.networkChanged(lostAddress: "192.0.2.1"), at: .zero) == [])
+    }
+}
