@@ -18,7 +18,7 @@ package enum ChaosName: String, CaseIterable, Sendable {
         case .noAnswers: "drops answers"
         case .noCandidates: "drops candidates"
         case .deaf: "relays nothing"
-        case .storm: "all of this but the last three, together"
+        case .storm: "what the first six do, together"
         }
     }
 
@@ -52,6 +52,7 @@ package enum ChaosName: String, CaseIterable, Sendable {
         case .noAnswers: profile.set(\.drop, chance, of: [.answer])
         case .noCandidates: profile.set(\.drop, chance, of: [.candidate])
         case .deaf: profile.set(\.drop, chance, of: ChaosEvent.relayed)
+        // Not silence: who knows of nobody cannot know that an offer was lost.
         case .storm:
             profile.set(\.drop, chance, of: ChaosEvent.relayed + [.roomState])
             profile.set(\.garble, chance, of: ChaosEvent.relayed)
@@ -60,7 +61,6 @@ package enum ChaosName: String, CaseIterable, Sendable {
                 profile.set(fault, chance, of: ChaosEvent.allCases)
             }
             profile.closeAfterJoin = chance
-            profile.silence = chance
         }
         return profile
     }

@@ -42,17 +42,3 @@ package struct ChaosProfile: Hashable, Sendable {
         for event in events { faults[event, default: ChaosFaults()][keyPath: fault] = chance }
     }
 }
-
-/// Why a text names no profile.
-package enum ChaosProfileError: Error, Hashable, Sendable, CustomStringConvertible {
-    case unknown(String)
-    case chance(String)
-
-    package var description: String {
-        switch self {
-        case .unknown(let name):
-            "“\(name)” is no profile; there are " + ChaosName.allCases.map(\.rawValue).joined(separator: ", ")
-        case .chance(let text): "“\(text)” is no probability from 0 to 1"
-        }
-    }
-}

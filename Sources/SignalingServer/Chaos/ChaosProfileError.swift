@@ -1,0 +1,13 @@
+/// Why a text names no profile.
+package enum ChaosProfileError: Error, Hashable, Sendable, CustomStringConvertible {
+    case unknown(String)
+    case chance(String)
+
+    package var description: String {
+        switch self {
+        case .unknown(let name):
+            "“\(name)” is no profile; there are " + ChaosName.allCases.map(\.rawValue).joined(separator: ", ")
+        case .chance(let text): "“\(text)” is no probability from 0 to 1"
+        }
+    }
+}
