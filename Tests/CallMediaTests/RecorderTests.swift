@@ -93,14 +93,47 @@ extension RealTime {
             #expect(try await ProbedFile.read(folder.path(name)).video?.frames == 150)
         }
 
-        @Test("A track that comes too late for the file gets another one with both")
-        func lateTrack() async throws {
-            let sound = try await SampleMaker.sound(packets: 300)
-            let pictures = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 60, from: 4)
-            let outcome = try await record("a.mkv") { _ in publish(pictures, sound) }
-            #expect(outcome.saved.map(\.tracks) == [["OPUS"], ["H264", "OPUS"]])
-            #expect(outcome.saved.map(\.path) == [folder.path("a.mkv"), folder.path("a-2.mkv")])
-            #expect(try await ProbedFile.read(folder.path("a-2.mkv")).video?.frames == 60)
+        @Test(
+            "A track that comes late is where it belongs, and every picture and packet plays",
+            arguments: [("a.mkv", Codec.h264), ("a.mp4", .h264), ("a.webm", .vp8)],
+            [(MediaKind.video, 2.5), (.video, 5), (.audio, 2.5), (.audio, 5)]
+        )
+        func lateTrack(_ file: (name: String, codec: Codec), _ late: (kind: MediaKind, by: Double))
+            async throws
+        {
+            let pictures = try await SampleMaker.pictures(
+                file.codec,
+                width: 160,
+                height: 120,
+                frames: 240,
+                from: 1 + (late.kind == .video ? late.by : 0)
+            )
+            let sound = try await SampleMaker.sound(
+                packets: 400,
+                from: 1 + (late.kind == .audio ? late.by : 0)
+            )
+            let outcome = try await record(file.name, codec: file.codec) { _ in publish(pictures, sound) }
+            #expect(outcome.failures == [])
+            let tracks = outcome.saved.map(\.tracks)
+            let both = [file.codec.rawValue, "OPUS"]
+            if late.by < 3 {
+                #expect(tracks == [both])
+            } else {
+                #expect(tracks == [[late.kind == .video ? "OPUS" : file.codec.rawValue], both])
+            }
+            var frames: [String: Int] = [:]
+            for saved in outcome.saved {
+                let probed = try await ProbedFile.read(saved.path)
+                for stream in probed.streams { frames[stream.codec_type, default: 0] += stream.frames }
+                guard let video = probed.video, let audio = probed.audio else { continue }
+                #expect(video.width == 160)
+                let delay = late.kind == .video ? video.start - audio.start : audio.start - video.start
+                // Pictures follow late sound at a keyframe, of which there is one each second.
+                let tolerance = late == (.audio, 5) ? 1.05 : 0.1
+                #expect(abs(delay - (late.by < 3 ? late.by : 0)) < tolerance)
+            }
+            #expect(frames["video"] == 240)
+            #expect((frames["audio"] ?? 0) >= 398)
         }
 
         @Test("Nothing leaves nothing") func nothing() async throws {
