@@ -23,6 +23,7 @@ extension LiveMediaSession {
         await outbox.keepOnly(outgoing.values.map(\.stream))
         for stream in new { await service.showPreview(of: stream) }
         if isConnected { startTracks() }
+        watchForStall()
         try Task.checkCancellation()
     }
 
@@ -72,6 +73,7 @@ extension LiveMediaSession {
         isConnected = true
         news.yield(.connected)
         startTracks()
+        watchForStall()
         do { try outbox.connectionIsUp() } catch { fail(MediaFailure(error)) }
     }
 

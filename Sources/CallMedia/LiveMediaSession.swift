@@ -29,6 +29,7 @@ final class LiveMediaSession: MediaSession {
     var choices: [Int: CodecPlan.Choice] = [:]
     var watchers: [Task<Void, Never>] = []
     var isConnected = false
+    var isWatchedForStall = false
     /// Packets that never arrived, as of the last statistics.
     var lost = 0
     /// Set once the session is being closed; from then on nothing new may begin.
