@@ -78,7 +78,7 @@ extension LiveMediaSession {
         var hasPair = announcePair(in: try? await bin.statistics())
         while (try? await Task.sleep(for: .seconds(1))) != nil {
             let measured = (try? await bin.statistics()) ?? WebRTCStatistics()
-            lost = measured.inbound.reduce(0) { $0 + max(0, $1.packetsLost) }
+            lost = measured.inbound.reduce(0) { $0 + $1.packetsLost }
             if !hasPair { hasPair = announcePair(in: measured) }
             reporter.choices = Dictionary(choices.values.map { ($0.codec.kind, $0) }) { first, _ in first }
             reporter.outgoing = outgoing.values.map(\.stream)
