@@ -2,6 +2,7 @@
 #include <gio/gio.h>
 #include <glib-object.h>
 #include <glib.h>
+#include <linux/rtnetlink.h>
 
 // Macros and variadic functions cannot be imported into Swift; each wrapper below is one call.
 

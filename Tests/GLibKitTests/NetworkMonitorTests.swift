@@ -1,0 +1,39 @@
+import GLibKit
+import Glibc
+import Testing
+
+@Suite("Network monitor", .timeLimit(.minutes(1)))
+struct NetworkMonitorTests {
+    @Test("Loopback is one of this machine's addresses, in text")
+    func loopback() throws {
+        #expect(try #require(LocalAddresses.current()).contains("127.0.0.1"))
+    }
+
+    @Test(
+        "An address that comes or goes is a change, though no route of the table does",
+        .enabled(if: geteuid() == 0, "addresses are root's to give")
+    )
+    func address() async throws {
+        // Of loopback, and so of no consequence for anybody else on this machine.
+        let address = "127.\(Int.random(in: 64..<255)).\(Int.random(in: 0...255)).77"
+        var changes = NetworkMonitor().makeAsyncIterator()
+        try await Self.ip("add", address)
+        #expect(await changes.next() != nil)
+        #expect(LocalAddresses.current()?.contains(address) == true)
+        try await Self.ip("del", address)
+        #expect(await changes.next() != nil)
+        #expect(LocalAddresses.current()?.contains(address) == false)
+    }
+
+    @Test("Cancelling the task ends the wait for a change")
+    func cancellation() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await _ in NetworkMonitor() {} }
+            group.cancelAll()
+        }
+    }
+
+    private static func ip(_ verb: String, _ address: String) async throws {
+        try await run("ip", "address", verb, "\(address)/32", "dev", "lo")
+    }
+}
