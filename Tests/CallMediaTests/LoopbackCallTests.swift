@@ -155,7 +155,8 @@ extension RealTime {
         }
 
         /// Descriptions whose payloaders let a part of the packets go astray.
-        private static func library(losing part: Double, in folder: TemporaryFolder) throws -> PipelineLibrary {
+        private static func library(losing part: Double, in folder: TemporaryFolder) throws -> PipelineLibrary
+        {
             let directory = folder.path("pipelines")
             try FileManager.default.copyItem(atPath: Project.library.directory, toPath: directory)
             for name in ["h264", "opus"] {
