@@ -11,6 +11,12 @@ final class RecordingIntake: Sendable {
         var origin: UInt64
     }
 
+    enum News: Sendable {
+        case fileDue(Opening)
+        /// Another file waits for a picture to begin with.
+        case keyframeWanted
+    }
+
     /// What a file holds; a sample that does not fit needs another file.
     private struct Layout {
         var codecs: [MediaKind: Codec] = [:]
@@ -90,6 +96,9 @@ final class RecordingIntake: Sendable {
             return !sample.isKeyframe && !hasWaited(until: time)
         }
 
+        /// Whether late sound waits for a picture to begin a file with, while another file is open.
+        var isWaitingForKeyframe: Bool { current != nil && !batches.isEmpty }
+
         /// Whether the file of `layout` goes on while late sound waits for a picture to begin the next with.
         func waitsForKeyframe(after layout: Layout) -> Bool {
             !isClosed && batches.count == 1 && batches[0].layout.codecs[.video] == nil
@@ -116,15 +125,15 @@ final class RecordingIntake: Sendable {
     private static let patience: UInt64 = 3_000_000_000
 
     private let state = Mutex(State())
-    private let openings: AsyncStream<Opening>.Continuation
+    private let news: AsyncStream<News>.Continuation
     private let mindsSize: Bool
 
     /// - Parameters:
     ///   - mindsSize: whether another picture size needs another file.
-    ///   - openings: hears when a file is due.
-    init(mindsSize: Bool, openings: AsyncStream<Opening>.Continuation) {
+    ///   - news: hears when a file or a keyframe is needed.
+    init(mindsSize: Bool, news: AsyncStream<News>.Continuation) {
         self.mindsSize = mindsSize
-        self.openings = openings
+        self.news = news
     }
 
     /// The tracks to wait for.
@@ -133,26 +142,31 @@ final class RecordingIntake: Sendable {
     /// Takes one sample, from one thread per kind; what bears no time cannot be recorded.
     func accept(_ sample: MediaSample, kind: MediaKind, codec: Codec) {
         guard let time = sample.presentationTime else { return }
-        let (take, opening) = state.withLock { state -> (RecordingTake?, Opening?) in
+        let (take, wish) = state.withLock { state -> (RecordingTake?, News?) in
             guard !state.isClosed else { return (nil, nil) }
             if let take = state.take(for: sample, kind, codec, at: time, mindsSize: mindsSize) {
                 return (take, nil)
             }
+            let wasWaiting = state.isWaitingForKeyframe
             state.hold(sample, kind, codec, at: time, mindsSize: mindsSize)
-            return (nil, state.openingIfDue(patience: Self.patience))
+            if state.isWaitingForKeyframe, !wasWaiting { return (nil, .keyframeWanted) }
+            return (nil, state.openingIfDue(patience: Self.patience).map(News.fileDue))
         }
         take?.write(sample, kind: kind)  // never into GStreamer under the lock
-        if let opening { openings.yield(opening) }
+        if let wish { news.yield(wish) }
     }
 
     /// Hands what was held for it to `take`, which writes everything that fits from then on.
     ///
-    /// - Returns: the next file, where that is due already.
-    func open(_ take: RecordingTake) -> Opening? {
+    /// - Returns: what is needed by then.
+    func open(_ take: RecordingTake) -> News? {
         while let samples = nextSamples(for: take) {
             for (kind, sample) in samples { take.write(sample, kind: kind) }
         }
-        return state.withLock { $0.openingIfDue(patience: Self.patience) }
+        return state.withLock { state in
+            if state.isWaitingForKeyframe { return .keyframeWanted }
+            return state.openingIfDue(patience: Self.patience).map(News.fileDue)
+        }
     }
 
     /// What the first batch holds by now; nil, and the file is open, when that is nothing.

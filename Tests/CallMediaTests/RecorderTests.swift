@@ -136,6 +136,27 @@ extension RealTime {
             #expect((frames["audio"] ?? 0) >= 398)
         }
 
+        @Test("Late sound asks once for a keyframe, and the pictures lose nothing meanwhile")
+        func keyframeRequest() async throws {
+            let first = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 110)
+            let next = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 60, from: 4)
+            let sound = try await SampleMaker.sound(packets: 150, from: 3.5)
+            let (requests, request) = AsyncStream.makeStream(of: Void.self)
+            let outcome = try await record("a.mkv") { recorder in
+                await recorder.record(video, kind: .video, codec: .h264) { request.yield() }
+                publish(first, Array(sound[..<20]))
+                for await _ in requests { break }
+                publish(next, Array(sound[20...]))
+            }
+            request.finish()
+            #expect(await requests.reduce(0) { count, _ in count + 1 } == 0)
+            #expect(outcome.saved.map(\.tracks) == [["H264"], ["H264", "OPUS"]])
+            #expect(try await ProbedFile.read(folder.path("a.mkv")).video?.frames == 110)
+            let both = try await ProbedFile.read(folder.path("a-2.mkv"))
+            #expect(both.video?.frames == 60)
+            #expect((both.audio?.frames ?? 0) >= 150)
+        }
+
         @Test("Nothing leaves nothing") func nothing() async throws {
             let outcome = try await record("a.mkv") { _ in }
             #expect(outcome.saved.isEmpty)
