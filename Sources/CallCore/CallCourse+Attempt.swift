@@ -65,7 +65,7 @@ extension CallCourse {
     }
 
     /// Decides what follows an attempt that ended by itself.
-    private mutating func judge(_ attemptEnd: AttemptEnd, _ room: inout RoomKnowledge) {
+    mutating func judge(_ attemptEnd: AttemptEnd, _ room: inout RoomKnowledge) {
         phase = role == .caller ? .backingOff : .awaitingOffer
         lastFailure = attemptEnd
         if case .failed(let failure) = attemptEnd, !failure.isWorthRetrying {
@@ -79,11 +79,23 @@ extension CallCourse {
     }
 
     private mutating func awaitOffer(after attemptEnd: AttemptEnd, _ room: inout RoomKnowledge) {
+        var patience = options.peerTimeout
+        if case .failed(.badDescription) = attemptEnd {
+            failures += 1
+            if isBudgetSpent { return end(CallEnd(attemptEnd), &room) }
+            // A caller of ours offers again within that time; another one may never.
+            patience = patience ?? options.descriptionTimeout * 3
+        }
         let reason = options.sentence(for: attemptEnd)
         let retry = CallState.Retry(attempt: nextAttempt, delay: nil, reason: reason)
         report(.state(.retrying(retry)))
         askForOffer()
-        startPeerTimer(&room)
+        startPeerTimer(patience, &room)
+    }
+
+    private var isBudgetSpent: Bool {
+        let limit = options.retries ?? CallOptions.defaultRetries
+        return limit >= 0 && failures > limit
     }
 
     /// Tells the caller, whose own side may take long to notice.
@@ -95,8 +107,7 @@ extension CallCourse {
     private mutating func retry(after attemptEnd: AttemptEnd, _ room: inout RoomKnowledge) {
         let ringsOn = attemptEnd == .unanswered && !isAnswered && options.retries == nil
         if !ringsOn { failures += 1 }
-        let limit = options.retries ?? CallOptions.defaultRetries
-        if limit >= 0 && failures > limit {
+        if isBudgetSpent {
             let isPeerGone = wasHeld && attemptEnd == .unanswered
             return end(isPeerGone ? .peerLeft : CallEnd(attemptEnd), &room)
         }
@@ -114,8 +125,8 @@ extension CallCourse {
         return CallOptions.backoff[min(delays, CallOptions.backoff.count - 1)]
     }
 
-    private mutating func startPeerTimer(_ room: inout RoomKnowledge) {
-        guard let timeout = options.peerTimeout else { return }
+    private mutating func startPeerTimer(_ timeout: Duration?, _ room: inout RoomKnowledge) {
+        guard let timeout else { return }
         actions.append(.start(room.arm(.peer), timeout))
     }
 }
@@ -158,7 +169,7 @@ extension CallCourse {
             phase = .awaitingPeer
             if wasHeld && room.isPeerAbsent { return end(.peerLeft, &room) }
             retryIfPeerIsThere(&room)
-            if phase == .awaitingPeer { startPeerTimer(&room) }
+            if phase == .awaitingPeer { startPeerTimer(options.peerTimeout, &room) }
         case .peer: peerTimedOut(&room)
         case .signaling:
             if !isMediaFlowing { end(wasHeld ? .peerLeft : .signaling(room.lostFailure), &room) }
@@ -180,8 +191,9 @@ extension MediaFailure {
     /// Whether a new peer connection may fare better.
     var isWorthRetrying: Bool {
         switch self {
-        case .iceFailed, .dtlsFailed: true
-        case .source, .missingPlugin, .badDescription, .noCommonCodec, .recording, .pipeline: false
+        // What is said wrong once may have been garbled on its way.
+        case .iceFailed, .dtlsFailed, .badDescription: true
+        case .source, .missingPlugin, .noCommonCodec, .recording, .pipeline: false
         }
     }
 }

@@ -116,7 +116,7 @@ extension CallCourse {
         guard role == .callee else { return }
         let offer: SessionOffer
         do { offer = try SessionOffer(parsing: sdp) } catch {
-            if phase == .awaitingOffer { end(.media(error), &room) }
+            if phase == .awaitingOffer { judge(.failed(error), &room) }
             return
         }
         if offer.id == offers.last { return tell(.offerReceived(offer)) }

@@ -81,6 +81,12 @@ package struct CallCourse: Hashable, Sendable {
         case .incoming(let offer, let participant):
             peer = participant
             held = offer
+        case .unusable(let failure, let participant):
+            peer = participant
+            (attempt, nextAttempt) = (nextAttempt, nextAttempt + 1)
+            report(.started(role: role, attempt: attempt, blind: false))
+            judge(.failed(failure), &room)
+            return drained()
         }
         if role == .callee && !options.autoAnswers { ask() } else { begin(&room) }
         return drained()

@@ -6,6 +6,8 @@ package enum CallOpening: Hashable, Sendable {
     case dialBlindly
     /// The callee's way.
     case incoming(HeldOffer, from: Participant?)
+    /// The callee's way where what came as an offer is none; another may follow.
+    case unusable(MediaFailure, from: Participant?)
 }
 
 /// An offer whose time has not come, with the candidates that followed it.

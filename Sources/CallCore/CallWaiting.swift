@@ -9,8 +9,6 @@ package struct CallWaiting: Hashable, Sendable {
         case timedOut(CallEnd.Wait)
         /// The media service cannot be used at all.
         case mediaFailed(MediaFailure)
-        /// The offer that came cannot be answered; another might.
-        case badOffer(MediaFailure)
         case signalingFailed(SignalingFailure)
     }
 
@@ -23,6 +21,8 @@ package struct CallWaiting: Hashable, Sendable {
     /// This peer was called already: dial again only when it has left and returned.
     package private(set) var isSpent: Bool
     private var held: HeldOffer?
+    /// Why what came as an offer is none.
+    private var badOffer: MediaFailure?
 
     /// `offer` came while the last call was ending.
     package init(
@@ -71,7 +71,9 @@ package struct CallWaiting: Hashable, Sendable {
     private func opening(_ room: RoomKnowledge) -> CallOpening? {
         guard isPrepared else { return nil }
         switch role {
-        case .callee: return held.map { .incoming($0, from: room.peer) }
+        case .callee:
+            return held.map { .incoming($0, from: room.peer) }
+                ?? badOffer.map { .unusable($0, from: room.peer) }
         case .caller:
             guard isAsked || dialsByItself && !isSpent else { return nil }
             if let peer = room.reachablePeer { return .dial(peer) }
@@ -93,7 +95,7 @@ package struct CallWaiting: Hashable, Sendable {
     private mutating func take(_ event: RoomEvent, _ room: inout RoomKnowledge) -> Decision? {
         switch event {
         case .failed(let failure): return .signalingFailed(failure)
-        case .message(.offer(let sdp)): return take(offer: sdp, &room)
+        case .message(.offer(let sdp)): take(offer: sdp, &room)
         case .message(.candidate(let candidate)): held?.hold(candidate)
         case .message(.hangup(let id, _)): if id == nil || id == held?.offer.id { held = nil }
         case .joined, .disconnected, .roomState, .roomSilent, .peerJoined, .peerLeft, .iceServers, .message:
@@ -102,16 +104,15 @@ package struct CallWaiting: Hashable, Sendable {
         return nil
     }
 
-    private mutating func take(offer sdp: String, _ room: inout RoomKnowledge) -> Decision? {
-        guard role == .callee else { return nil }
+    private mutating func take(offer sdp: String, _ room: inout RoomKnowledge) {
+        guard role == .callee else { return }
         do {
             let offer = try SessionOffer(parsing: sdp)
-            guard !room.knows(offer: offer.id) else { return nil }
+            guard !room.knows(offer: offer.id) else { return }
             room.note(offer: offer.id)
             held = HeldOffer(offer)
-            return nil
         } catch {
-            return .badOffer(error)
+            badOffer = error
         }
     }
 }

@@ -89,9 +89,11 @@ package struct RoomKnowledge: Hashable, Sendable {
             failure = reason
             return []
         case .roomState(let participants):
+            // Who was told of before the first list, and is not on it, came while the list was on its way.
+            let early = isTold ? [] : members.filter { $0.sockets > 0 }.map(\.participant)
             isTold = true
             isSilent = false
-            return replace(by: participants)
+            return replace(by: participants + early.filter { !participants.contains($0) })
         case .peerJoined(let participant):
             // A server that tells who is there does not tell of the leaving of a socket that it replaced.
             let isReplaced = isTold && members.contains { $0.participant == participant && $0.sockets > 0 }

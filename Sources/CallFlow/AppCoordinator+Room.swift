@@ -18,9 +18,6 @@ extension AppCoordinator {
             case .timedOut(let wait): return fail(diagnosis(of: wait))
             case .mediaFailed(let failure): return fail(Diagnosis(failure))
             case .signalingFailed(let failure): return fail(Diagnosis(failure))
-            case .badOffer(let failure):
-                fail(Diagnosis(failure))
-                if !plan.stays { return }
             }
         }
     }
@@ -53,6 +50,9 @@ extension AppCoordinator {
         case .incoming(_, let participant):
             peer = participant?.username
             state = options.autoAnswers ? .answering : .ringing
+        case .unusable(_, let participant):
+            peer = participant?.username
+            state = .awaitingOffer
         }
         if opening != .dialBlindly { room.knowledge.disarm(.peer) }
         let model = CallViewModel(

@@ -83,11 +83,11 @@ package import CallCore
     }
 
     private func visit(_ channel: any SignalingChannel) async {
-        let observer = RoomObserver(
-            identity: plan.identity,
-            role: plan.role,
-            events: eventsContinuation
-        )
+        let events = eventsContinuation
+        let observer = RoomObserver(plan, events: events)
+        let channel =
+            plan.tellsSignals
+            ? ObservedChannel(channel: channel) { events.yield(.signal(.sent, $0)) } : channel
         let knowledge = RoomKnowledge(
             role: plan.role,
             signalingPatience: plan.stays ? nil : plan.signalingPatience

@@ -16,6 +16,8 @@ package struct CallPlan: Hashable, Sendable {
     package var dialsByItself = true
     /// How long the signaling may be gone while no media flows; `stays` waits for ever.
     package var signalingPatience = Duration.seconds(60)
+    /// Whether `FlowEvent.signal` is told.
+    package var tellsSignals = false
 
     package init(identity: Identity, role: Role) {
         self.identity = identity

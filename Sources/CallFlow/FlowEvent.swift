@@ -11,7 +11,14 @@ package enum FlowEvent: Hashable, Sendable {
     /// Somebody of our own role is in the room, or offered; nil where the server does not tell who.
     case sameRole(Participant?)
     case call(CallReport)
+    /// What the peers say to each other, where the plan wants it told.
+    case signal(SignalDirection, SignalMessage)
     case error(Diagnosis)
     /// The room is left; all that remains is to close what is open. The last one.
     case closing
+}
+
+/// Which way a signal went.
+package enum SignalDirection: String, Hashable, Sendable {
+    case sent, received
 }

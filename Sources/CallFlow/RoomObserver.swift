@@ -6,16 +6,19 @@ final class RoomObserver: Sendable {
     private let identity: Identity
     private let role: Role
     private let events: AsyncStream<FlowEvent>.Continuation
+    private let tellsSignals: Bool
     /// A rival that repeats its offer is told of once.
     private let toldRivals = Mutex<Set<String?>>([])
 
-    init(identity: Identity, role: Role, events: AsyncStream<FlowEvent>.Continuation) {
-        self.identity = identity
-        self.role = role
+    init(_ plan: CallPlan, events: AsyncStream<FlowEvent>.Continuation) {
+        identity = plan.identity
+        role = plan.role
+        tellsSignals = plan.tellsSignals
         self.events = events
     }
 
     func take(_ event: RoomEvent, _ changes: [PresenceChange]) {
+        if tellsSignals, case .message(let message) = event { events.yield(.signal(.received, message)) }
         switch event {
         case .joined(let url, let transport):
             events.yield(.signalingConnected(url: url, transport: transport))

@@ -140,6 +140,10 @@ package final class LiveMediaService: MediaService {
     /// Tells of something that the call survives.
     nonisolated func warn(_ message: String) { noticeNews.yield(.warning(message)) }
 
+    func draw(_ pipeline: Pipeline, at moment: String) {
+        if configuration.drawsGraphs { noticeNews.yield(.graph(moment: moment, dot: pipeline.graph)) }
+    }
+
     @MediaActor package func makeSession(role: Role, iceServers: [ICEServer]) async throws -> any MediaSession
     {
         try await prepare()

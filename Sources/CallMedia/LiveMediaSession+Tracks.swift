@@ -74,6 +74,7 @@ extension LiveMediaSession {
         guard !isConnected else { return }
         isConnected = true
         news.yield(.connected)
+        service.draw(pipeline, at: "connected")
         startTracks()
         watchForStall()
         do { try outbox.connectionIsUp() } catch { fail(MediaFailure(error)) }
@@ -106,6 +107,7 @@ extension LiveMediaSession {
     private func shutDown() async {
         for cancel in operations.values { cancel() }
         for watcher in watchers { watcher.cancel() }
+        if remote != nil { service.draw(pipeline, at: "closing") }
         for track in outgoing.values { track.stop() }
         incoming.close()
         try? pipeline.setState(.null)

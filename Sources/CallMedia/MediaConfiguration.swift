@@ -22,6 +22,8 @@ package struct MediaConfiguration: Sendable {
     package var iceServers: [ICEServer] = []
     /// Whether candidates of this host's own addresses are kept to itself (`--relay-only`).
     package var relayOnly = false
+    /// Whether `MediaNotice.graph` is told.
+    package var drawsGraphs = false
 
     package init(source: SourceChoice, testVideo: String, library: PipelineLibrary) {
         self.source = source

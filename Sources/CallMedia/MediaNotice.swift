@@ -11,6 +11,8 @@ package enum MediaNotice: Hashable, Sendable {
     case warning(String)
     /// What broke while no session was there to tell it: between attempts, or when files were closed.
     case failed(MediaFailure)
+    /// What an attempt's pipeline looks like at a `moment`, in dot; where the configuration wants it.
+    case graph(moment: String, dot: String)
 
     /// Whether a stream goes out as it is; the reason where it does not.
     package enum Passthrough: Hashable, Sendable {

@@ -80,17 +80,53 @@ struct CallCourseTests {
         #expect(stage.hear(.message(.offer(sdp: CourseStage.sdp("theirs")))).isEmpty)
     }
 
-    @Test("Garbage in a call changes nothing; while an offer is awaited it ends the call")
+    @Test("Garbage in a call changes nothing; while an offer is awaited it is a failed attempt")
     func garbage() throws {
-        var stage = try CourseStage.callee()
+        var stage = try CourseStage.callee { $0.retries = 1 }
         stage.attempt(.answering, .connecting, .connected)
         #expect(stage.hear(.message(.offer(sdp: "garbage"))).isEmpty)
         stage.attemptEnds(.stalled)
+        stage.hear(.message(.offer(sdp: "garbage")))
+        #expect(stage.end == nil)
         stage.hear(.message(.offer(sdp: "garbage")))
         guard case .media(.badDescription) = stage.end else {
             Issue.record("ended with \(String(describing: stage.end))")
             return
         }
+    }
+
+    @Test("An offer that follows an unusable one is answered")
+    func offerAfterUnusable() {
+        let failure = MediaFailure.badDescription("x")
+        var stage = CourseStage(.callee, .unusable(failure, from: CourseStage.ann))
+        #expect(stage.attempts == 0 && stage.end == nil)
+        stage.hear(.message(.offer(sdp: CourseStage.sdp("two"))))
+        #expect(stage.attempts == 1)
+    }
+
+    @Test(
+        "An unusable offer that no other follows ends the call in its time, or with the budget, or its caller"
+    )
+    func unusableOffer() {
+        let opening = CallOpening.unusable(.badDescription("x"), from: CourseStage.ann)
+        let end = CallEnd.media(.badDescription("x"))
+        #expect(CourseStage(.callee, opening) { $0.retries = 0 }.end == end)
+        var late = CourseStage(.callee, opening)
+        var timer: RoomTimer?
+        for case .start(let started, .seconds(12)) in late.log { timer = started }
+        timer.map { _ = late.take(.timer($0)) }
+        #expect(late.end == end)
+        var left = CourseStage(.callee, opening)
+        left.hear(.peerLeft(CourseStage.ann))
+        #expect(left.end == .peerLeft)
+    }
+
+    @Test("A description that the media session refuses is worth another attempt", arguments: Role.allCases)
+    func refusedDescription(role: Role) throws {
+        var stage = role == .caller ? CourseStage(.caller, .dial(CourseStage.bob)) : try CourseStage.callee()
+        stage.attempt(role == .caller ? .connecting : .answering)
+        stage.attemptEnds(.failed(.badDescription("x")))
+        #expect(stage.end == nil)
     }
 
     @Test("A hangup is answered once and matched by its offer")

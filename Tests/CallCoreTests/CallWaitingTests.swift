@@ -43,6 +43,18 @@ struct CallWaitingTests {
         #expect(stage.hear(.roomState([CourseStage.bob])) == .open(.dial(CourseStage.bob)))
     }
 
+    @Test("What comes as an offer and is none opens a call that waits for another, once media is ready")
+    func unusableOffer() {
+        var stage = Stage(.callee)
+        stage.hear(Self.joined)
+        stage.hear(.peerJoined(CourseStage.ann))
+        #expect(stage.hear(.message(.offer(sdp: "garbage"))) == nil)
+        guard case .open(.unusable(.badDescription, from: CourseStage.ann)) = stage.prepared() else {
+            Issue.record("opens no such call")
+            return
+        }
+    }
+
     @Test("Nothing is offered blindly while our socket is gone")
     func offline() {
         var stage = Stage(.caller)

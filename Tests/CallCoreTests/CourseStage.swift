@@ -19,8 +19,8 @@ struct CourseStage {
         _ = room.apply(.joined(url: "u", transport: "t"))
         let isNamed =
             switch opening {
-            case .dial, .incoming(_, from: .some): true
-            case .dialBlindly, .incoming(_, from: nil): false
+            case .dial, .incoming(_, from: .some), .unusable(_, from: .some): true
+            case .dialBlindly, .incoming(_, from: nil), .unusable(_, from: nil): false
             }
         _ = room.apply(isNamed ? .peerJoined(role == .caller ? Self.bob : Self.ann) : .roomSilent)
         log = course.open(opening, &room)

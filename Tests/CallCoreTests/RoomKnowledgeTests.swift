@@ -50,6 +50,15 @@ struct RoomKnowledgeTests {
         }
     }
 
+    @Test("A list overtaken by the joining of one who is not on it does not make it absent")
+    func overtakenList() {
+        var room = knowledge([joined, .peerJoined(bob)])
+        #expect(room.apply(.roomState([])).isEmpty)
+        #expect(room.reachablePeer == bob && !room.isPeerAbsent)
+        _ = room.apply(joined)
+        #expect(room.apply(.roomState([])) == [.missing(bob)])
+    }
+
     @Test("Of two of one name and role in a room that was told, one may leave and the other stay")
     func twins() {
         var room = knowledge([joined, .roomState([bob, bob])])
@@ -104,6 +113,7 @@ struct RoomKnowledgeTests {
         for number in 0..<10_000 {
             _ = room.apply(.peerJoined(Participant(username: "\(number)", role: .callee)))
         }
+        _ = room.apply(.roomState([]))
         let told = room.apply(.roomState([]))
         #expect(told.count == RoomKnowledge.maximumParticipants)
     }

@@ -119,3 +119,18 @@ def test_a_reader_that_goes_away_hangs_up_politely(machine):
         ann.stdout.close()
         assert ann.wait(timeout=10) == 0
     bob.succeed(within=5)
+
+
+def test_a_dump_holds_what_a_bug_report_wants_and_no_secret(machine, tmp_path):
+    folder = tmp_path / "dump"
+    bob = callee(machine, "--duration", "2", "--dump", folder, "--token", "hush", "--turn", "turn:me:hush@127.0.0.1:9")
+    caller(machine, "--duration", "2").succeed()
+    bob.succeed()
+    names = {path.name for path in folder.iterdir()}
+    assert {"about.txt", "events.jsonl", "candidates.jsonl", "001-offer-received.sdp", "002-answer-sent.sdp"} <= names
+    assert any(name.endswith("-connected.dot") for name in names), "what the pipeline looked like"
+    assert '"event":"summary"' in (folder / "events.jsonl").read_text()
+    assert "candidate.sent" in (folder / "candidates.jsonl").read_text()
+    assert not any("hush" in path.read_text() for path in folder.iterdir())
+    again = callee(machine, "--dump", folder)
+    expect.expect_refusal(again, 64, "holds something already")

@@ -4,6 +4,8 @@ extension PrometheusText {
         addConnections(counts)
         addRooms(counts)
         addRelays(counts)
+        guard let chaos = counts.chaos else { return }
+        add(.counter, "callrunner_chaos_total", "Misdeeds that --chaos asked for, by what was done.", chaos)
     }
 
     private mutating func addConnections(_ counts: ServerCounts) {

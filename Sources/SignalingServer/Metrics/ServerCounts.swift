@@ -29,6 +29,8 @@ struct ServerCounts: Hashable, Sendable {
     var relayLatency = Histogram.relay
     /// From having read a CONNECT packet to having written its answer.
     var joinLatency = Histogram.join
+    /// What was done wrong on purpose; nil where the server does not.
+    var chaos: Tally<ChaosDeed>?
     /// Whether the server lets nobody in any more, because it is about to go.
     var isDraining = false
 }

@@ -10,24 +10,15 @@ final class Rooms {
     private let logger: Logger
     private let metrics: ServerMetrics
     private let payloads: RoomPayloads
+    /// Nil where the server does what it should.
+    private let chaos: Chaos?
+    /// Whether relaying needs more of an event than its text.
+    let decodesEvents: Bool
     private var rooms: [RoomID: [Member]] = [:] {
         didSet { if rooms.isEmpty { drain?.promise.succeed() } }
     }
-    private var drain: Drain?
+    private var drain: RoomDrain?
     private var isClosed = false
-
-    /// The time in which calls may end before the server goes.
-    private struct Drain {
-        let deadline: NIODeadline
-        /// Succeeds when the time is over, or everybody has left before.
-        let promise: EventLoopPromise<Void>
-
-        /// The seconds that are left, at least one.
-        var seconds: Int {
-            let left = (deadline - .now()).nanoseconds
-            return max(1, Int((Double(left) / 1e9).rounded(.up)))
-        }
-    }
 
     init(
         _ configuration: ServerConfiguration,
@@ -40,6 +31,10 @@ final class Rooms {
         self.metrics = metrics
         self.logger = logger
         payloads = RoomPayloads(areStrings: configuration.stringPayloads)
+        chaos = configuration.chaos.map {
+            Chaos($0, eventLoop: eventLoop, metrics: metrics, logger: logger)
+        }
+        decodesEvents = configuration.holdsSignals || chaos != nil
     }
 
     /// How many rooms somebody is in.
@@ -69,7 +64,7 @@ final class Rooms {
         let member = Member(request, socket: socket)
         rooms[request.identity.room, default: []].append(member)
         log("joined", member)
-        send(payloads.joined(member), to: others(of: member))
+        tell(.userJoined, payloads.joined(member), of: member, to: others(of: member))
         return member
     }
 
@@ -85,17 +80,22 @@ final class Rooms {
         // be a new one of the same name, and then its peer has to know; and so of a new name.
         guard request.key == nil || !isSame else { return }
         member.held.drop()
-        send(payloads.joined(member), to: others)
+        tell(.userJoined, payloads.joined(member), of: member, to: others)
     }
 
-    /// What a member is told when it has come in: the ICE servers, who is there, and what was held for it.
-    func welcome(_ member: Member) -> [EnginePacket] {
+    /// Tells a member that has come in the ICE servers, who is there, and what was held for it.
+    func welcome(_ member: Member) {
         let others = others(of: member)
-        var packets = others.map(payloads.joined) + [payloads.state(others)]
-        if let iceServers = iceServers(for: member) { packets.insert(iceServers, at: 0) }
+        if let iceServers = iceServers(for: member) { send(iceServers, to: [member]) }
+        if chaos?.welcomes(member) ?? true {
+            for other in others { tell(.userJoined, payloads.joined(other), of: other, to: [member]) }
+            tell(.roomState, payloads.state(others), of: member, to: [member])
+        }
+        guard configuration.holdsSignals else { return }
         let now = NIODeadline.now()
-        return packets.flatMap(\.enginePackets)
-            + others.filter { $0.role != member.role }.flatMap { $0.held.packets(at: now) }
+        for other in others where other.role != member.role {
+            member.socket?.send(other.held.packets(at: now))
+        }
     }
 
     private func iceServers(for member: Member) -> SocketPacket? {
@@ -134,7 +134,7 @@ final class Rooms {
     private func tellLeft(_ member: Member, to others: [Member]) {
         if !others.contains(where: { $0.role == member.role }) { metrics.callEnded(in: member.identity.room) }
         log("left", member)
-        send(payloads.left(member), to: others)
+        tell(.userLeft, payloads.left(member), of: member, to: others)
     }
 
     /// Passes an event on to the others in the room as it is.
@@ -157,11 +157,14 @@ final class Rooms {
             packet.ackID = peer.expectAck(for: ackID, from: socket)
         }
         let messages = packet.enginePackets.map { FramedMessage($0) }
-        relay(messages, RelayEvent(name), to: others, from: member, since: start)
+        guard let chaos else {
+            return relay(messages, RelayEvent(name), to: others, from: member, since: start)
+        }
+        let event = RelayEvent(name)
+        let recipients = chaos.pass(packet, ChaosEvent(event), of: member, to: others.compactMap(\.socket))
+        let hasOpposite = recipients > 0 && others.contains { $0.socket != nil && $0.role != member.role }
+        count(event, messages, from: member, to: recipients, hasOpposite, since: start)
     }
-
-    /// Whether relaying needs more of an event than its text.
-    var decodesEvents: Bool { configuration.holdsSignals }
 
     /// Passes a plain event's text on to the others in the room as it is.
     func relay(
@@ -190,6 +193,17 @@ final class Rooms {
             recipients += 1
             hasOpposite = hasOpposite || member.role != sender.role
         }
+        count(event, messages, from: sender, to: recipients, hasOpposite, since: start)
+    }
+
+    private func count(
+        _ event: RelayEvent,
+        _ messages: some Collection<FramedMessage>,
+        from sender: Member,
+        to recipients: Int,
+        _ hasOpposite: Bool,
+        since start: NIODeadline
+    ) {
         let bytes = messages.reduce(0) { $0 + $1.payload.readableBytes }
         metrics.relayed(event, bytes: bytes, to: recipients, since: start)
         switch event {
@@ -223,7 +237,7 @@ final class Rooms {
     /// - Returns: When everybody has left, or the time is over.
     func drain(within limit: TimeAmount) -> EventLoopFuture<Void> {
         if let drain { return drain.promise.futureResult }
-        let drain = Drain(deadline: .now() + limit, promise: eventLoop.makePromise())
+        let drain = RoomDrain(deadline: .now() + limit, promise: eventLoop.makePromise())
         self.drain = drain
         guard !rooms.isEmpty, limit > .zero else {
             drain.promise.succeed()
@@ -248,6 +262,12 @@ final class Rooms {
 
     private func others(of member: Member) -> [Member] {
         (rooms[member.identity.room] ?? []).filter { $0 !== member }
+    }
+
+    /// Says what the server itself knows of a member, unless it misbehaves.
+    private func tell(_ event: ChaosEvent, _ packet: SocketPacket, of member: Member, to members: [Member]) {
+        guard let chaos else { return send(packet, to: members) }
+        chaos.pass(packet, event, of: member, to: members.compactMap(\.socket))
     }
 
     private func send(_ packet: SocketPacket, to members: [Member]) {

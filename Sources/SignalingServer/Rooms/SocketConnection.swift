@@ -42,6 +42,9 @@ final class SocketConnection {
         session.close(.forcedServerClose)
     }
 
+    /// Ends the connection as if it were lost: the client may come back.
+    func breakOff() { session.close(.transportClose) }
+
     /// Remembers to whom an event's ack goes; the id under which to ask for it here.
     func expectAck(for ackID: Int, from origin: SocketConnection) -> Int {
         acks.expect(ackID, from: origin)
@@ -130,7 +133,8 @@ final class SocketConnection {
         self.member = member
         session.didJoin()
         let reply = SocketPacket(type: .connect, payload: ["sid": .string(SessionID.random().text)])
-        send(reply.enginePackets + rooms.welcome(member))
+        send(reply.enginePackets)
+        rooms.welcome(member)
         engine.metrics.joined(since: start)
     }
 

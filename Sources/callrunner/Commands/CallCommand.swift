@@ -58,8 +58,14 @@ struct CallCommand: AsyncParsableCommand {
             pipelines: request.pipelines,
             environment: surroundings.environment
         )
-        let media = try request.media(installation)
+        var media = try request.media(installation)
         defer { media.discardUnusedRecordings() }
+        let dump = try request.dump.map(DumpFolder.init)
+        if let dump {
+            await dump.keep(about: MachineReport.text(surroundings.settings))
+            await events.copy(to: dump)
+            media.drawsGraphs = true
+        }
         let server = EmbeddedServer(
             named: request.namedServer,
             replacesLost: request.plan.stays || request.plan.calls > 1,
@@ -80,6 +86,7 @@ struct CallCommand: AsyncParsableCommand {
                     console: console,
                     events: events
                 )
+                run.dump = dump
                 run.whenSignalingIsLost = whenLost
                 return try await run.run(interruption: interruption, closing: closing)
             }

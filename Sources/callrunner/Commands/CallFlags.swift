@@ -6,4 +6,5 @@ struct CallFlags: ParsableArguments {
     @OptionGroup(title: "Media") var media: MediaFlags
     @OptionGroup(title: "Network") var network: NetworkFlags
     @OptionGroup(title: "Time and repetition") var course: CourseFlags
+    @OptionGroup(title: "Bug reports") var report: ReportFlags
 }

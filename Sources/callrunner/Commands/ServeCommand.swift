@@ -24,6 +24,11 @@ struct ServeCommand: AsyncParsableCommand {
 
             With --auth jwt:KEYFILE whoever joins needs a token: see `callrunner help token`.
             As a service of systemd it tells when it is ready and when it stops.
+
+            With --chaos PROFILE it misbehaves on purpose, to test what is to bear that:
+            \(ChaosFlags.table)
+            PROFILE:P has each happen with probability P, as in lossy:0.5. What is done
+            wrong is logged, and is the same for the same seed and events of a room.
             """
     )
 
@@ -44,6 +49,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Rooms and limits") var policy: PolicyFlags
     @OptionGroup(title: "HTTPS and log") var front: FrontFlags
+    @OptionGroup(title: "Misbehaviour for tests") var chaos: ChaosFlags
 
     @OptionGroup(title: "Output") var output: OutputFlags
 
@@ -65,8 +71,17 @@ struct ServeCommand: AsyncParsableCommand {
                 ) { listening in
                     var fields: JSONObject = ["url": .string(listening.url)]
                     if let tls = front.tls { fields["fingerprint"] = .string(tls.fingerprint) }
+                    if let chaos = server.chaos {
+                        fields["chaos"] = .string(chaos.profile.text)
+                        fields["seed"] = .int(Int(clamping: chaos.seed))
+                    }
                     await events.write("server.listening", fields)
                     front.announce(listening)
+                    if let chaos = server.chaos {
+                        front.warn(
+                            "misbehaves on purpose: --chaos \(chaos.profile.text) --seed \(chaos.seed)"
+                        )
+                    }
                     manager.tell(.ready, status: "listening on \(listening.url)")
                     var last: Interruption?
                     for await interruption in watch.store.states where interruption?.exit != nil {
@@ -94,6 +109,7 @@ struct ServeCommand: AsyncParsableCommand {
         server.origin = try settings.required(.origin, origin) { try OriginPolicy($0) }
         server.stringPayloads = try settings.isOn(.stringPayloads, stringPayloads)
         try await policy.apply(to: &server, settings, console)
+        server.chaos = try chaos.configuration(settings)
         return server
     }
 }

@@ -69,7 +69,9 @@ struct DemoVerdict {
             let received =
                 "\(totals.received[.video] ?? 0) pictures, \(totals.received[.audio] ?? 0) sound packets"
             console.say("\(name) received \(received), lost \(totals.lost)")
-            for saved in result.saved { console.say("  " + MediaNotice.recordingSaved(saved).sentence, .dim) }
+            for sentence in result.saved.compactMap({ MediaNotice.recordingSaved($0).sentence }) {
+                console.say("  " + sentence, .dim)
+            }
         }
         if interruption != nil {
             console.say("interrupted, so there is no verdict")

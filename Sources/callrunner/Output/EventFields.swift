@@ -94,12 +94,12 @@ extension MediaNotice {
             )
         case .recordingEmpty(let path): return ("record.empty", ["path": .string(path)])
         case .warning(let message): return ("warning", ["message": .string(message)])
-        case .failed: return nil  // told as the run's error
+        case .failed, .graph: return nil  // told as the run's error; for a dump only
         }
     }
 
-    /// For people.
-    var sentence: String {
+    /// For people; nil for what is no news.
+    var sentence: String? {
         switch self {
         case .source(_, let name, _, _, let reason):
             "sending \(name)\(reason.map { " (\($0))" } ?? "")"
@@ -109,6 +109,7 @@ extension MediaNotice {
         case .recordingEmpty(let path): "nothing came to record, so there is no \(path)"
         case .warning(let message): message
         case .failed(let failure): failure.sentence
+        case .graph: nil
         }
     }
 }

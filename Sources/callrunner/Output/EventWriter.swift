@@ -9,6 +9,7 @@ actor EventWriter {
     private let isEnabled: Bool
     private let stream: StandardStream
     private var isClosed = false
+    private var copy: DumpFolder?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { stream.unownedExecutor }
 
@@ -18,10 +19,15 @@ actor EventWriter {
         (closings, closingNews) = AsyncStream.makeStream(of: StandardStream.Closed.self)
     }
 
+    /// From now on every event is kept there too, whether it is written here or not.
+    func copy(to folder: DumpFolder) { copy = folder }
+
     /// Writes one event; `fields` follow the common ones in their order.
     func write(_ event: String, _ fields: JSONObject = [:]) async {
-        guard isEnabled, !isClosed else { return }
+        guard isEnabled && !isClosed || copy != nil else { return }
         let line = Self.line(event, fields, at: .now, elapsed: ProcessClock.elapsed)
+        await copy?.keep(event: line)
+        guard isEnabled, !isClosed else { return }
         do {
             try await stream.write(line)
         } catch {

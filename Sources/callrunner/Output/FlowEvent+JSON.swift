@@ -29,7 +29,7 @@ extension FlowEvent {
             fields["hint"] = .string(diagnosis.hint)
             fields["exit"] = .int(Int(diagnosis.exit.rawValue))
             return ("error", fields)
-        case .closing: return nil
+        case .signal, .closing: return nil
         }
     }
 }

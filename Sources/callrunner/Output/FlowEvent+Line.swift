@@ -30,7 +30,7 @@ extension FlowEvent {
                 weight: .lasting
             )
         case .call(let report): report.line
-        case .error, .closing: nil  // said with its hint; no news
+        case .error, .signal, .closing: nil  // said with its hint; no news
         }
     }
 }

@@ -9,6 +9,8 @@ struct Reporter {
     let events: EventWriter
     /// Names the run among several in one process.
     var side: String?
+    /// What keeps the signals and the graphs.
+    var dump: DumpFolder?
 
     /// Tells everything that happens in a run, until it is over.
     func report(_ flow: AsyncStream<FlowEvent>, whenSignalingIsLost: @Sendable () -> Void) async {
@@ -17,6 +19,7 @@ struct Reporter {
             switch event {
             case .error(let diagnosis): fail(diagnosis)
             case .signalingDisconnected: whenSignalingIsLost()
+            case .signal(let direction, let message): await dump?.keep(message, direction)
             default: break
             }
             if let line = event.line { say(line) }
@@ -40,8 +43,10 @@ struct Reporter {
             }
             if let (name, fields) = notice.event { await write(name, fields) }
             noticed.take(notice)
+            if case .graph(let moment, let dot) = notice { await dump?.keep(graph: dot, moment) }
             if case .failed = notice { continue }
-            say(Line(sentence: notice.sentence, style: .dim, weight: .lasting))
+            guard let sentence = notice.sentence else { continue }
+            say(Line(sentence: sentence, style: .dim, weight: .lasting))
         }
         return noticed
     }
@@ -61,7 +66,7 @@ struct Reporter {
                 if audio != nil { sends.insert(.audio) }
             case .recordingSaved(let recording): saved.append(recording)
             case .failed(let reason): failure = failure ?? reason
-            case .recordingEmpty, .warning: break
+            case .recordingEmpty, .warning, .graph: break
             }
         }
     }

@@ -40,7 +40,8 @@ actor StandardStream {
         }
     }
 
-    private static func write(_ text: String, to descriptor: Int32) throws(Closed) {
+    /// Writes all of `text`; blocks while the descriptor takes nothing.
+    static func write(_ text: String, to descriptor: Int32) throws(Closed) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

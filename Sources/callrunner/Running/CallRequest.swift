@@ -24,6 +24,8 @@ struct CallRequest {
     let iceServers: [ICEServer]
     let isRelayOnly: Bool
     let picture: Picture
+    /// The folder for a bug report.
+    let dump: String?
     private let signaling: SignalingConfiguration
 
     /// Whether the call is shown.
@@ -57,6 +59,7 @@ struct CallRequest {
             + settings.list(.turn, flags.network.turn, ICEServerText.turn)
         isRelayOnly = try settings.isOn(.relayOnly, flags.network.relayOnly)
         picture = try Self.picture(flags.media, settings)
+        dump = try settings.text(.dump, flags.report.dump)
     }
 
     private static func plan(_ flags: CallFlags, _ settings: Settings) throws(Failure) -> CallPlan {
@@ -89,6 +92,7 @@ struct CallRequest {
         plan.stays = try settings.isOn(.stay, course.stay)
         plan.calls = try settings.required(.repeats, course.repeats, SettingText.number(in: 1 ... .max))
         plan.pause = try settings.required(.pause, course.pause, duration)
+        plan.tellsSignals = settings.entry(.dump, [flags.report.dump].compactMap(\.self)) != nil
         return plan
     }
 

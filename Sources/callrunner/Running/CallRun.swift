@@ -17,6 +17,8 @@ struct CallRun {
 
     let console: Console
     let events: EventWriter
+    /// What a bug report wants of this run.
+    var dump: DumpFolder?
     /// Where the live line is, if not on `console`.
     var liveConsole: Console?
     var whenSignalingIsLost: @Sendable () -> Void = {}
@@ -45,7 +47,7 @@ struct CallRun {
             signaling: LiveSignalingService(signaling, logger: Logger(label: "callrunner.signaling")),
             media: service
         )
-        let reporter = Reporter(console: console, events: events, side: side)
+        let reporter = Reporter(console: console, events: events, side: side, dump: dump)
         let isTold = StateStore(false)
         async let told: Void = {
             await reporter.report(coordinator.events, whenSignalingIsLost: whenSignalingIsLost)

@@ -62,7 +62,8 @@ struct ServerFront {
         if logsJSON { logger.notice("\(sentence)") } else { console.say(sentence) }
     }
 
-    private func warn(_ sentence: String) {
+    /// Something that people should know before they wonder.
+    func warn(_ sentence: String) {
         if logsJSON { logger.warning("\(sentence)") } else { console.say("warning: \(sentence)") }
     }
 

@@ -12,7 +12,7 @@ enum Setting: String, CaseIterable {
     case peerTimeout = "peer-timeout"
     case connectTimeout = "connect-timeout"
     case ringTimeout = "ring-timeout"
-    case retries, stay
+    case retries, stay, dump
     case repeats = "repeat"
     case pause
 
@@ -28,6 +28,7 @@ enum Setting: String, CaseIterable {
     case trustedProxy = "trusted-proxy"
     case connectionsPerMinute = "connections-per-minute"
     case messagesPerSecond = "messages-per-second"
+    case chaos, seed
 
     // Room tokens
     case key, expires
@@ -71,9 +72,8 @@ enum Setting: String, CaseIterable {
         case .logFormat: "text"
         case .expires: "1h"
         case .room, .name, .token, .cacert, .record, .recordLocal, .codec, .bitrate, .pipelines, .stun, .turn,
-            .duration, .peerTimeout, .retries, .maxConnections, .connectionsPerAddress, .trustedProxy, .auth,
-            .turnSecret,
-            .key,
+            .duration, .peerTimeout, .retries, .dump, .maxConnections, .connectionsPerAddress, .trustedProxy,
+            .auth, .turnSecret, .chaos, .seed, .key,
             .tls, .tlsCert, .tlsKey:
             nil
         case .caller, .insecure, .window, .headless, .overwrite, .relayOnly, .stay, .openRooms, .hold,

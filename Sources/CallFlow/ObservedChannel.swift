@@ -1,0 +1,18 @@
+internal import CallCore
+
+/// A room's channel whose user sees what is sent through it.
+struct ObservedChannel: SignalingChannel {
+    let channel: any SignalingChannel
+    let onSend: @Sendable (SignalMessage) -> Void
+
+    var events: AsyncStream<RoomEvent> { channel.events }
+
+    func send(_ message: SignalMessage) async {
+        onSend(message)
+        await channel.send(message)
+    }
+
+    func probe() async { await channel.probe() }
+
+    func rejoin() async { await channel.rejoin() }
+}

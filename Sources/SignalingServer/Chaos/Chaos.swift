@@ -1,0 +1,205 @@
+internal import CallCore
+internal import Logging
+internal import NIOCore
+internal import SocketIO
+
+/// A server's misbehaviour: decides what becomes of each event, does it, logs and counts it.
+///
+/// Confined to the event loop of its rooms.
+final class Chaos {
+    /// Messages that wait at a time, for all clients together; others are sent at once.
+    static let maximumWaiting = 4096
+    static let maximumWaitingBytes = 16 << 20
+
+    private let profile: ChaosProfile
+    private let eventLoop: any EventLoop
+    private let metrics: ServerMetrics
+    private let logger: Logger
+    private var ledger: ChaosLedger
+    private var lines: [ObjectIdentifier: ChaosLine] = [:]
+    private var waiting = (count: 0, bytes: 0)
+    /// Whose socket is about to be closed.
+    private var closing: Set<ObjectIdentifier> = []
+
+    init(
+        _ configuration: ChaosConfiguration,
+        eventLoop: any EventLoop,
+        metrics: ServerMetrics,
+        logger: Logger
+    ) {
+        profile = configuration.profile
+        ledger = ChaosLedger(seed: configuration.seed)
+        self.eventLoop = eventLoop
+        self.metrics = metrics
+        self.logger = logger
+        metrics.counts.chaos = Tally()
+    }
+
+    /// Which event of whom something is done to.
+    struct Subject {
+        /// Nil stands for a joining.
+        let event: ChaosEvent?
+        let role: Role
+        let room: RoomID
+    }
+
+    /// A client has joined; whether it is to be told who is there.
+    func welcomes(_ member: Member) -> Bool {
+        let subject = Subject(event: nil, role: member.role, room: member.identity.room)
+        var dice = ledger.dice(for: nil, of: subject.role, in: subject.room)
+        let (isSilent, isClosed) = (dice.falls(profile.silence), dice.falls(profile.closeAfterJoin))
+        let delay = dice.number(in: profile.closeDelay)
+        if isClosed { close(member.socket, of: "newcomer", after: delay, subject) }
+        if isSilent { note(.silence, subject) }
+        return !isSilent
+    }
+
+    /// Passes an event of a member on, or not, or otherwise; to how many.
+    @discardableResult
+    func pass(
+        _ packet: SocketPacket,
+        _ event: ChaosEvent,
+        of member: Member,
+        to recipients: [SocketConnection]
+    )
+        -> Int
+    {
+        guard !recipients.isEmpty, let faults = profile.faults[event] else {
+            return sendOn(packet, to: recipients)
+        }
+        let subject = Subject(event: event, role: member.role, room: member.identity.room)
+        var dice = ledger.dice(for: event, of: subject.role, in: subject.room)
+        let fate = ChaosFate(faults, of: event, delay: profile.delay, &dice)
+        if let closing = fate.closing {
+            switch closing.side {
+            case .sender: close(member.socket, of: "sender", after: closing.delay, subject)
+            case .recipient: close(recipients.first, of: "recipient", after: closing.delay, subject)
+            }
+        }
+        if fate.isDropped {
+            note(.drop, subject)
+            return 0
+        }
+        var packet = packet
+        if fate.isGarbled {
+            let (garbled, detail) = Garbling.garbled(packet, &dice)
+            packet = garbled
+            note(.garble, subject, ["detail": "\(detail)"])
+        }
+        if let delay = fate.delay { note(.delay, subject, ["ms": "\(delay)"]) }
+        if fate.isOvertaken { note(.reorder, subject) }
+        if let delay = fate.copyDelay { note(.duplicate, subject, ["ms": "\(delay)"]) }
+        let messages = packet.enginePackets.map { FramedMessage($0) }
+        for recipient in recipients { send(messages, fate, to: recipient) }
+        return recipients.count
+    }
+
+    private func note(_ deed: ChaosDeed, _ subject: Subject, _ details: Logger.Metadata = [:]) {
+        metrics.counts.chaos?[deed] += 1
+        var metadata = details
+        metadata["deed"] = "\(deed.label)"
+        metadata["event"] = "\(subject.event?.label ?? "join")"
+        metadata["room"] = "\(subject.room)"
+        metadata["from"] = "\(subject.role)"
+        logger.warning("chaos", metadata: metadata)
+    }
+}
+
+// MARK: - Sending late
+
+extension Chaos {
+    private func sendOn(_ packet: SocketPacket, to recipients: [SocketConnection]) -> Int {
+        let messages = packet.enginePackets.map { FramedMessage($0) }
+        for recipient in recipients { send(messages, after: .zero, isOvertaken: false, to: recipient) }
+        return recipients.count
+    }
+
+    private func send(_ messages: [FramedMessage], _ fate: ChaosFate, to socket: SocketConnection) {
+        let delay = TimeAmount.milliseconds(Int64(fate.delay ?? 0))
+        let isDoubled = fate.copyDelay == 0
+        send(
+            isDoubled ? messages + messages : messages,
+            after: delay,
+            isOvertaken: fate.isOvertaken,
+            to: socket
+        )
+        guard let copyDelay = fate.copyDelay, !isDoubled, hasRoom(for: messages) else { return }
+        let time = eventLoop.now + delay + .milliseconds(Int64(copyDelay))
+        line(of: socket).addCopy(messages, until: time)
+        wake(socket, at: time)
+    }
+
+    private func send(
+        _ messages: [FramedMessage],
+        after delay: TimeAmount,
+        isOvertaken: Bool,
+        to socket: SocketConnection
+    ) {
+        let now = eventLoop.now
+        let line = lines[ObjectIdentifier(socket)]
+        let time = line?.time(after: delay, at: now) ?? now + delay
+        guard time > now || isOvertaken, hasRoom(for: messages) else {
+            if let line { release(line.send(messages), socket) } else { messages.forEach(socket.send) }
+            return
+        }
+        if isOvertaken {
+            let limit = time + ChaosLine.patience
+            self.line(of: socket).addOvertaken(messages, until: limit)
+            wake(socket, at: limit)
+        } else {
+            self.line(of: socket).add(messages, until: time)
+            wake(socket, at: time)
+        }
+    }
+
+    /// Counts messages that are to wait; false where too many do.
+    private func hasRoom(for messages: [FramedMessage]) -> Bool {
+        let bytes = messages.reduce(0) { $0 + $1.payload.readableBytes }
+        guard waiting.count + messages.count <= Self.maximumWaiting,
+            waiting.bytes + bytes <= Self.maximumWaitingBytes
+        else { return false }
+        waiting = (waiting.count + messages.count, waiting.bytes + bytes)
+        return true
+    }
+
+    private func line(of socket: SocketConnection) -> ChaosLine {
+        if let line = lines[ObjectIdentifier(socket)] { return line }
+        let line = ChaosLine(socket)
+        lines[ObjectIdentifier(socket)] = line
+        return line
+    }
+
+    private func wake(_ socket: SocketConnection, at time: NIODeadline) {
+        eventLoop.assumeIsolated().scheduleTask(deadline: time) { [weak self, weak socket] in
+            guard let self, let socket, let line = lines[ObjectIdentifier(socket)] else { return }
+            release(line.sendDue(at: eventLoop.now), socket)
+        }
+    }
+
+    /// Takes account of what waits no more.
+    private func release(_ messages: [FramedMessage], _ socket: SocketConnection) {
+        waiting.count -= messages.count
+        waiting.bytes -= messages.reduce(0) { $0 + $1.payload.readableBytes }
+        if lines[ObjectIdentifier(socket)]?.isEmpty == true { lines[ObjectIdentifier(socket)] = nil }
+    }
+}
+
+// MARK: - Closing sockets
+
+extension Chaos {
+    private func close(
+        _ socket: SocketConnection?,
+        of whom: String,
+        after milliseconds: Int,
+        _ subject: Subject
+    ) {
+        guard let socket, closing.insert(ObjectIdentifier(socket)).inserted else { return }
+        note(.close, subject, ["whose": "\(whom)", "ms": "\(milliseconds)"])
+        let delay = TimeAmount.milliseconds(Int64(milliseconds))
+        // The socket is kept until then, so that no other takes its identity.
+        eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in
+            self?.closing.remove(ObjectIdentifier(socket))
+            socket.breakOff()
+        }
+    }
+}

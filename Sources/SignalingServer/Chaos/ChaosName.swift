@@ -1,0 +1,67 @@
+/// The profiles that have a name.
+package enum ChaosName: String, CaseIterable, Sendable {
+    case lossy, duplicating, slow, reordering, garbling, flaky, silent
+    case noAnswers = "no-answers"
+    case noCandidates = "no-candidates"
+    case deaf, storm
+
+    /// What such a server does, in a few words.
+    package var summary: String {
+        switch self {
+        case .lossy: "drops what clients say, and room_state"
+        case .duplicating: "says everything twice, at once or up to 1.5 s later"
+        case .slow: "passes everything on 0.1 to 1.5 s late, in order"
+        case .reordering: "lets the next event overtake one"
+        case .garbling: "truncates and scrambles what clients say, and changes its types"
+        case .flaky: "closes sockets, soon after joining and upon events"
+        case .silent: "tells newcomers nothing of who is there"
+        case .noAnswers: "drops answers"
+        case .noCandidates: "drops candidates"
+        case .deaf: "relays nothing"
+        case .storm: "all of this but the last three, together"
+        }
+    }
+
+    /// How probable its misdeeds are where nothing else is said.
+    package var chance: Double {
+        switch self {
+        case .lossy: 0.2
+        case .duplicating: 0.5
+        case .reordering: 0.4
+        case .garbling: 0.15
+        case .flaky: 0.3
+        case .storm: 0.08
+        case .slow, .silent, .noAnswers, .noCandidates, .deaf: 1
+        }
+    }
+
+    func profile(_ chance: Double, text: String) -> ChaosProfile {
+        var profile = ChaosProfile(text: text)
+        switch self {
+        // Nobody could make up for a newcomer of whom a server that tells never told.
+        case .lossy: profile.set(\.drop, chance, of: ChaosEvent.relayed + [.roomState])
+        case .duplicating: profile.set(\.duplicate, chance, of: ChaosEvent.allCases)
+        case .slow: profile.set(\.delay, chance, of: ChaosEvent.allCases)
+        case .reordering: profile.set(\.reorder, chance, of: ChaosEvent.allCases)
+        // A wrong name in what the server says were a lie that nobody could see through.
+        case .garbling: profile.set(\.garble, chance, of: ChaosEvent.relayed)
+        case .flaky:
+            profile.closeAfterJoin = chance
+            profile.set(\.close, chance / 3, of: ChaosEvent.relayed)
+        case .silent: profile.silence = chance
+        case .noAnswers: profile.set(\.drop, chance, of: [.answer])
+        case .noCandidates: profile.set(\.drop, chance, of: [.candidate])
+        case .deaf: profile.set(\.drop, chance, of: ChaosEvent.relayed)
+        case .storm:
+            profile.set(\.drop, chance, of: ChaosEvent.relayed + [.roomState])
+            profile.set(\.garble, chance, of: ChaosEvent.relayed)
+            profile.set(\.close, chance / 3, of: ChaosEvent.relayed)
+            for fault in [\ChaosFaults.duplicate, \.delay, \.reorder] {
+                profile.set(fault, chance, of: ChaosEvent.allCases)
+            }
+            profile.closeAfterJoin = chance
+            profile.silence = chance
+        }
+        return profile
+    }
+}

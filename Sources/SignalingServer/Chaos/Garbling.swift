@@ -1,0 +1,57 @@
+internal import SocketIO
+
+/// Makes nonsense of what an event says; it stays a packet, and an event of that name.
+enum Garbling {
+    /// A packet like this with one thing wrong in its first argument, and in words what that is.
+    static func garbled(_ packet: SocketPacket, _ dice: inout ChaosDice) -> (SocketPacket, String) {
+        var arguments = packet.arguments
+        let detail: String
+        if arguments.isEmpty {
+            arguments = [nonsense(&dice)]
+            detail = "argument added"
+        } else {
+            (arguments[0], detail) = garbled(arguments[0], &dice)
+        }
+        return (.event(packet.eventName ?? "", arguments, ackID: packet.ackID), detail)
+    }
+
+    private static func garbled(_ argument: JSON, _ dice: inout ChaosDice) -> (JSON, String) {
+        guard case .object(var members) = argument, !members.isEmpty, !dice.falls(0.2) else {
+            return (nonsense(&dice), "argument replaced")
+        }
+        let (key, value) = members[dice.number(below: members.count)]
+        let isRemoved = dice.falls(0.2)
+        if isRemoved {
+            members[key] = nil
+        } else {
+            members[key] = spoilt(value, &dice)
+        }
+        return (.object(members), "\(key.prefix(40)) \(isRemoved ? "removed" : "spoilt")")
+    }
+
+    private static func spoilt(_ value: JSON, _ dice: inout ChaosDice) -> JSON {
+        guard case .string(let text) = value, !text.isEmpty, !dice.falls(0.2) else { return nonsense(&dice) }
+        switch text {
+        case "offer": return "answer"
+        case "answer": return "offer"
+        default: break
+        }
+        var bytes = Array(text.utf8)
+        if dice.falls(0.5) {
+            bytes.removeLast(1 + dice.number(below: bytes.count))
+        } else {
+            for _ in 0..<8 {
+                bytes[dice.number(below: bytes.count)] = UInt8(dice.number(in: 0x20...0x7E))
+            }
+        }
+        return .string(String(decoding: bytes, as: UTF8.self))
+    }
+
+    private static func nonsense(_ dice: inout ChaosDice) -> JSON {
+        let values: [JSON] = [
+            .null, true, -1, 1e300, "", "\u{0}\u{FFFD}nonsense", [], [[[["deep"]]]], [:],
+            ["nonsense": [1, 2]],
+        ]
+        return values[dice.number(below: values.count)]
+    }
+}

@@ -1,0 +1,55 @@
+internal import ArgumentParser
+internal import SignalingServer
+
+/// What a server does wrong on purpose.
+struct ChaosFlags: ParsableArguments {
+    /// Such a seed is as good as any, and short enough to be typed again.
+    private static let ownSeeds: ClosedRange<Int> = 1...999_999
+    /// As exact as a number in JSON.
+    private static let seeds: ClosedRange<Int> = 0...9_007_199_254_740_991
+
+    private static let hint = "`callrunner serve --help` tells what each profile does"
+
+    @Option(help: ArgumentHelp("Misbehave as a profile says; list tells all", .chaos, "profile"))
+    var chaos: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "From where the dice of --chaos begin, to have the same again",
+            .seed,
+            "n",
+            otherwise: "any, and it is told"
+        )
+    )
+    var seed: String?
+
+    /// One line for each profile.
+    static var table: String {
+        ChaosName.allCases
+            .map { name in
+                let padding = String(repeating: " ", count: 14 - name.rawValue.count)
+                return "  \(name.rawValue)\(padding)\(name.summary)"
+            }
+            .joined(separator: "\n")
+    }
+
+    /// - Throws: `Failure` with exit code 64.
+    func configuration(_ settings: Settings) throws(Failure) -> ChaosConfiguration? {
+        let seed = try settings.value(.seed, seed, SettingText.number(in: Self.seeds))
+        guard let text = try settings.text(.chaos, chaos) else {
+            guard self.seed == nil else {
+                throw .usage("--seed needs --chaos", hint: Self.hint)
+            }
+            return nil
+        }
+        if text == "list" {
+            let names = ChaosName.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .usage("the profiles of --chaos are \(names)", hint: Self.hint)
+        }
+        let profile: ChaosProfile
+        do throws(ChaosProfileError) { profile = try ChaosProfile(text) } catch {
+            throw .usage("--chaos: \(error)", hint: Self.hint)
+        }
+        return ChaosConfiguration(profile: profile, seed: UInt64(seed ?? .random(in: Self.ownSeeds)))
+    }
+}

@@ -1,0 +1,133 @@
+internal import CallCore
+internal import CallFlow
+internal import FoundationEssentials
+internal import GLibKit
+internal import Glibc
+internal import SocketIO
+
+/// A folder that only its owner reads, with everything that a bug report wants of a run; secrets are removed.
+///
+/// Descriptions and graphs are numbered in the order in which they came. What the disk does not take is left out.
+actor DumpFolder {
+    /// A run may last for days.
+    private static let maximumBytes = 64 << 20
+    private static let maximumFiles = 500
+
+    private let path: String
+    private let executor = GLibExecutor(threadName: "dump")
+    private let events: Int32
+    private let candidates: Int32
+    private var bytes = 0
+    private var files = 0
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// - Throws: `Failure` where the folder cannot be made, or holds something.
+    init(_ path: String) throws(Failure) {
+        if mkdir(path, 0o700) != 0, errno != EEXIST || !Self.isEmpty(path) {
+            let reason = errno == EEXIST ? "it holds something already" : String(cString: strerror(errno))
+            throw .usage("cannot keep a dump in “\(path)”: \(reason)", hint: "name a new folder with --dump")
+        }
+        self.path = path
+        events = Self.create("\(path)/events.jsonl")
+        candidates = Self.create("\(path)/candidates.jsonl")
+        guard events >= 0, candidates >= 0 else {
+            throw .usage(
+                "cannot write to “\(path)”: \(String(cString: strerror(errno)))",
+                hint: "name another folder with --dump"
+            )
+        }
+    }
+
+    deinit {
+        close(events)
+        close(candidates)
+    }
+
+    func keep(about text: String) { write(file: "about.txt", text) }
+
+    /// A whole line.
+    func keep(event line: String) { append(line, to: events) }
+
+    func keep(graph dot: String, _ moment: String) { write(next: moment, "dot", dot) }
+
+    func keep(_ message: SignalMessage, _ direction: SignalDirection) {
+        switch message {
+        case .offer(let sdp): write(next: "offer-\(direction.rawValue)", "sdp", Self.withoutSecrets(sdp))
+        case .answer(let sdp, _): write(next: "answer-\(direction.rawValue)", "sdp", Self.withoutSecrets(sdp))
+        case .candidate(let candidate):
+            append(
+                EventWriter.line(
+                    "candidate.\(direction.rawValue)",
+                    [
+                        "candidate": .string(candidate.candidate),
+                        "sdpMid": candidate.sdpMid.map(JSON.string) ?? .null,
+                        "sdpMLineIndex": candidate.sdpMLineIndex.map(JSON.int) ?? .null,
+                        "usernameFragment": candidate.usernameFragment.map(JSON.string) ?? .null,
+                    ],
+                    at: .now,
+                    elapsed: ProcessClock.elapsed
+                ),
+                to: candidates
+            )
+        case .ringing, .hangup, .restart:
+            append(
+                EventWriter.line(
+                    "signal.\(direction.rawValue)",
+                    ["signal": .string("\(message)")],
+                    at: .now,
+                    elapsed: ProcessClock.elapsed
+                ),
+                to: candidates
+            )
+        }
+    }
+
+    /// The description without what lets one take part: ICE's password (RFC 8839 §5.4) and keys (RFC 4568).
+    static func withoutSecrets(_ sdp: String) -> String {
+        sdp.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
+            let secret = ["a=ice-pwd:", "a=crypto:"].first { line.hasPrefix($0) }
+            return secret.map { $0 + "(removed)" } ?? String(line)
+        }.joined(separator: "\r\n")
+    }
+
+    private func write(next name: String, _ suffix: String, _ text: String) {
+        guard files < Self.maximumFiles else { return }
+        files += 1
+        let number = String(files)
+        let padding = String(repeating: "0", count: max(0, 3 - number.count))
+        write(file: "\(padding)\(number)-\(name).\(suffix)", text)
+    }
+
+    private func write(file name: String, _ text: String) {
+        let descriptor = Self.create("\(path)/\(name)")
+        guard descriptor >= 0 else { return }
+        append(text, to: descriptor)
+        close(descriptor)
+    }
+
+    private func append(_ text: String, to descriptor: Int32) {
+        guard bytes < Self.maximumBytes else { return }
+        bytes += text.utf8.count
+        try? StandardStream.write(text, to: descriptor)
+    }
+
+    private static func create(_ path: String) -> Int32 {
+        open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
+    }
+
+    private static func isEmpty(_ path: String) -> Bool {
+        guard let folder = opendir(path) else { return false }
+        defer { closedir(folder) }
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { name in
+                String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != "." && name != ".." {
+                errno = EEXIST
+                return false
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,50 @@
+internal import GStreamerKit
+internal import Glibc
+
+/// What a bug report says about the program, the machine and the settings.
+enum MachineReport {
+    /// Lines for people; secrets are hidden.
+    static func text(_ settings: Settings, arguments: [String] = CommandLine.arguments) -> String {
+        let versions = [
+            "callrunner \(CallRunner.number)", "GStreamer \(GStreamer.version)", "kernel \(kernel)", system,
+        ]
+        let lines = Setting.allCases.map { SettingLine($0, settings).text }
+        let command = withoutSecrets(arguments).joined(separator: " ")
+        return (versions + ["", command, ""] + lines).joined(separator: "\n") + "\n"
+    }
+
+    private static func withoutSecrets(_ arguments: [String]) -> [String] {
+        let secret = Setting.allCases.filter(\.isSecret).map(\.flag)
+        var isValue = false
+        return arguments.map { argument in
+            if isValue {
+                isValue = false
+                return "(hidden)"
+            }
+            isValue = secret.contains(argument)
+            let flag = secret.first { argument.hasPrefix("\($0)=") }
+            return flag.map { "\($0)=(hidden)" } ?? argument
+        }
+    }
+
+    private static var kernel: String {
+        var name = utsname()
+        guard uname(&name) == 0 else { return "unknown" }
+        return withUnsafeBytes(of: name.release) { release in
+            String(decoding: release.prefix { $0 != 0 }, as: UTF8.self)
+        }
+    }
+
+    /// As /etc/os-release names it.
+    private static var system: String {
+        guard let file = fopen("/etc/os-release", "re") else { return "unknown system" }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 512)
+        while fgets(&line, Int32(line.count), file) != nil {
+            let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            guard text.hasPrefix("PRETTY_NAME=") else { continue }
+            return text.dropFirst(12).filter { $0 != "\"" && $0 != "\n" }
+        }
+        return "unknown system"
+    }
+}

@@ -1,0 +1,79 @@
+import CallCore
+import SocketIO
+import Testing
+
+@testable import SignalingServer
+
+@Suite("The seed of a server that misbehaves")
+struct ChaosSeedTests {
+    /// Which of fifty candidates come through, said in two rooms at once or in one alone.
+    private func survivors(seed: UInt64, isDisturbed: Bool = false) throws -> [Int] {
+        var survivors: [Int] = []
+        try ChaosBench.withPair(seed: seed, { $0.set(\.drop, 0.5, of: ChaosEvent.relayed) }) { pair in
+            let other = try ChaosBench.join(pair.bench, "Eve", isCaller: true, room: 2)
+            _ = try ChaosBench.join(pair.bench, "Fay", isCaller: false, room: 2)
+            for number in 0..<50 {
+                if isDisturbed {
+                    try other.send(#"42["candidate",0]"#)
+                    try pair.ann.send(#"42["offer",-1]"#)
+                    try pair.bob.send(#"42["candidate",0]"#)
+                }
+                try pair.say("candidate", number..<(number + 1))
+            }
+            survivors = try pair.bob.texts().filter { $0.hasPrefix(#"42["candidate""#) }.compactMap {
+                Int($0.dropFirst(15).dropLast())
+            }
+        }
+        return survivors
+    }
+
+    @Test("The same events meet the same fate with the same seed, and another with another")
+    func sameSeed() throws {
+        let first = try survivors(seed: 7)
+        #expect((10...40).contains(first.count))
+        #expect(try survivors(seed: 7) == first)
+        #expect(try survivors(seed: 8) != first)
+    }
+
+    @Test("What others say, other events and other rooms change nothing of it")
+    func independence() throws {
+        #expect(try survivors(seed: 7, isDisturbed: true) == survivors(seed: 7))
+    }
+
+    @Test("With greater chances more happens, and the same besides")
+    func strength() {
+        for seed in UInt64(0)..<200 {
+            var (weak, strong) = (ChaosDice(seed: seed), ChaosDice(seed: seed))
+            var (few, many) = (ChaosFaults(), ChaosFaults())
+            (few.delay, few.drop) = (0.2, 0.1)
+            (many.delay, many.drop, many.duplicate) = (0.6, 0.5, 0.5)
+            let little = ChaosFate(few, of: .offer, delay: 100...900, &weak)
+            let much = ChaosFate(many, of: .offer, delay: 100...900, &strong)
+            if little.isDropped { #expect(much.isDropped) }
+            if let delay = little.delay { #expect(much.delay == delay) }
+        }
+    }
+
+    @Test("Dice fall as often as they should")
+    func frequency() {
+        var dice = ChaosDice(seed: 3)
+        #expect((2800...3200).contains((0..<10_000).count { _ in dice.falls(0.3) }))
+        #expect(!(0..<100).contains { _ in dice.falls(0) })
+        #expect((0..<100).allSatisfy { _ in dice.falls(1) })
+        #expect(Set((0..<200).map { _ in dice.number(in: 5...9) }) == Set(5...9))
+    }
+
+    @Test("Rooms without number leave the ledger within its bounds, and no dice are thrown twice")
+    func ledger() throws {
+        var ledger = ChaosLedger(seed: 1)
+        let room = try RoomID(1)
+        var first = ledger.dice(for: .offer, of: .caller, in: room)
+        for number in 2...(ChaosLedger.maximumCount + 10) {
+            _ = ledger.dice(for: .offer, of: .caller, in: try RoomID(number))
+        }
+        var again = ledger.dice(for: .offer, of: .caller, in: room)
+        #expect(
+            (0..<4).map { _ in first.number(below: 1000) } != (0..<4).map { _ in again.number(below: 1000) }
+        )
+    }
+}

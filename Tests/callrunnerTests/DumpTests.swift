@@ -1,0 +1,74 @@
+import CallCore
+import CallFlow
+import Foundation
+import Testing
+
+@testable import callrunner
+
+@Suite("What a bug report is given")
+struct DumpTests {
+    private func folder() -> URL {
+        FileManager.default.temporaryDirectory.appending(path: "dump-\(UUID().uuidString)")
+    }
+
+    @Test("Descriptions are numbered and lose their secrets, and only their owner reads them")
+    func descriptions() async throws {
+        let folder = folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let dump = try DumpFolder(folder.path)
+        let sdp = "v=0\r\na=ice-ufrag:abc\r\na=ice-pwd:hush\r\na=crypto:1 AES hush\r\na=mid:0\r\n"
+        await dump.keep(.offer(sdp: sdp), .sent)
+        await dump.keep(.answer(sdp: sdp.replacing("\r", with: ""), offerID: "abc"), .received)
+        let offer = try String(contentsOf: folder.appending(path: "001-offer-sent.sdp"), encoding: .utf8)
+        #expect(offer == "v=0\r\na=ice-ufrag:abc\r\na=ice-pwd:(removed)\r\na=crypto:(removed)\r\na=mid:0\r\n")
+        let answer = try String(
+            contentsOf: folder.appending(path: "002-answer-received.sdp"),
+            encoding: .utf8
+        )
+        #expect(answer == offer)
+        let manager = FileManager.default
+        let attributes = try manager.attributesOfItem(
+            atPath: folder.appending(path: "001-offer-sent.sdp").path
+        )
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        #expect(try manager.attributesOfItem(atPath: folder.path)[.posixPermissions] as? Int == 0o700)
+    }
+
+    @Test("Candidates and events are kept as lines")
+    func lines() async throws {
+        let folder = folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let dump = try DumpFolder(folder.path)
+        let events = EventWriter(isEnabled: false)
+        await events.copy(to: dump)
+        await events.write("media.connected")
+        await dump.keep(.candidate(ICECandidate(candidate: "candidate:1", sdpMid: "0")), .received)
+        let line = try String(contentsOf: folder.appending(path: "candidates.jsonl"), encoding: .utf8)
+        #expect(line.contains(#""event":"candidate.received","candidate":"candidate:1","sdpMid":"0""#))
+        let told = try String(contentsOf: folder.appending(path: "events.jsonl"), encoding: .utf8)
+        #expect(told.contains(#""event":"media.connected""#) && told.hasSuffix("\n"))
+    }
+
+    @Test("A folder that holds something is left alone, and an empty one is used")
+    func refused() throws {
+        let folder = folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        _ = try DumpFolder(folder.path)
+        let failure = #expect(throws: Failure.self) { _ = try DumpFolder(folder.path) }
+        #expect(failure?.exit == 64)
+        #expect(throws: Failure.self) { _ = try DumpFolder(folder.path + "/events.jsonl/x") }
+    }
+
+    @Test("The report hides the values of secret flags", arguments: [["--token", "hush"], ["--turn=hush"]])
+    func arguments(secret: [String]) {
+        let settings = Settings(environment: ["CALLRUNNER_TOKEN": "hush"], file: .none)
+        let text = MachineReport.text(
+            settings,
+            arguments: ["callrunner", "--room", "1"] + secret + ["--caller"]
+        )
+        #expect(!text.contains("hush"))
+        #expect(text.contains("callrunner --room 1 \(secret[0].prefix(6))"))
+        #expect(text.contains("(hidden) --caller"))
+    }
+}

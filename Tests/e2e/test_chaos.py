@@ -1,0 +1,193 @@
+"""Calls through a signaling server that misbehaves on purpose: they connect all the same, or end for the right reason."""
+
+import json
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import pytest
+from expect import TRAPS, expect_refusal
+from peers.runner import NotHeard, Runner
+from test_serve import fetch, measure
+
+# Profiles that let calls come about; any of them takes a few attempts at worst.
+POSSIBLE = ("lossy", "duplicating", "slow", "reordering", "garbling", "flaky", "silent", "storm")
+# Those that do not, and as what both sides then end: the caller, and the callee whom the caller has left.
+IMPOSSIBLE = {
+    "no-answers": ({"no-answer"}, {"peer-left", "no-offer"}),
+    "no-candidates": ({"no-media", "ice-failed"}, {"no-media", "ice-failed", "peer-left", "no-offer"}),
+    "deaf": ({"no-answer"}, {"no-offer", "no-peer"}),
+}
+AT_ONCE = 3
+SEED = 4_001
+
+
+@dataclass
+class SetUp:
+    """How two came to be in a call, or did not."""
+
+    profile: str
+    seed: int
+    room: int
+    ann: Runner
+    bob: Runner
+    stuck: str = ""
+
+    @property
+    def connected(self) -> bool:
+        return all(process.all("media.connected") for process in (self.ann, self.bob))
+
+    @property
+    def seconds(self) -> float:
+        """From the later process's beginning to media on both sides."""
+        return max(process.all("media.connected")[0]["elapsed"] for process in (self.ann, self.bob))
+
+    @property
+    def attempts(self) -> int:
+        return max((event["attempt"] for event in self.ann.all("call.started")), default=0)
+
+    @staticmethod
+    def ending(process: Runner) -> tuple[int | None, str]:
+        """The exit code, and the code of the error or else the reason of the call's end."""
+        errors, ended = process.all("error"), process.all("call.ended")
+        word = errors[-1]["code"] if errors else ended[-1]["reason"] if ended else "nothing"
+        return process.process.poll(), word
+
+    @property
+    def as_it_should_be(self) -> bool:
+        endings = [self.ending(process) for process in (self.ann, self.bob)]
+        if self.stuck or any(trap in process.stderr for process in (self.ann, self.bob) for trap in TRAPS):
+            return False
+        if self.profile in POSSIBLE:
+            return self.connected and all(code == 0 for code, _ in endings)
+        return not self.connected and all(
+            code in (2, 3) and word in words
+            for (code, word), words in zip(endings, IMPOSSIBLE[self.profile], strict=True)
+        )
+
+    def __str__(self) -> str:
+        took = f"{self.seconds:.1f} s" if self.connected else "not connected"
+        told = ", ".join(f"{name} {self.ending(process)}" for name, process in (("caller", self.ann), ("callee", self.bob)))
+        how = f"--chaos {self.profile} --seed {self.seed}, room {self.room}"
+        return f"{how}: {took}, {self.attempts} attempts, {told} {self.stuck}"
+
+    def story(self) -> str:
+        """What both said, for whoever has to find out."""
+        lines = [str(self)]
+        for name, process in (("caller", self.ann), ("callee", self.bob)):
+            lines += [f"  {name}: {json.dumps(event)[:200]}" for event in process.events if event["event"] != "stats"]
+            lines += [f"  {name} on standard error: {line}" for line in process.stderr.splitlines()]
+        return "\n".join(lines)
+
+
+def set_up(machine, server: str, profile: str, seed: int, room: int) -> SetUp:
+    """Has two call each other; who comes first takes turns."""
+    flags = ["--room", room, "--server", server, "--headless", "--source", "test", "--duration", "1"]
+    flags += ["--peer-timeout", "25"]
+    if profile in IMPOSSIBLE:
+        flags += ["--retries", "1", "--connect-timeout", "3", "--peer-timeout", "10"]
+    else:
+        flags += ["--retries", "7"]
+    started = {}
+    for name in ("Ann", "Bob") if room % 2 else ("Bob", "Ann"):
+        role = ["--caller"] if name == "Ann" else []
+        started[name] = machine.callrunner("--name", name, *role, *flags)
+    result = SetUp(profile, seed, room, started["Ann"], started["Bob"])
+    for process in started.values():
+        try:
+            process.finish(within=100)
+        except NotHeard:
+            result.stuck += f"{process.command[-1]} runs on"
+            process.process.kill()
+    return result
+
+
+def set_ups(machine, numbers: dict[str, int], seed: int) -> list[SetUp]:
+    """So many set-ups through a server of each profile, a few at a time."""
+    jobs = []
+    for index, (profile, number) in enumerate(numbers.items()):
+        served = machine.callrunner("serve", "--port", "0", "--chaos", profile, "--seed", seed + index)
+        listening = served.wait_for("server.listening")
+        assert (listening["chaos"], listening["seed"]) == (profile, seed + index)
+        jobs += [(listening["url"], profile, seed + index, room) for room in range(1, number + 1)]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        return list(pool.map(lambda job: set_up(machine, *job), jobs))
+
+
+def table(results: list[SetUp]) -> str:
+    """One line for each profile."""
+    groups = defaultdict(list)
+    for result in results:
+        groups[result.profile].append(result)
+    lines = [f"{'profile':<14} {'n':>3} connected  expected end  unexpected  slowest  attempts at most"]
+    for profile, group in groups.items():
+        connected = [result for result in group if result.connected]
+        slowest = f"{max(result.seconds for result in connected):.1f} s" if connected else "-"
+        expected = sum(result.as_it_should_be for result in group)
+        attempts = max(result.attempts for result in group)
+        lines.append(
+            f"{profile:<14} {len(group):>3} {len(connected):>9}  {expected:>12}  {len(group) - expected:>10}"
+            f"  {slowest:>7}  {attempts:>16}"
+        )
+    return "\n".join(lines)
+
+
+def expect_all(results: list[SetUp]) -> None:
+    print("\n" + table(results))
+    unexpected = [result for result in results if not result.as_it_should_be]
+    for result in unexpected:
+        print(result.story())
+    assert not unexpected, "\n".join(str(result) for result in unexpected)
+
+
+def test_a_call_comes_about_whatever_the_server_does_or_ends_for_the_right_reason(machine):
+    expect_all(set_ups(machine, dict.fromkeys([*POSSIBLE, *IMPOSSIBLE], 1), SEED))
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+def test_two_hundred_set_ups(machine, artefact):
+    numbers = {**dict.fromkeys(POSSIBLE, 22), **dict.fromkeys(IMPOSSIBLE, 8)}
+    results = set_ups(machine, numbers, SEED + 100)
+    lines = [table(results), "", *map(str, results)]
+    lines += ["", *(result.story() for result in results if not result.as_it_should_be)]
+    artefact("chaos.txt").write_text("\n".join(lines) + "\n")
+    expect_all(results)
+
+
+def test_misdeeds_are_logged_and_counted(machine):
+    served = machine.callrunner("serve", "--port", "0", "--chaos", "deaf", "--seed", "7", "--log-format", "json")
+    server = served.wait_for("server.listening")["url"]
+    result = set_up(machine, server, "deaf", 7, 1)
+    assert result.as_it_should_be, result.story()
+    entries = [json.loads(line) for line in served.stderr.splitlines()]
+    misdeeds = [entry for entry in entries if entry["message"] == "chaos"]
+    offers = [entry for entry in misdeeds if entry["event"] == "offer"]
+    assert len(offers) == 2, misdeeds
+    assert {"deed": "drop", "event": "offer", "from": "caller", "room": "1"}.items() <= offers[0].items()
+    assert measure(machine, server, 'callrunner_chaos_total{deed="drop"}') == len(misdeeds)
+
+
+def test_a_server_without_chaos_counts_none(machine):
+    assert "chaos" not in fetch(machine, f"{machine.server()}/metrics")
+
+
+def test_a_seed_is_chosen_and_told(machine):
+    served = machine.callrunner("serve", "--port", "0", "--chaos", "lossy:0.5")
+    listening = served.wait_for("server.listening")
+    assert listening["chaos"] == "lossy:0.5" and isinstance(listening["seed"], int)
+    served.wait_for_words(f"--chaos lossy:0.5 --seed {listening['seed']}")
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (["--chaos", "list"], [*POSSIBLE, *IMPOSSIBLE]),
+        (["--chaos", "polite"], ["polite", *POSSIBLE, *IMPOSSIBLE]),
+        (["--chaos", "lossy:2"], ["2", "0 to 1"]),
+        (["--seed", "1"], ["--chaos"]),
+        (["--chaos", "lossy", "--seed", "many"], ["--seed"]),
+    ],
+)
+def test_what_is_no_profile_is_refused(machine, flags, words):
+    expect_refusal(machine.callrunner("serve", "--port", "0", *flags), 64, *words)
