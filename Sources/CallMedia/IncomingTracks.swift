@@ -12,6 +12,7 @@ final class IncomingTracks: Sendable {
     /// Whether a frame counts when it is depayloaded; else the window tells of the first one shown.
     private let reportsVideoFrames: Bool
     private let taken = Mutex<Set<MediaKind>>([])
+    private let outputs = Mutex<[MediaKind: AppSink]>([:])
 
     /// - Throws: `MediaFailure.pipeline` where a description is missing.
     init(
@@ -35,6 +36,9 @@ final class IncomingTracks: Sendable {
 
     func hub(for kind: MediaKind) -> SampleHub { hubs[kind, default: SampleHub()] }
 
+    /// Asks the peer for a keyframe (RFC 4585 §6.3.1), where its pictures come in.
+    func requestKeyframe() { outputs.withLock { $0[.video] }?.requestKeyframe() }
+
     /// Takes the first stream of each kind; runs inside `pad-added`, so that no packet is lost.
     func accept(_ pad: Pad) {
         let caps = pad.caps
@@ -49,7 +53,8 @@ final class IncomingTracks: Sendable {
             }
             if let ssrc = caps?.uint("ssrc") { counters.identified(codec.kind, ssrc: ssrc) }
             count(codec.kind, at: pad)
-            _ = AppSink(output, hub: hub(for: codec.kind))
+            let sink = AppSink(output, hub: hub(for: codec.kind))
+            outputs.withLock { $0[codec.kind] = sink }
             guard pipeline.append(depayloading, to: pad) else {
                 throw GStreamerError.description("it does not fit webrtcbin")
             }

@@ -23,6 +23,7 @@ extension LiveMediaSession {
         await outbox.keepOnly(outgoing.values.map(\.stream))
         for stream in new { await service.showPreview(of: stream) }
         if isConnected { startTracks() }
+        watchForStall()
         try Task.checkCancellation()
     }
 
@@ -40,7 +41,9 @@ extension LiveMediaSession {
 
     private func receive(_ kind: MediaKind, _ codec: Codec) throws {
         let hub = incoming.hub(for: kind)
-        service.recorder?.record(hub, kind: kind, codec: codec)
+        service.recorder?.record(hub, kind: kind, codec: codec) { [weak incoming] in
+            incoming?.requestKeyframe()
+        }
         guard let window = service.configuration.window else { return }
         let library = service.configuration.library
         let warn = { @Sendable [service] (what: String, failure: MediaFailure) in
@@ -73,6 +76,7 @@ extension LiveMediaSession {
         news.yield(.connected)
         service.draw(pipeline, at: "connected")
         startTracks()
+        watchForStall()
         do { try outbox.connectionIsUp() } catch { fail(MediaFailure(error)) }
     }
 
@@ -82,7 +86,10 @@ extension LiveMediaSession {
         service.localRecorder?.expect(tracks.map(\.stream.kind))
         for track in tracks where track.start() {
             let stream = track.stream
-            service.localRecorder?.record(stream.hub, kind: stream.kind, codec: stream.codec)
+            service.localRecorder?.record(stream.hub, kind: stream.kind, codec: stream.codec) {
+                [weak stream] in
+                stream?.makeKeyframe()
+            }
         }
     }
 

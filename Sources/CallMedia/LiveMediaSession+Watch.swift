@@ -2,9 +2,6 @@ internal import CallCore
 internal import GStreamerKit
 
 extension LiveMediaSession {
-    /// Nothing from the peer for so long, where it has sent before, is a stall.
-    private nonisolated static let stallLimit = Duration.seconds(5)
-
     func watch() {
         let (candidates, states) = (bin.localCandidates(), bin.connectionStates())
         let iceStates = bin.iceConnectionStates()
@@ -39,7 +36,6 @@ extension LiveMediaSession {
             guard !isConnected else { return }
             connect()
             watchers.append(Task { [weak self] in await self?.reportStatistics() })
-            watchers.append(Task { [counters, news] in await Self.watchForStall(counters, news) })
         case .failed: fail(failureOfTransport)
         case .new, .connecting, .disconnected, .closed: break
         }
@@ -53,19 +49,27 @@ extension LiveMediaSession {
         }
     }
 
-    /// Sleeps until the stall limit could have passed since the last packet, and looks again.
+    /// Begins to look for silence once the connection is up and the peer may send.
+    func watchForStall() {
+        guard isConnected, closing == nil, !receiving.isEmpty, !isWatchedForStall else { return }
+        isWatchedForStall = true
+        watchers.append(Task { [counters, news] in await Self.watchForStall(counters, news) })
+    }
+
+    /// Sleeps until a stall could be due after the last packet, and looks again.
     private nonisolated static func watchForStall(
         _ counters: TrafficCounters,
         _ news: AsyncStream<MediaEvent>.Continuation
     ) async {
         let clock = ContinuousClock()
+        let rule = StallRule(start: clock.now)
         while !Task.isCancelled {
-            let last = counters.lastArrival ?? clock.now
-            if clock.now - last >= stallLimit {
+            let deadline = rule.deadline(after: counters.liveness)
+            if clock.now >= deadline {
                 news.yield(.stalled)
                 return
             }
-            guard (try? await clock.sleep(until: last + stallLimit)) != nil else { return }
+            guard (try? await clock.sleep(until: deadline)) != nil else { return }
         }
     }
 
@@ -74,7 +78,7 @@ extension LiveMediaSession {
         var hasPair = announcePair(in: try? await bin.statistics())
         while (try? await Task.sleep(for: .seconds(1))) != nil {
             let measured = (try? await bin.statistics()) ?? WebRTCStatistics()
-            lost = measured.inbound.reduce(0) { $0 + max(0, $1.packetsLost) }
+            lost = measured.inbound.reduce(0) { $0 + $1.packetsLost }
             if !hasPair { hasPair = announcePair(in: measured) }
             reporter.choices = Dictionary(choices.values.map { ($0.codec.kind, $0) }) { first, _ in first }
             reporter.outgoing = outgoing.values.map(\.stream)

@@ -29,6 +29,10 @@ final class LiveMediaSession: MediaSession {
     var choices: [Int: CodecPlan.Choice] = [:]
     var watchers: [Task<Void, Never>] = []
     var isConnected = false
+    var isWatchedForStall = false
+    var isWatchedForAddress = false
+    /// What our candidates are sent from.
+    private(set) var bases = CandidateBases()
     /// Packets that never arrived, as of the last statistics.
     var lost = 0
     /// Set once the session is being closed; from then on nothing new may begin.
@@ -231,6 +235,7 @@ final class LiveMediaSession: MediaSession {
         guard let parsed = try? SessionDescription(parsing: sdp) else { throw GStreamerError.badSDP }
         try await bin.setLocal(type, sdp)
         description = parsed
+        watchAddress()
         for candidate in earlyCandidates { announce(candidate) }
         earlyCandidates = []
     }
@@ -267,6 +272,7 @@ final class LiveMediaSession: MediaSession {
             return
         }
         guard CandidateFilter.isUseful(candidate.candidate) else { return }
+        bases.add(candidate.candidate)
         news.yield(
             .localCandidate(
                 ICECandidate(

@@ -9,7 +9,9 @@ final class Recorder {
     private let intake: RecordingIntake
     private let failures: AsyncStream<MediaFailure>.Continuation
     private let warn: @Sendable (String) -> Void
-    private let openingNews: AsyncStream<RecordingIntake.Opening>.Continuation
+    private let intakeNews: AsyncStream<RecordingIntake.News>.Continuation
+    /// What asks for a keyframe of the pictures that are recorded.
+    private var requestKeyframe: @Sendable () -> Void = {}
     private var attachments: [MediaKind: SampleHub.Attachment] = [:]
     private var takes: [RecordingTake] = []
     private var saved: [SavedRecording] = []
@@ -32,11 +34,11 @@ final class Recorder {
         self.warn = warn
         self.library = library
         self.failures = failures
-        let (openings, news) = AsyncStream.makeStream(of: RecordingIntake.Opening.self)
-        openingNews = news
-        intake = RecordingIntake(mindsSize: file.container == .mp4, openings: news)
+        let (wishes, news) = AsyncStream.makeStream(of: RecordingIntake.News.self)
+        intakeNews = news
+        intake = RecordingIntake(mindsSize: file.container == .mp4, news: news)
         opener = Task { [weak self] in
-            for await opening in openings { await self?.open(opening) }
+            for await wish in wishes { await self?.fulfil(wish) }
         }
     }
 
@@ -44,7 +46,15 @@ final class Recorder {
     func expect(_ kinds: some Sequence<MediaKind>) { intake.expect(kinds) }
 
     /// Records `hub` from its next keyframe on, in place of the kind's former stream.
-    func record(_ hub: SampleHub, kind: MediaKind, codec: Codec) {
+    ///
+    /// For pictures `requestKeyframe` is called where another file waits for one.
+    func record(
+        _ hub: SampleHub,
+        kind: MediaKind,
+        codec: Codec,
+        requestKeyframe: @escaping @Sendable () -> Void = {}
+    ) {
+        if kind == .video { self.requestKeyframe = requestKeyframe }
         attachments[kind]?.detach()
         attachments[kind] = hub.attach(fromKeyframe: kind == .video) { [intake] in
             intake.accept($0, kind: kind, codec: codec)
@@ -55,6 +65,7 @@ final class Recorder {
     func pause() {
         for attachment in attachments.values { attachment.detach() }
         attachments = [:]
+        requestKeyframe = {}
     }
 
     /// Closes the files.
@@ -62,38 +73,48 @@ final class Recorder {
     /// - Returns: what was saved; nothing where nothing came, or where the disk failed, which is told.
     func finish() async -> [SavedRecording] {
         pause()
-        if let rest = intake.close() { openingNews.yield(rest) }
-        openingNews.finish()
+        if let rest = intake.close() { intakeNews.yield(.fileDue(rest)) }
+        intakeNews.finish()
         await opener?.value
         await closeTakes(keeping: 0)
         file.removeIfEmpty()
         return saved
     }
 
-    /// Opens the file that is due, and those that are due as soon as it is open.
-    private func open(_ first: RecordingIntake.Opening) async {
-        var due: RecordingIntake.Opening? = first
-        while let opening = due {
-            number += 1
-            do {
-                let take = try RecordingTake(
-                    path: file.nextPath(from: &number),
-                    container: file.container,
-                    codecs: opening.codecs,
-                    origin: opening.origin,
-                    library: library,
-                    failures: failures,
-                    warn: warn
-                )
-                takes.append(take)
-                due = intake.open(take)
-            } catch {
-                intake.abandon()
-                due = nil
-                failures.yield(failure(to: error))
+    /// Does what the intake needs, and what it needs as soon as that is done.
+    private func fulfil(_ first: RecordingIntake.News) async {
+        var next: RecordingIntake.News? = first
+        while let wish = next {
+            switch wish {
+            case .fileDue(let opening): next = await open(opening)
+            case .keyframeWanted:
+                requestKeyframe()
+                next = nil
             }
-            await closeTakes(keeping: 1)
         }
+    }
+
+    private func open(_ opening: RecordingIntake.Opening) async -> RecordingIntake.News? {
+        number += 1
+        var next: RecordingIntake.News?
+        do {
+            let take = try RecordingTake(
+                path: file.nextPath(from: &number),
+                container: file.container,
+                codecs: opening.codecs,
+                origin: opening.origin,
+                library: library,
+                failures: failures,
+                warn: warn
+            )
+            takes.append(take)
+            next = intake.open(take)
+        } catch {
+            intake.abandon()
+            failures.yield(failure(to: error))
+        }
+        await closeTakes(keeping: 1)
+        return next
     }
 
     private func failure(to error: any Error) -> MediaFailure {

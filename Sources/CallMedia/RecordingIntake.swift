@@ -11,6 +11,12 @@ final class RecordingIntake: Sendable {
         var origin: UInt64
     }
 
+    enum News: Sendable {
+        case fileDue(Opening)
+        /// Another file waits for a picture to begin with.
+        case keyframeWanted
+    }
+
     /// What a file holds; a sample that does not fit needs another file.
     private struct Layout {
         var codecs: [MediaKind: Codec] = [:]
@@ -47,6 +53,22 @@ final class RecordingIntake: Sendable {
         var isOpening = false
         var isClosed = false
 
+        /// The open file where the sample still belongs there; else that is done with.
+        mutating func take(
+            for sample: MediaSample,
+            _ kind: MediaKind,
+            _ codec: Codec,
+            at time: UInt64,
+            mindsSize: Bool
+        ) -> RecordingTake? {
+            guard let (take, layout) = current else { return nil }
+            let fits = layout.fits(sample, kind, codec, mindsSize: mindsSize)
+            if fits, batches.isEmpty || mustStayBehind(sample, at: time) { return take }
+            let isLateSound = kind == .audio && layout.codecs[.audio] == nil
+            if fits || !isLateSound || hasWaited(until: time) { current = nil }
+            return nil
+        }
+
         mutating func hold(
             _ sample: MediaSample,
             _ kind: MediaKind,
@@ -54,7 +76,10 @@ final class RecordingIntake: Sendable {
             at time: UInt64,
             mindsSize: Bool
         ) {
-            current = nil
+            let isLastToStay =
+                batches.count > 1 && mustStayBehind(sample, at: time)
+                && batches[batches.count - 2].layout.fits(sample, kind, codec, mindsSize: mindsSize)
+            if isLastToStay { return batches[batches.count - 2].add(sample, kind, codec, at: time) }
             let isNew = batches.last.map { batch in
                 // The tracks of a file that is being opened are settled.
                 let maySpread = batch.layout.codecs[kind] == nil && !(isOpening && batches.count == 1)
@@ -64,9 +89,30 @@ final class RecordingIntake: Sendable {
             batches[batches.count - 1].add(sample, kind, codec, at: time)
         }
 
+        /// Whether the last file that waits is one of sound alone, which a picture cannot join in the middle
+        /// of a group of pictures: those before a keyframe would not play.
+        private func mustStayBehind(_ sample: MediaSample, at time: UInt64) -> Bool {
+            guard let last = batches.last, last.layout.codecs[.video] == nil else { return false }
+            return !sample.isKeyframe && !hasWaited(until: time)
+        }
+
+        /// Whether late sound waits for a picture to begin a file with, while another file is open.
+        var isWaitingForKeyframe: Bool { current != nil && !batches.isEmpty }
+
+        /// Whether the file of `layout` goes on while late sound waits for a picture to begin the next with.
+        func waitsForKeyframe(after layout: Layout) -> Bool {
+            !isClosed && batches.count == 1 && batches[0].layout.codecs[.video] == nil
+                && layout.codecs[.audio] == nil
+        }
+
+        private func hasWaited(until time: UInt64) -> Bool {
+            guard let start = batches.last?.times.lowerBound else { return false }
+            return time >= start && time - start >= RecordingIntake.patience
+        }
+
         /// The file to open, once: all expected tracks have come, or one has waited enough for the other.
         mutating func openingIfDue(patience: UInt64) -> Opening? {
-            guard !isOpening, let first = batches.first else { return nil }
+            guard !isOpening, current == nil, let first = batches.first else { return nil }
             let isComplete = expected.isSubset(of: first.layout.codecs.keys)
             let hasWaited = first.times.upperBound - first.times.lowerBound >= patience
             guard isClosed || isComplete || hasWaited || batches.count > 1 else { return nil }
@@ -79,15 +125,15 @@ final class RecordingIntake: Sendable {
     private static let patience: UInt64 = 3_000_000_000
 
     private let state = Mutex(State())
-    private let openings: AsyncStream<Opening>.Continuation
+    private let news: AsyncStream<News>.Continuation
     private let mindsSize: Bool
 
     /// - Parameters:
     ///   - mindsSize: whether another picture size needs another file.
-    ///   - openings: hears when a file is due.
-    init(mindsSize: Bool, openings: AsyncStream<Opening>.Continuation) {
+    ///   - news: hears when a file or a keyframe is needed.
+    init(mindsSize: Bool, news: AsyncStream<News>.Continuation) {
         self.mindsSize = mindsSize
-        self.openings = openings
+        self.news = news
     }
 
     /// The tracks to wait for.
@@ -96,28 +142,31 @@ final class RecordingIntake: Sendable {
     /// Takes one sample, from one thread per kind; what bears no time cannot be recorded.
     func accept(_ sample: MediaSample, kind: MediaKind, codec: Codec) {
         guard let time = sample.presentationTime else { return }
-        let (take, opening) = state.withLock { state -> (RecordingTake?, Opening?) in
+        let (take, wish) = state.withLock { state -> (RecordingTake?, News?) in
             guard !state.isClosed else { return (nil, nil) }
-            if let (take, layout) = state.current,
-                layout.fits(sample, kind, codec, mindsSize: mindsSize)
-            {
+            if let take = state.take(for: sample, kind, codec, at: time, mindsSize: mindsSize) {
                 return (take, nil)
             }
+            let wasWaiting = state.isWaitingForKeyframe
             state.hold(sample, kind, codec, at: time, mindsSize: mindsSize)
-            return (nil, state.openingIfDue(patience: Self.patience))
+            if state.isWaitingForKeyframe, !wasWaiting { return (nil, .keyframeWanted) }
+            return (nil, state.openingIfDue(patience: Self.patience).map(News.fileDue))
         }
         take?.write(sample, kind: kind)  // never into GStreamer under the lock
-        if let opening { openings.yield(opening) }
+        if let wish { news.yield(wish) }
     }
 
     /// Hands what was held for it to `take`, which writes everything that fits from then on.
     ///
-    /// - Returns: the next file, where that is due already.
-    func open(_ take: RecordingTake) -> Opening? {
+    /// - Returns: what is needed by then.
+    func open(_ take: RecordingTake) -> News? {
         while let samples = nextSamples(for: take) {
             for (kind, sample) in samples { take.write(sample, kind: kind) }
         }
-        return state.withLock { $0.openingIfDue(patience: Self.patience) }
+        return state.withLock { state in
+            if state.isWaitingForKeyframe { return .keyframeWanted }
+            return state.openingIfDue(patience: Self.patience).map(News.fileDue)
+        }
     }
 
     /// What the first batch holds by now; nil, and the file is open, when that is nothing.
@@ -129,7 +178,9 @@ final class RecordingIntake: Sendable {
             }
             if first.samples.isEmpty {
                 state.batches.removeFirst()
-                if state.batches.isEmpty { state.current = (take, first.layout) }
+                if state.batches.isEmpty || state.waitsForKeyframe(after: first.layout) {
+                    state.current = (take, first.layout)
+                }
                 state.isOpening = false
                 return nil
             }
@@ -144,6 +195,7 @@ final class RecordingIntake: Sendable {
     func close() -> Opening? {
         state.withLock { state in
             state.isClosed = true
+            state.current = nil
             return state.openingIfDue(patience: 0)
         }
     }

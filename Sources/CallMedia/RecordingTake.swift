@@ -161,7 +161,10 @@ final class RecordingTake {
     ) -> [MediaKind: Range<UInt64>] {
         ends[kind] = max(ends[kind] ?? 0, time &+ duration)
         guard time > Self.patience else { return [:] }
-        let late = ends.filter { $0.key != kind && $0.value < time - Self.patience }
+        // A muxer that is told of a gap before a track's first sample writes a header that lacks its format.
+        let late = ends.filter {
+            $0.key != kind && starts[$0.key] != nil && $0.value < time - Self.patience
+        }
         let until = time - Self.patience / 2
         for other in late.keys { ends[other] = until }
         return late.mapValues { $0..<until }

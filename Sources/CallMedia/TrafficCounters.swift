@@ -19,19 +19,19 @@ final class TrafficCounters: Sendable {
     }
 
     private let totals = Mutex(Totals())
-    private let lastPacket = Mutex<ContinuousClock.Instant?>(nil)
+    private let transport = Mutex(StallRule.Liveness())
 
     var snapshot: Totals { totals.withLock { $0 } }
 
-    /// When the transport last delivered anything, once media has been received.
-    var lastArrival: ContinuousClock.Instant? { lastPacket.withLock { $0 } }
+    /// What the transport has delivered so far.
+    var liveness: StallRule.Liveness { transport.withLock { $0 } }
 
-    /// Counts a transport packet of any protocol; matters only after the first RTP packet.
-    func transportPacket() { lastPacket.withLock { if $0 != nil { $0 = .now } } }
+    /// Counts a transport packet of any protocol.
+    func transportPacket() { transport.withLock { $0.lastPacket = .now } }
 
     /// - Returns: whether it is the first of its kind.
     func received(_ kind: MediaKind, bytes: Int) -> Bool {
-        lastPacket.withLock { if $0 == nil { $0 = .now } }
+        transport.withLock { $0.hasMedia = true }
         return totals.withLock { totals in
             totals.received[kind, default: Flow()].packets += 1
             totals.received[kind, default: Flow()].bytes += bytes

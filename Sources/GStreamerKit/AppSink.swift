@@ -34,6 +34,11 @@ package final class AppSink: Sendable {
             }
         )
     }
+
+    /// Asks whatever makes the stream for a keyframe.
+    package func requestKeyframe() {
+        gst_element_send_event(element.pointer, callrunner_event_force_key_unit())
+    }
 }
 
 /// What an appsink's callbacks hold, released by their destroy notify.

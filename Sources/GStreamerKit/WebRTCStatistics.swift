@@ -3,6 +3,7 @@ package struct WebRTCStatistics: Hashable, Sendable {
     /// An `inbound-rtp` entry; `jitter` in seconds.
     package struct Inbound: Hashable, Sendable {
         package var ssrc: UInt32
+        /// Expected and not received, at least 0 (RFC 3550 A.3); duplicates count as received.
         package var packetsLost: Int
         package var jitter: Double
     }
@@ -11,6 +12,8 @@ package struct WebRTCStatistics: Hashable, Sendable {
         package var local: String
         package var remote: String
         package var transport: String
+        /// The local candidate's own address; empty where it is not told.
+        package var localAddress = ""
     }
 
     package var inbound: [Inbound] = []
@@ -32,7 +35,12 @@ package struct WebRTCStatistics: Hashable, Sendable {
             inbound.append(
                 Inbound(
                     ssrc: UInt32(clamping: Int(clampingFinite: entry.number("ssrc"))),
-                    packetsLost: Int(clampingFinite: entry.number("packets-lost")),
+                    // webrtcbin's own field is the jitter buffer's, and is there only for an SSRC that the
+                    // description names. This one is -1 without loss: what was on probation counts twice.
+                    packetsLost: max(
+                        0,
+                        Int(clampingFinite: entry.structure("gst-rtpsource-stats")?.number("packets-lost"))
+                    ),
                     jitter: entry.number("jitter") ?? 0
                 )
             )
@@ -41,6 +49,7 @@ package struct WebRTCStatistics: Hashable, Sendable {
         } else if name.hasPrefix("ice-candidate-local") {
             pair.local = entry.string("candidate-type") ?? ""
             pair.transport = entry.string("protocol")?.lowercased() ?? ""
+            pair.localAddress = entry.string("address") ?? ""
         } else if name.hasPrefix("ice-candidate-remote") {
             pair.remote = entry.string("candidate-type") ?? ""
         }

@@ -139,6 +139,38 @@ extension RealTime {
             #expect(try await ProbedFile.read(folder.path("a.mkv")).video?.frames ?? 0 > 50)
         }
 
+        @Test("Packets that are lost on the way are counted, in the statistics and over all attempts")
+        func loss() async throws {
+            let folder = try TemporaryFolder()
+            let caller = try Endpoint { $0.library = try Self.library(losing: 0.2, in: folder) }
+            let callee = try Endpoint { $0.source = .none }
+            let seen = try await Endpoint.hold(caller, callee, until: 3)
+            let last = try #require(seen[1].statistics.last)
+            let (video, audio) = (try #require(last.videoIn), try #require(last.audioIn))
+            for (lost, packets) in [(video.lost, video.packets), (audio.lost, audio.packets)] {
+                #expect((0.05...0.4).contains(Double(lost) / Double(lost + packets)))
+            }
+            #expect(await callee.media.totals.lost >= video.lost + audio.lost)
+            #expect(await caller.media.totals.lost == 0)
+        }
+
+        /// Descriptions whose payloaders let a part of the packets go astray.
+        private static func library(losing part: Double, in folder: TemporaryFolder) throws -> PipelineLibrary
+        {
+            let directory = folder.path("pipelines")
+            try FileManager.default.copyItem(atPath: Project.library.directory, toPath: directory)
+            for name in ["h264", "opus"] {
+                let whole = try Project.library.description("payloaders/\(name)")
+                let lossy = "\(whole) ! identity drop-probability=\(part)"
+                try lossy.write(
+                    toFile: "\(directory)/payloaders/\(name).pipeline",
+                    atomically: true,
+                    encoding: .utf8
+                )
+            }
+            return PipelineLibrary(directory: directory)
+        }
+
         @Test("A picture that is covered stays away, and comes back whole")
         func cameraOff() async throws {
             let (caller, callee) = (try Endpoint(), try Endpoint { $0.source = .none })

@@ -93,14 +93,68 @@ extension RealTime {
             #expect(try await ProbedFile.read(folder.path(name)).video?.frames == 150)
         }
 
-        @Test("A track that comes too late for the file gets another one with both")
-        func lateTrack() async throws {
-            let sound = try await SampleMaker.sound(packets: 300)
-            let pictures = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 60, from: 4)
-            let outcome = try await record("a.mkv") { _ in publish(pictures, sound) }
-            #expect(outcome.saved.map(\.tracks) == [["OPUS"], ["H264", "OPUS"]])
-            #expect(outcome.saved.map(\.path) == [folder.path("a.mkv"), folder.path("a-2.mkv")])
-            #expect(try await ProbedFile.read(folder.path("a-2.mkv")).video?.frames == 60)
+        @Test(
+            "A track that comes late is where it belongs, and every picture and packet plays",
+            arguments: [("a.mkv", Codec.h264), ("a.mp4", .h264), ("a.webm", .vp8)],
+            [(MediaKind.video, 2.5), (.video, 5), (.audio, 2.5), (.audio, 5)]
+        )
+        func lateTrack(_ file: (name: String, codec: Codec), _ late: (kind: MediaKind, by: Double))
+            async throws
+        {
+            let pictures = try await SampleMaker.pictures(
+                file.codec,
+                width: 160,
+                height: 120,
+                frames: 240,
+                from: 1 + (late.kind == .video ? late.by : 0)
+            )
+            let sound = try await SampleMaker.sound(
+                packets: 400,
+                from: 1 + (late.kind == .audio ? late.by : 0)
+            )
+            let outcome = try await record(file.name, codec: file.codec) { _ in publish(pictures, sound) }
+            #expect(outcome.failures == [])
+            let tracks = outcome.saved.map(\.tracks)
+            let both = [file.codec.rawValue, "OPUS"]
+            if late.by < 3 {
+                #expect(tracks == [both])
+            } else {
+                #expect(tracks == [[late.kind == .video ? "OPUS" : file.codec.rawValue], both])
+            }
+            var frames: [String: Int] = [:]
+            for saved in outcome.saved {
+                let probed = try await ProbedFile.read(saved.path)
+                for stream in probed.streams { frames[stream.codec_type, default: 0] += stream.frames }
+                guard let video = probed.video, let audio = probed.audio else { continue }
+                #expect(video.width == 160)
+                let delay = late.kind == .video ? video.start - audio.start : audio.start - video.start
+                // Pictures follow late sound at a keyframe, of which there is one each second.
+                let tolerance = late == (.audio, 5) ? 1.05 : 0.1
+                #expect(abs(delay - (late.by < 3 ? late.by : 0)) < tolerance)
+            }
+            #expect(frames["video"] == 240)
+            #expect((frames["audio"] ?? 0) >= 398)
+        }
+
+        @Test("Late sound asks once for a keyframe, and the pictures lose nothing meanwhile")
+        func keyframeRequest() async throws {
+            let first = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 110)
+            let next = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 60, from: 4)
+            let sound = try await SampleMaker.sound(packets: 150, from: 3.5)
+            let (requests, request) = AsyncStream.makeStream(of: Void.self)
+            let outcome = try await record("a.mkv") { recorder in
+                await recorder.record(video, kind: .video, codec: .h264) { request.yield() }
+                publish(first, Array(sound[..<20]))
+                for await _ in requests { break }
+                publish(next, Array(sound[20...]))
+            }
+            request.finish()
+            #expect(await requests.reduce(0) { count, _ in count + 1 } == 0)
+            #expect(outcome.saved.map(\.tracks) == [["H264"], ["H264", "OPUS"]])
+            #expect(try await ProbedFile.read(folder.path("a.mkv")).video?.frames == 110)
+            let both = try await ProbedFile.read(folder.path("a-2.mkv"))
+            #expect(both.video?.frames == 60)
+            #expect((both.audio?.frames ?? 0) >= 150)
         }
 
         @Test("Nothing leaves nothing") func nothing() async throws {

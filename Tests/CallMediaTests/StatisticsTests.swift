@@ -98,17 +98,18 @@ struct StatisticsReporterTests {
 
 @Suite("Traffic counters")
 struct TrafficCountersTests {
-    @Test("The transport's liveness begins with the first media packet")
+    @Test("Every packet of the transport is a sign of life, and media is told from the rest")
     func liveness() {
         let counters = TrafficCounters()
+        #expect(counters.liveness == StallRule.Liveness())
         counters.transportPacket()
-        #expect(counters.lastArrival == nil)
+        let first = counters.liveness
+        #expect(first.lastPacket != nil && !first.hasMedia)
         #expect(counters.received(.audio, bytes: 10))
-        let first = counters.lastArrival
-        #expect(first != nil)
         #expect(!counters.received(.audio, bytes: 10))
         counters.transportPacket()
-        #expect((counters.lastArrival ?? .now) >= (first ?? .now))
+        #expect(counters.liveness.hasMedia)
+        #expect((counters.liveness.lastPacket ?? .now) >= (first.lastPacket ?? .now))
     }
 
     @Test("First packets and frames are told once per kind")

@@ -130,6 +130,22 @@ struct SampleTests {
         #expect(silent.size == 1)
     }
 
+    @Test("Whoever takes a stream's samples can ask its maker for a keyframe")
+    func keyframeRequest() async throws {
+        let pipeline = try Pipeline(
+            parsing: "fakesrc ! identity name=maker ! appsink name=out sync=false async=false",
+            name: "stream"
+        )
+        let (requests, request) = AsyncStream.makeStream(of: Void.self)
+        let maker = try #require(pipeline.element(named: "maker")?.pad("src"))
+        maker.onForceKeyUnit { request.yield() }
+        let sink = AppSink(try #require(pipeline.element(named: "out")))
+        try pipeline.setState(.playing)
+        sink.requestKeyframe()
+        for await _ in requests { break }
+        try pipeline.setState(.null)
+    }
+
     private static func sample(bytes: [UInt8], isKeyframe: Bool, time: UInt64 = 0) throws -> MediaSample {
         let caps = try Caps("application/x-test")
         let buffer = try #require(gst_buffer_new_allocate(nil, gsize(bytes.count), nil))

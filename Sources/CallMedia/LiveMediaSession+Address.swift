@@ -1,0 +1,28 @@
+internal import CallCore
+internal import GLibKit
+internal import GStreamerKit
+
+extension LiveMediaSession {
+    /// Tells, once, when this machine has lost the address that the connection is made or held from.
+    func watchAddress() {
+        guard closing == nil, !isWatchedForAddress else { return }
+        isWatchedForAddress = true
+        watchers.append(
+            Task { [weak self] in
+                for await _ in NetworkMonitor() {
+                    guard let self, await !self.hasToldLostAddress() else { return }
+                }
+            }
+        )
+    }
+
+    /// Asks webrtcbin each time, because a better pair may have been selected meanwhile.
+    private func hasToldLostAddress() async -> Bool {
+        let statistics = isConnected ? try? await bin.statistics() : nil
+        guard let present = LocalAddresses.current() else { return false }
+        let selected = statistics?.candidatePair?.localAddress
+        guard let lost = bases.lost(selected: selected, present: present) else { return false }
+        news.yield(.addressLost(lost))
+        return true
+    }
+}
