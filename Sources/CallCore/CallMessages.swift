@@ -9,7 +9,7 @@ extension CallOptions {
         case .timedOut(.preparation): "no offer could be made within \(DurationText(connectTimeout))"
         case .timedOut(.description): "no session description within \(DurationText(descriptionTimeout))"
         case .timedOut(.connection): "not connected within \(DurationText(connectTimeout))"
-        case .stalled: "nothing arrived for 5 s"
+        case .stalled: "nothing arrives any more"
         case .addressLost(let address): "this machine has lost its address \(address)"
         case .peerLost: "the peer has lost the connection"
         case .failed(let failure): failure.sentence
