@@ -43,8 +43,8 @@ PROFILES = {
 class Impairment:
     """One direction of a path: when, and how often, each packet leaves it.
 
-    Every packet takes the same number of draws from the seed's own sequence, so the packet of an index
-    meets the same fate whenever it comes and whatever was changed before it; only the queue depends on time.
+    Every packet takes the same number of draws from the seed's sequence, so the packet of an index has the same
+    ones whenever it comes and whatever profiles were before; only the queue depends on time.
     """
 
     def __init__(self, seed: str, profile: Profile = PROFILES["clear"]):

@@ -1,0 +1,161 @@
+"""A call over a network that can be made to fail, and what is measured of it."""
+
+import signal
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from datetime import datetime
+from pathlib import Path
+
+from conftest import Machine
+from peers import probe
+from peers.internet import Internet
+from peers.runner import NotHeard, Runner
+
+PORT = 3000
+# What a person would call moving pictures: so many in the second after the first.
+MOVING = 10
+
+
+def time_of_day(event: dict) -> float:
+    return datetime.fromisoformat(event["time"]).timestamp()
+
+
+def wait_until(what: str, is_so: Callable[[], bool], within: float) -> None:
+    deadline = time.monotonic() + within
+    while not is_so():
+        if time.monotonic() >= deadline:
+            raise NotHeard(f"not within {within} s: {what}")
+        time.sleep(0.05)
+
+
+class Side:
+    """One of the two in the call: its machine, its process, its recording of the other."""
+
+    def __init__(self, name: str, machine: Machine, folder: Path, arguments: list[str]):
+        self.name = name
+        self.recording = folder / f"{name}.mkv"
+        self._machine = machine
+        self._arguments = arguments
+        self.process: Runner
+
+    def start(self, *arguments: str, recording: bool = True) -> None:
+        into = ["--record", self.recording] if recording else []
+        self.process = self._machine.callrunner("--name", self.name, *self._arguments, *arguments, *into)
+
+    def has_pictures_since(self, moment: float) -> bool:
+        """Whether statistics told, after this time of day, of pictures that move."""
+        return any(
+            time_of_day(event) > moment + 1 and event["video"].get("in", {}).get("fps", 0) >= MOVING
+            for event in self.process.all("stats")
+        )
+
+    def picture_after(self, moment: float) -> float:
+        """Seconds from this time of day to the first recorded picture that a decoder can begin with.
+
+        One that moves: others follow it within a second.
+        """
+        pictures = probe.tracks(self.recording)["video"].times
+        first_shown = time_of_day(self.process.wait_for("media.first_frame", kind="video"))
+        shift = first_shown - min(pictures)
+        for keyframe in sorted(probe.keyframes(self.recording)):
+            follow = [picture for picture in pictures if keyframe <= picture < keyframe + 1]
+            if keyframe + shift >= moment and len(follow) >= MOVING:
+                return keyframe + shift - moment
+        raise AssertionError(f"{self.name} has recorded no moving picture after the fault:\n{self.story_since(moment)}")
+
+    def longest_freeze(self, begin: float, end: float) -> float:
+        """The longest time between two recorded pictures from one time of day to another, in seconds."""
+        pictures = sorted(probe.tracks(self.recording)["video"].times)
+        shift = time_of_day(self.process.wait_for("media.first_frame", kind="video")) - pictures[0]
+        shown = [begin, *(picture + shift for picture in pictures if begin < picture + shift < end), end]
+        return max(later - earlier for earlier, later in zip(shown, shown[1:]))
+
+    def story_since(self, moment: float) -> str:
+        """What the program told since this time of day, in few words with the seconds from then."""
+        words = []
+        for event in self.process.events:
+            after = time_of_day(event) - moment
+            if after < 0 or event["event"] in ("stats", "summary", "record.saved", "sdp.sent", "sdp.received"):
+                continue
+            detail = event.get("state") or event.get("reason") or event.get("kind") or event.get("code") or ""
+            if event["event"] == "call.started":
+                detail = f"attempt {event['attempt']}"
+            words.append(f"{after:.1f} {event['event']} {detail}".rstrip())
+        return ", ".join(words)
+
+
+class FaultyCall:
+    """Ann calls Bob; the emulator lies between them and the server of both."""
+
+    def __init__(self, folder: Path, seed: int, source: list[str] = ()):
+        self._folder = folder
+        self._stack = ExitStack()
+        self._internet = Internet(folder, seed, "ann", "bob", "server")
+        self._source = ["--source", "test", *source] if "--source" not in source else list(source)
+
+    def __enter__(self) -> "FaultyCall":
+        with ExitStack() as stack:
+            self.internet = stack.enter_context(self._internet)
+            machines = {
+                name: Machine(host.namespace, self._folder, stack) for name, host in self.internet.hosts.items()
+            }
+            self._server_machine = machines["server"]
+            server = f"http://{self.internet.hosts['server'].addresses[0]}:{PORT}"
+            common = ["--room", "1", "--server", server, "--headless", *self._source]
+            self.ann = Side("ann", machines["ann"], self._folder, [*common, "--caller"])
+            self.bob = Side("bob", machines["bob"], self._folder, common)
+            self.serve()
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *_) -> None:
+        self._stack.close()
+
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        return self.ann, self.bob
+
+    def serve(self) -> float:
+        """Starts the signaling server, again where it was; the time of day at which it listens."""
+        self.server = self._server_machine.callrunner("serve", "--host", "0.0.0.0", "--port", str(PORT))
+        return time_of_day(self.server.wait_for("server.listening"))
+
+    def everywhere(self, profile: str | dict) -> None:
+        """Puts the profile on the way to the server too."""
+        for pair in (("ann", "bob"), ("ann", "server"), ("bob", "server")):
+            self.internet.profile(*pair, profile)
+
+    def begin(self, *arguments: str, within: float = 20) -> None:
+        """Starts both and waits until each has a picture of the other."""
+        for side in (self.bob, self.ann):
+            side.start(*arguments)
+        for side in self.sides:
+            side.process.wait_for("media.first_frame", within=within, kind="video")
+
+    def pictures_again(self, moment: float, within: float) -> None:
+        """Waits until both tell of moving pictures after this time of day."""
+        for side in self.sides:
+            wait_until(
+                f"pictures at {side.name}; since the fault: {side.story_since(moment)}",
+                lambda: side.has_pictures_since(moment),
+                moment + within - time.time(),
+            )
+
+    def hang_up(self) -> None:
+        """Ann ends the call, and both end well."""
+        self.ann.process.signal(signal.SIGINT)
+        assert self.ann.process.finish() == 130, self.ann.process.stderr
+        self.bob.process.succeed()
+
+
+def one_recording_that_plays(side: Side, seconds: float) -> None:
+    """One file, whose pictures go from before the fault to after it, and which a decoder takes without a word."""
+    saved = side.process.all("record.saved")
+    assert [event["path"] for event in saved] == [str(side.recording)], saved
+    tracks = probe.tracks(side.recording)
+    assert set(tracks) == {"video", "audio"}
+    for kind, track in tracks.items():
+        assert track.last - track.first >= seconds, f"{kind} spans {track.last - track.first:.1f} s of {seconds:.1f}"
+        assert track.steps_back == [], f"the {kind} packets' times go back"
+    assert probe.decoding_errors(side.recording) == ""
