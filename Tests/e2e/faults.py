@@ -21,11 +21,11 @@ def time_of_day(event: dict) -> float:
     return datetime.fromisoformat(event["time"]).timestamp()
 
 
-def wait_until(what: str, is_so: Callable[[], bool], within: float) -> None:
+def wait_until(what: str, is_so: Callable[[], bool], within: float, story: Callable[[], str] = str) -> None:
     deadline = time.monotonic() + within
     while not is_so():
         if time.monotonic() >= deadline:
-            raise NotHeard(f"not within {within} s: {what}")
+            raise NotHeard(f"not within {within:.0f} s: {what}\n{story()}")
         time.sleep(0.05)
 
 
@@ -121,25 +121,35 @@ class FaultyCall:
         self.server = self._server_machine.callrunner("serve", "--host", "0.0.0.0", "--port", str(PORT))
         return time_of_day(self.server.wait_for("server.listening"))
 
-    def everywhere(self, profile: str | dict) -> None:
-        """Puts the profile on the way to the server too."""
-        for pair in (("ann", "bob"), ("ann", "server"), ("bob", "server")):
-            self.internet.profile(*pair, profile)
+    def everywhere(self, profile: str | dict, seconds: float | None = None) -> list[int]:
+        """Puts the profile on the ways to the server too, for some seconds or for good; the numbers of these orders."""
+        pairs = (("ann", "bob"), ("ann", "server"), ("bob", "server"))
+        return [self.internet.profile(*pair, profile, seconds) for pair in pairs]
 
     def begin(self, *arguments: str, within: float = 20) -> None:
         """Starts both and waits until each has a picture of the other."""
         for side in (self.bob, self.ann):
             side.start(*arguments)
+        began = time.time()
         for side in self.sides:
-            side.process.wait_for("media.first_frame", within=within, kind="video")
+            wait_until(
+                f"a first picture at {side.name}",
+                lambda: any(event["kind"] == "video" for event in side.process.all("media.first_frame")),
+                within,
+                lambda: self.story_since(began),
+            )
+
+    def story_since(self, moment: float) -> str:
+        return "\n".join(f"{side.name}: {side.story_since(moment)}" for side in self.sides)
 
     def pictures_again(self, moment: float, within: float) -> None:
         """Waits until both tell of moving pictures after this time of day."""
         for side in self.sides:
             wait_until(
-                f"pictures at {side.name}; since the fault: {side.story_since(moment)}",
+                f"pictures at {side.name}",
                 lambda: side.has_pictures_since(moment),
                 moment + within - time.time(),
+                lambda: self.story_since(moment),
             )
 
     def hang_up(self) -> None:
@@ -150,7 +160,7 @@ class FaultyCall:
 
 
 def one_recording_that_plays(side: Side, seconds: float) -> None:
-    """One file, whose pictures go from before the fault to after it, and which a decoder takes without a word."""
+    """One file, whose picture and sound span so many seconds, and which a decoder takes without a word."""
     saved = side.process.all("record.saved")
     assert [event["path"] for event in saved] == [str(side.recording)], saved
     tracks = probe.tracks(side.recording)

@@ -87,6 +87,10 @@ def test_a_blackout_lets_nothing_through():
     assert not any(fates(PROFILES["blackout"]))
 
 
+def test_packets_above_the_largest_size_vanish():
+    assert all(fates(Profile(largest=1000), size=1000)) and not any(fates(Profile(largest=1000), size=1001))
+
+
 @pytest.mark.parametrize("name", ["moderate", "international"])
 def test_the_delay_spreads_evenly_around_its_mean_and_changes_no_order(name):
     profile = PROFILES[name]

@@ -13,8 +13,9 @@ class Profile:
     """How one direction of a path treats its packets; times in milliseconds, shares from 0 to 1.
 
     `burst` is the mean number of packets lost in a row (Gilbert–Elliott, nothing passes in the bad state);
-    1 loses each packet independently. A `rate` of 0 is unlimited; `queue` is how much waiting, at that rate,
-    the queue before it holds.
+    1 loses each packet independently. A `rate`, in kb/s, of 0 is unlimited; `queue` is how much waiting, at that
+    rate, the queue before it holds. Packets of more than `largest` bytes vanish, as where a tunnel tells nobody
+    that it is narrower.
     """
 
     delay: float = 0
@@ -25,6 +26,7 @@ class Profile:
     reorder: float = 0
     rate: float = 0
     queue: float = 500
+    largest: int = 1500
 
 
 # What a reordered packet is held back, so that some of those behind it overtake it.
@@ -64,7 +66,7 @@ class Impairment:
         fate, turn, swing, twin, late = draw(), draw(), draw(), draw(), draw()
         profile = self.profile
         self.packets += 1
-        lost = self._is_lost(profile, fate, turn)
+        lost = self._is_lost(profile, fate, turn) or size > profile.largest
         offset = self._jitter(profile, swing)
         if lost:
             self.lost += 1
