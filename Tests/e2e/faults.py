@@ -126,10 +126,13 @@ class FaultyCall:
         pairs = (("ann", "bob"), ("ann", "server"), ("bob", "server"))
         return [self.internet.profile(*pair, profile, seconds) for pair in pairs]
 
-    def begin(self, *arguments: str, within: float = 20) -> None:
-        """Starts both and waits until each has a picture of the other."""
+    def start(self, *arguments: str) -> None:
         for side in (self.bob, self.ann):
             side.start(*arguments)
+
+    def begin(self, *arguments: str, within: float = 20) -> None:
+        """Starts both and waits until each has a picture of the other."""
+        self.start(*arguments)
         began = time.time()
         for side in self.sides:
             wait_until(
