@@ -13,6 +13,8 @@ from peers.internet import Internet
 from peers.runner import NotHeard, Runner
 
 PORT = 3000
+# Events that say nothing of how a call recovers.
+TOO_MUCH = {"stats", "summary", "record.saved", "sdp.sent", "sdp.received", "source", "ice.selected", "media.connected"}
 # What a person would call moving pictures: so many in the second after the first.
 MOVING = 10
 
@@ -73,16 +75,26 @@ class Side:
 
     def story_since(self, moment: float) -> str:
         """What the program told since this time of day, in few words with the seconds from then."""
-        words = []
-        for event in self.process.events:
-            after = time_of_day(event) - moment
-            if after < 0 or event["event"] in ("stats", "summary", "record.saved", "sdp.sent", "sdp.received"):
-                continue
-            detail = event.get("state") or event.get("reason") or event.get("kind") or event.get("code") or ""
-            if event["event"] == "call.started":
-                detail = f"attempt {event['attempt']}"
-            words.append(f"{after:.1f} {event['event']} {detail}".rstrip())
-        return ", ".join(words)
+        return ", ".join(
+            f"{time_of_day(event) - moment:.1f} {in_few_words(event)}"
+            for event in self.process.events
+            if time_of_day(event) >= moment and event["event"] not in TOO_MUCH
+        )
+
+
+def in_few_words(event: dict) -> str:
+    match event:
+        case {"event": "call.state", "state": "retrying", "reason": reason}:
+            return f"retrying ({reason})"
+        case {"event": "call.state", "state": state}:
+            return state
+        case {"event": "call.started", "attempt": attempt}:
+            return f"attempt {attempt}"
+        case {"event": "media.first_frame", "kind": kind}:
+            return f"first {kind}"
+        case {"event": name, "reason": reason}:
+            return f"{name} ({reason})"
+    return event["event"]
 
 
 class FaultyCall:

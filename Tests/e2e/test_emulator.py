@@ -1,10 +1,14 @@
 """The emulated network does what its profiles say, and the same again with the same seed."""
 
 import itertools
+import os
 import statistics
 import struct
 import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from peers.impairment import HELD_BACK, PROFILES, Impairment, Profile
@@ -34,6 +38,17 @@ for _ in range(40):
     client.send(b"x" * 1200)
     client.recv(2048)
     print(time.monotonic() - began)
+"""
+
+# Answered by the echo, these are both directions of two calls of 1.5 Mb/s.
+TWO_CALLS = """
+import socket, sys, time
+client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+client.connect((sys.argv[1], 7))
+began = time.monotonic()
+for packet in range(1700):
+    client.send(b"x" * 1100)
+    time.sleep(max(0, began + packet / 340 - time.monotonic()))
 """
 
 
@@ -164,23 +179,44 @@ def test_address_translation_goes_both_ways_and_forgets_when_told(protocol):
     assert nat.back(packet(protocol, far, again)) == packet(protocol, far, inner)
 
 
+@contextmanager
+def an_echo(internet: Internet) -> Iterator[list[str]]:
+    """Bob answers every packet; what Ann runs to send him some, but for the program."""
+    ann, bob = internet.hosts["ann"], internet.hosts["bob"]
+    command = [*bob.namespace.prefix, PYTHON, "-c", ECHO]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as echo:
+        try:
+            assert "listening" in echo.stdout.readline()
+            yield [*ann.namespace.prefix, PYTHON, "-c"]
+        finally:
+            echo.kill()
+
+
 def test_packets_between_namespaces_take_the_time_that_was_asked_for(tmp_path):
-    with Internet(tmp_path, 1, "ann", "bob") as internet:
-        ann, bob = internet.hosts["ann"], internet.hosts["bob"]
-        with subprocess.Popen(
-            [*bob.namespace.prefix, PYTHON, "-c", ECHO], stdout=subprocess.PIPE, text=True
-        ) as echo:
-            try:
-                assert "listening" in echo.stdout.readline()
-                for delay in (0, 25):
-                    internet.profile("ann", "bob", {"delay": delay})
-                    asking = [*ann.namespace.prefix, PYTHON, "-c", ROUND_TRIPS, bob.addresses[0]]
-                    told = subprocess.run(asking, capture_output=True, text=True, check=True, timeout=30)
-                    trips = [float(line) * 1000 for line in told.stdout.splitlines()]
-                    # Half of them: a busy machine wakes nobody in time.
-                    assert statistics.median(trips) == pytest.approx(2 * delay, abs=2)
-            finally:
-                echo.kill()
+    with Internet(tmp_path, 1, "ann", "bob") as internet, an_echo(internet) as run:
+        for delay in (0, 25):
+            internet.profile("ann", "bob", {"delay": delay})
+            asking = [*run, ROUND_TRIPS, internet.hosts["bob"].addresses[0]]
+            told = subprocess.run(asking, capture_output=True, text=True, check=True, timeout=30)
+            trips = [float(line) * 1000 for line in told.stdout.splitlines()]
+            # Half of them: a busy machine wakes nobody in time.
+            assert statistics.median(trips) == pytest.approx(2 * delay, abs=2)
+
+
+@pytest.mark.long
+def test_two_calls_take_a_few_percent_of_a_processor(tmp_path):
+    with Internet(tmp_path, 1, "ann", "bob") as internet, an_echo(internet) as run:
+        internet.profile("ann", "bob", "moderate")
+        before, began = processor_seconds(internet.emulator.pid), time.monotonic()
+        subprocess.run([*run, TWO_CALLS, internet.hosts["bob"].addresses[0]], check=True, timeout=60)
+        share = (processor_seconds(internet.emulator.pid) - before) / (time.monotonic() - began)
+        print(f"{share:.1%} of a processor")
+        assert share < 0.08
+
+
+def processor_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def test_a_profile_of_some_seconds_ends_by_itself(tmp_path):

@@ -22,7 +22,8 @@ long = pytest.mark.long
 
 
 def told(call: FaultyCall, since: float) -> str:
-    return call.story_since(since).replace("\n", " · ")
+    busy = call.internet.starved()
+    return call.story_since(since).replace("\n", " · ") + (f" · no processor for {busy:.2f} s" if busy > 0.1 else "")
 
 
 def recovers(request, call: FaultyCall, since: float, moment: float, limit: float, patience: float = PATIENCE) -> None:
@@ -112,8 +113,8 @@ def test_the_server_is_killed_and_comes_back(request, call, outage):
         assert len(side.process.all("call.started")) == 1
         one_recording_that_plays(side, until - since)
     assert max(joined.values()) <= 6, joined
-    # A busy machine is late with some pictures; an attempt that ends would take longer.
-    assert max(freezes.values()) <= 1, freezes
+    # A machine without a moment for the emulator has none for pictures.
+    assert max(freezes.values()) <= 0.5 + call.internet.starved(), freezes
 
 
 @long
@@ -156,22 +157,35 @@ def test_a_peer_is_killed_and_comes_back_to_one_that_stays(request, call, who):
 
 
 @long
+@pytest.mark.parametrize("who", ["ann", "bob"])
+def test_a_peer_vanishes_without_a_word(request, call, who):
+    call.begin()
+    time.sleep(BEFORE)
+    vanished, other = call.sides if who == "ann" else reversed(call.sides)
+    since = time.time()
+    call.internet.hosts[who].down()
+    vanished.process.signal(signal.SIGKILL)
+    code = other.process.finish(within=90)
+    print(f"\n| {request.node.name} | {told(call, since)} | exit {code} after {time.time() - since:.0f} s |")
+    assert len(other.process.all("call.ended")) == 1 and other.process.events[-1]["exit"] == code
+    one_recording_that_plays(other, BEFORE / 2)
+
+
+@long
 @pytest.mark.parametrize(
     ("who", "protocols"),
     [
-        ("ann", ["udp"]),
-        ("ann", ["udp", "tcp"]),
-        ("bob", ["udp"]),
-        pytest.param(
-            "bob", ["udp", "tcp"], marks=pytest.mark.xfail(reason="nobody tells that its signaling is dead too")
-        ),
+        ("ann", "udp"),
+        ("ann", "udp tcp"),
+        ("bob", "udp"),
+        pytest.param("bob", "udp tcp", marks=pytest.mark.xfail(reason="nobody tells that its signaling is dead too")),
     ],
 )
 def test_a_router_forgets_its_mappings(request, call, who, protocols):
     call.internet.nat(who)
     call.begin()
     time.sleep(BEFORE)
-    moment = call.internet.rebind(who, *protocols)
+    moment = call.internet.rebind(who, *protocols.split())
     recovers(request, call, moment, moment, limit=10)
 
 

@@ -7,9 +7,11 @@ by a datagram that holds one JSON object:
     {"do": "profile", "between": ["ann", "bob"], "profile": "moderate", "for": 10}
     {"do": "nat", "host": "ann"}
     {"do": "rebind", "host": "ann", "protocols": ["udp"]}
+    {"do": "tell"}
 
 `profile` is a name or an object of its fields, and holds in both directions, where `for` is given only so
-many seconds. Each change is told as an event; the kernel's netem is not needed.
+many seconds. Each order is answered by an event, which also tells what was sent and lost on each path, and
+for how long, at most, the machine was too busy to move packets. The kernel's netem is not needed.
 """
 
 import argparse
@@ -35,8 +37,10 @@ TUNSETIFF = 0x400454CA
 IFF_TUN, IFF_NO_PI = 0x0001, 0x1000
 MTU = 1500
 PROTOCOLS = {"udp": UDP, "tcp": TCP}
-# Above the scheduler's own slack, far below what a call can notice.
+# What is due so soon leaves now, in seconds: waiting for it would end later than it should.
 GRAIN = 0.0003
+# How often it looks whether it was left waiting for a processor, in seconds.
+TICK = 0.05
 
 
 class Interface:
@@ -70,6 +74,7 @@ class Network:
         self._by_address: dict[bytes, Interface] = {}
         self._in_flight: list[tuple[float, int, Callable[[], None]]] = []
         self._order = itertools.count()
+        self._starved = 0.0
         self._control = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._control.bind(str(control))
 
@@ -87,7 +92,8 @@ class Network:
             self._paths[pair] = Impairment(f"{self._seed}/{pair[0]}/{pair[1]}")
 
     def run(self) -> None:
-        # One packet waits for nobody: select, since epoll's timeouts are whole milliseconds.
+        self._tick(time.monotonic())
+        # Not epoll, whose timeouts are whole milliseconds.
         files = {interface.file: interface for interface in self._interfaces}
         readers = [*files, self._control]
         while True:
@@ -137,6 +143,12 @@ class Network:
         if interface := self._by_address.get(packet[16:20]):
             interface.write(packet)
 
+    def _tick(self, due: float) -> None:
+        """Notes for how long the machine had no time for this process: calls had none either."""
+        now = time.monotonic()
+        self._starved = max(self._starved, now - due)
+        self._at(now + TICK, lambda: self._tick(now + TICK))
+
     def _at(self, when: float, action: Callable[[], None]) -> None:
         heapq.heappush(self._in_flight, (when, next(self._order), action))
 
@@ -169,7 +181,7 @@ class Network:
             self._at(time.monotonic() + order["for"], end)
 
     def _tell(self, event: str, order: dict) -> None:
-        report(event, **order, at=time.time(), counts=self.counts())
+        report(event, **order, at=time.time(), counts=self.counts(), starved=round(self._starved, 3))
 
 
 def main() -> None:

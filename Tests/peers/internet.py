@@ -82,6 +82,11 @@ class Internet:
         number = self._order({"do": "rebind", "host": host, "protocols": protocols})
         return self.emulator.wait_for("network.changed", number=number)["at"]
 
+    def starved(self) -> float:
+        """The longest time, in seconds, for which the machine was too busy to move packets."""
+        number = self._order({"do": "tell"})
+        return self.emulator.wait_for("network.changed", number=number)["starved"]
+
     def _order(self, order: dict) -> int:
         number = next(self._numbers)
         self._control.send(json.dumps({**order, "number": number}).encode())
