@@ -13,6 +13,7 @@ from peers.internet import Internet
 from peers.runner import NotHeard, Runner
 
 PORT = 3000
+TEST_VIDEO = ["--source", "test"]
 # Events that say nothing of how a call recovers.
 TOO_MUCH = {"stats", "summary", "record.saved", "sdp.sent", "sdp.received", "source", "ice.selected", "media.connected"}
 # What a person would call moving pictures: so many in the second after the first.
@@ -41,9 +42,14 @@ class Side:
         self._arguments = arguments
         self.process: Runner
 
-    def start(self, *arguments: str, recording: bool = True) -> None:
-        into = ["--record", self.recording] if recording else []
+    def start(self, *arguments: str) -> None:
+        into = ["--record", self.recording]
         self.process = self._machine.callrunner("--name", self.name, *self._arguments, *arguments, *into)
+
+    @property
+    def first_picture(self) -> float:
+        """The time of day at which the process told of it."""
+        return time_of_day(self.process.wait_for("media.first_frame", kind="video"))
 
     def has_pictures_since(self, moment: float) -> bool:
         """Whether statistics told, after this time of day, of pictures that move."""
@@ -57,9 +63,7 @@ class Side:
 
         One that moves: others follow it within a second.
         """
-        pictures = probe.tracks(self.recording)["video"].times
-        first_shown = time_of_day(self.process.wait_for("media.first_frame", kind="video"))
-        shift = first_shown - min(pictures)
+        pictures, shift = self._pictures()
         for keyframe in sorted(probe.keyframes(self.recording)):
             follow = [picture for picture in pictures if keyframe <= picture < keyframe + 1]
             if keyframe + shift >= moment and len(follow) >= MOVING:
@@ -68,10 +72,14 @@ class Side:
 
     def longest_freeze(self, begin: float, end: float) -> float:
         """The longest time between two recorded pictures from one time of day to another, in seconds."""
-        pictures = sorted(probe.tracks(self.recording)["video"].times)
-        shift = time_of_day(self.process.wait_for("media.first_frame", kind="video")) - pictures[0]
+        pictures, shift = self._pictures()
         shown = [begin, *(picture + shift for picture in pictures if begin < picture + shift < end), end]
         return max(later - earlier for earlier, later in zip(shown, shown[1:]))
+
+    def _pictures(self) -> tuple[list[float], float]:
+        """The times of the recorded pictures, and what makes them times of day."""
+        pictures = sorted(probe.tracks(self.recording)["video"].times)
+        return pictures, self.first_picture - pictures[0]
 
     def story_since(self, moment: float) -> str:
         """What the program told since this time of day, in few words with the seconds from then."""
@@ -100,11 +108,11 @@ def in_few_words(event: dict) -> str:
 class FaultyCall:
     """Ann calls Bob; the emulator lies between them and the server of both."""
 
-    def __init__(self, folder: Path, seed: int, source: list[str] = ()):
+    def __init__(self, folder: Path, seed: int, source: list[str] = TEST_VIDEO):
         self._folder = folder
         self._stack = ExitStack()
         self._internet = Internet(folder, seed, "ann", "bob", "server")
-        self._source = ["--source", "test", *source] if "--source" not in source else list(source)
+        self._source = source
 
     def __enter__(self) -> "FaultyCall":
         with ExitStack() as stack:

@@ -7,7 +7,7 @@ import signal
 import time
 
 import pytest
-from faults import FaultyCall, Side, one_recording_that_plays, time_of_day, wait_until
+from faults import TEST_VIDEO, FaultyCall, one_recording_that_plays, time_of_day, wait_until
 from peers import probe
 
 SEED = 4_711
@@ -33,12 +33,8 @@ def recovers(request, call: FaultyCall, since: float, moment: float, limit: floa
     times = {side.name: side.picture_after(moment) for side in call.sides}
     print(f"\n| {request.node.name} | {told(call, since)} | {times['ann']:.2f} s | {times['bob']:.2f} s |")
     for side in call.sides:
-        one_recording_that_plays(side, moment - first_picture(side))
+        one_recording_that_plays(side, moment - side.first_picture)
     assert max(times.values()) <= limit, times
-
-
-def first_picture(side: Side) -> float:
-    return time_of_day(side.process.wait_for("media.first_frame", kind="video"))
 
 
 @pytest.fixture
@@ -152,7 +148,7 @@ def test_a_peer_is_killed_and_comes_back_to_one_that_stays(request, call, who):
     times = {side.name: side.picture_after(again) for side in call.sides}
     print(f"\n| {request.node.name} | {told(call, since)} | {times['ann']:.2f} s | {times['bob']:.2f} s |")
     assert [event["reason"] for event in other.process.all("call.ended")] == ["peer-left"] * 2
-    one_recording_that_plays(other, again - first_picture(other))
+    one_recording_that_plays(other, again - other.first_picture)
     assert max(times.values()) <= 5, times
 
 
@@ -216,7 +212,8 @@ def test_a_picture_that_comes_late_is_in_a_recording_that_plays(call):
     ],
 )
 def test_a_call_is_set_up_over_a_bad_network(request, tmp_path, profile, seed):
-    source, seconds = SLIM if profile == "international" else [], 10 if profile == "spiky" else None
+    source = SLIM if profile == "international" else TEST_VIDEO
+    seconds = 10 if profile == "spiky" else None
     with FaultyCall(tmp_path, seed, source) as call:
         call.everywhere(profile, seconds)
         began = time.time()
@@ -225,7 +222,7 @@ def test_a_call_is_set_up_over_a_bad_network(request, tmp_path, profile, seed):
         call.everywhere("clear")
         call.pictures_again(time.time(), PATIENCE)
         call.hang_up()
-        first = {side.name: first_picture(side) - began for side in call.sides}
+        first = {side.name: side.first_picture - began for side in call.sides}
         attempts = [side.process.events[-1]["attempts"] for side in call.sides]
         print(f"\n| {request.node.name} | attempts {attempts} | {first['ann']:.2f} s | {first['bob']:.2f} s |")
         for side in call.sides:

@@ -97,15 +97,14 @@ class Network:
         files = {interface.file: interface for interface in self._interfaces}
         readers = [*files, self._control]
         while True:
-            until = self._in_flight[0][0] - time.monotonic() if self._in_flight else None
-            ready = select.select(readers, (), (), until and max(0.0, until))[0]
-            for reader in ready:
+            until = max(0.0, self._in_flight[0][0] - time.monotonic())
+            for reader in select.select(readers, (), (), until)[0]:
                 if reader is self._control:
                     self._obey(json.loads(self._control.recv(65536)))
                 else:
                     self._take_all(files[reader])
             now = time.monotonic() + GRAIN
-            while self._in_flight and self._in_flight[0][0] <= now:
+            while self._in_flight[0][0] <= now:
                 heapq.heappop(self._in_flight)[2]()
 
     def counts(self) -> dict[str, dict[str, int]]:
@@ -144,7 +143,10 @@ class Network:
             interface.write(packet)
 
     def _tick(self, due: float) -> None:
-        """Notes for how long the machine had no time for this process: calls had none either."""
+        """Notes for how long the machine had no time for this process: calls had none either.
+
+        There is always a next tick in flight.
+        """
         now = time.monotonic()
         self._starved = max(self._starved, now - due)
         self._at(now + TICK, lambda: self._tick(now + TICK))
