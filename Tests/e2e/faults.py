@@ -7,10 +7,13 @@ from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
 
+import pytest
 from conftest import Machine
 from peers import probe
 from peers.internet import Internet
 from peers.runner import NotHeard, Runner
+
+needs_tun = pytest.mark.skipif(not Path("/dev/net/tun").exists(), reason="no TUN devices here")
 
 PORT = 3000
 TEST_VIDEO = ["--source", "test"]
@@ -41,6 +44,9 @@ class Side:
         self._machine = machine
         self._arguments = arguments
         self.process: Runner
+
+    def record_into(self, container: str) -> None:
+        self.recording = self.recording.with_suffix(f".{container}")
 
     def start(self, *arguments: str) -> None:
         into = ["--record", self.recording]
@@ -140,6 +146,11 @@ class FaultyCall:
         """Starts the signaling server, again where it was; the time of day at which it listens."""
         self.server = self._server_machine.callrunner("serve", "--host", "0.0.0.0", "--port", str(PORT))
         return time_of_day(self.server.wait_for("server.listening"))
+
+    def stun(self) -> str:
+        """Starts a STUN server beside the signaling server; its URL."""
+        host = self.internet.hosts["server"].addresses[0]
+        return self._server_machine.peer("stun_server", "--host", host).wait_for("server.listening")["url"]
 
     def everywhere(self, profile: str | dict, seconds: float | None = None) -> list[int]:
         """Puts the profile on the ways to the server too, for some seconds or for good; the numbers of these orders."""

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from faults import needs_tun
 from peers.impairment import HELD_BACK, PROFILES, Impairment, Profile
 from peers.internet import Internet
 from peers.nat import NAT, TCP, UDP
@@ -192,6 +193,7 @@ def an_echo(internet: Internet) -> Iterator[list[str]]:
             echo.kill()
 
 
+@needs_tun
 def test_packets_between_namespaces_take_the_time_that_was_asked_for(tmp_path):
     with Internet(tmp_path, 1, "ann", "bob") as internet, an_echo(internet) as run:
         for delay in (0, 25):
@@ -203,6 +205,7 @@ def test_packets_between_namespaces_take_the_time_that_was_asked_for(tmp_path):
             assert statistics.median(trips) == pytest.approx(2 * delay, abs=2)
 
 
+@needs_tun
 @pytest.mark.long
 def test_two_calls_take_a_few_percent_of_a_processor(tmp_path):
     with Internet(tmp_path, 1, "ann", "bob") as internet, an_echo(internet) as run:
@@ -219,6 +222,7 @@ def processor_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+@needs_tun
 def test_a_profile_of_some_seconds_ends_by_itself(tmp_path):
     with Internet(tmp_path, 1, "ann", "bob") as internet:
         began = time.time()

@@ -7,7 +7,7 @@ import signal
 import time
 
 import pytest
-from faults import TEST_VIDEO, FaultyCall, one_recording_that_plays, time_of_day, wait_until
+from faults import TEST_VIDEO, FaultyCall, needs_tun, one_recording_that_plays, time_of_day, wait_until
 from peers import probe
 
 SEED = 4_711
@@ -18,6 +18,7 @@ BEFORE = 2
 # What 300 kb/s have room for; the test video needs a megabit.
 SLIM = ["--source", "pattern", "--bitrate", "60k:120k:150k"]
 
+pytestmark = needs_tun
 long = pytest.mark.long
 
 
@@ -43,7 +44,10 @@ def call(tmp_path):
         yield call
 
 
-def test_a_blackout_of_ten_seconds(request, call):
+@pytest.mark.parametrize("container", ["mkv", pytest.param("mp4", marks=long)])
+def test_a_blackout_of_ten_seconds(request, call, container):
+    for side in call.sides:
+        side.record_into(container)
     call.begin()
     time.sleep(BEFORE)
     since = time.time()
@@ -185,8 +189,28 @@ def test_a_router_forgets_its_mappings(request, call, who, protocols):
     recovers(request, call, moment, moment, limit=10)
 
 
-@pytest.mark.xfail(reason="the muxer hears of a gap before it knows what the track holds")
-def test_a_picture_that_comes_late_is_in_a_recording_that_plays(call):
+@long
+def test_both_are_behind_routers_of_which_one_forgets(request, call):
+    for who in ("ann", "bob"):
+        call.internet.nat(who)
+    call.begin("--stun", call.stun())
+    for side in call.sides:
+        assert side.process.wait_for("ice.selected")["remote"] in ("srflx", "prflx")
+    time.sleep(BEFORE)
+    moment = call.internet.rebind("ann", "udp")
+    recovers(request, call, moment, moment, limit=10)
+
+
+@pytest.mark.parametrize(
+    "container",
+    [
+        pytest.param("mkv", marks=pytest.mark.xfail(reason="the muxer hears of a gap before the track's caps")),
+        pytest.param("mp4", marks=long),
+    ],
+)
+def test_a_picture_that_comes_late_is_in_a_recording_that_plays(call, container):
+    for side in call.sides:
+        side.record_into(container)
     # Sound fits through, the packets of a keyframe do not.
     call.internet.profile("ann", "bob", {"largest": 1200})
     call.start()
