@@ -201,8 +201,8 @@ def test_packets_between_namespaces_take_the_time_that_was_asked_for(tmp_path):
             asking = [*run, ROUND_TRIPS, internet.hosts["bob"].addresses[0]]
             told = subprocess.run(asking, capture_output=True, text=True, check=True, timeout=30)
             trips = [float(line) * 1000 for line in told.stdout.splitlines()]
-            # Half of them: a busy machine wakes nobody in time.
-            assert statistics.median(trips) == pytest.approx(2 * delay, abs=2)
+            # None is early; a busy machine makes most of them late.
+            assert min(trips) == pytest.approx(2 * delay, abs=2)
 
 
 @needs_tun
