@@ -71,6 +71,12 @@ def tracks(path: Path) -> dict[str, Track]:
     return by_kind
 
 
+def keyframes(path: Path) -> list[float]:
+    """The presentation times of the pictures that a decoder can begin with."""
+    found = _ffprobe(path, "-select_streams", "v", "-show_entries", "packet=pts_time,flags")
+    return [float(packet["pts_time"]) for packet in found["packets"] if "K" in packet["flags"]]
+
+
 def length_on_label(path: Path) -> float | None:
     """The seconds that the file itself says it lasts; a Matroska file is told when it is closed."""
     told = _ffprobe(path, "-show_entries", "format=duration")["format"].get("duration")

@@ -1,0 +1,209 @@
+"""A network in user space: joins namespaces by TUN devices, and treats what goes between them as it is told.
+
+Every host has two interfaces, `net0` and `net1`, of which a test uses one at a time. Each ordered pair of
+hosts has an impairment of its own with a profile that can be changed at any time through the control socket,
+by a datagram that holds one JSON object:
+
+    {"do": "profile", "between": ["ann", "bob"], "profile": "moderate", "for": 10}
+    {"do": "nat", "host": "ann"}
+    {"do": "rebind", "host": "ann", "protocols": ["udp"]}
+    {"do": "tell"}
+
+`profile` is a name or an object of its fields, and holds in both directions, where `for` is given only so
+many seconds. Each order is answered by an event, which also tells what was sent and lost on each path, and
+for how long, at most, the machine was too busy to move packets. The kernel's netem is not needed.
+"""
+
+import argparse
+import fcntl
+import heapq
+import itertools
+import json
+import os
+import random
+import select
+import socket
+import struct
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from .impairment import PROFILES, Impairment, Profile
+from .nat import NAT, TCP, UDP
+from .report import report
+
+TUNSETIFF = 0x400454CA
+IFF_TUN, IFF_NO_PI = 0x0001, 0x1000
+MTU = 1500
+PROTOCOLS = {"udp": UDP, "tcp": TCP}
+# What is due so soon leaves now, in seconds: waiting for it would end later than it should.
+GRAIN = 0.0003
+# How often it looks whether it was left waiting for a processor, in seconds.
+TICK = 0.05
+
+
+class Interface:
+    """One TUN device, moved into its host's namespace; a packet written here arrives there."""
+
+    def __init__(self, host: str, namespace: str, name: str, address: str):
+        self.host = host
+        self.address = socket.inet_aton(address)
+        self.file = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
+        temporary = f"cr{os.getpid()}-{self.file}"
+        fcntl.ioctl(self.file, TUNSETIFF, struct.pack("16sH22x", temporary.encode(), IFF_TUN | IFF_NO_PI))
+        _ip("link", "set", temporary, "netns", namespace, "name", name)
+        # Without this the kernel adds an IPv6 address of its own.
+        _ip("-netns", namespace, "link", "set", name, "mtu", str(MTU), "addrgenmode", "none")
+
+    def write(self, packet: bytes) -> None:
+        try:
+            os.write(self.file, packet)
+        except OSError:
+            pass  # The interface is down, as it is after roaming: the packet is lost.
+
+
+class Network:
+    """The hosts and what lies between them; `run` moves packets until the process is ended."""
+
+    def __init__(self, seed: int, control: Path):
+        self._seed = seed
+        self._interfaces: list[Interface] = []
+        self._paths: dict[tuple[str, str], Impairment] = {}
+        self._nats: dict[str, NAT] = {}
+        self._by_address: dict[bytes, Interface] = {}
+        self._in_flight: list[tuple[float, int, Callable[[], None]]] = []
+        self._order = itertools.count()
+        self._starved = 0.0
+        self._control = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._control.bind(str(control))
+
+    def add(self, host: str, namespace: str, number: int) -> list[str]:
+        addresses = [f"10.{77 + interface}.{number}.2" for interface in (0, 1)]
+        for index, address in enumerate(addresses):
+            interface = Interface(host, namespace, f"net{index}", address)
+            self._interfaces.append(interface)
+            self._by_address[interface.address] = interface
+        return addresses
+
+    def join(self) -> None:
+        """Lays a path between each two hosts, in both directions."""
+        for pair in itertools.permutations(dict.fromkeys(each.host for each in self._interfaces), 2):
+            self._paths[pair] = Impairment(f"{self._seed}/{pair[0]}/{pair[1]}")
+
+    def run(self) -> None:
+        self._tick(time.monotonic())
+        # Not epoll, whose timeouts are whole milliseconds.
+        files = {interface.file: interface for interface in self._interfaces}
+        readers = [*files, self._control]
+        while True:
+            until = max(0.0, self._in_flight[0][0] - time.monotonic())
+            for reader in select.select(readers, (), (), until)[0]:
+                if reader is self._control:
+                    self._obey(json.loads(self._control.recv(65536)))
+                else:
+                    self._take_all(files[reader])
+            now = time.monotonic() + GRAIN
+            while self._in_flight[0][0] <= now:
+                heapq.heappop(self._in_flight)[2]()
+
+    def counts(self) -> dict[str, dict[str, int]]:
+        return {
+            f"{source}>{target}": {"packets": path.packets, "lost": path.lost, "overflowed": path.overflowed}
+            for (source, target), path in self._paths.items()
+        }
+
+    def _take_all(self, interface: Interface) -> None:
+        for _ in range(64):
+            try:
+                packet = os.read(interface.file, 2048)
+            except OSError:
+                return
+            if len(packet) >= 20 and packet[0] >> 4 == 4:
+                self._forward(interface.host, packet)
+
+    def _forward(self, source: str, packet: bytes) -> None:
+        if source in self._nats and (packet := self._nats[source].out(packet)) is None:
+            return
+        outer = packet[16:20]
+        behind = next((host for host, nat in self._nats.items() if nat.outer == outer), None)
+        target = self._by_address.get(outer)
+        if behind is None and (target is None or target.host in self._nats):
+            return  # An address that leads nowhere, or one inside a NAT.
+        path = self._paths.get((source, behind or target.host))
+        if path is None:
+            return
+        for leaves in path.departures(time.monotonic(), len(packet)):
+            self._at(leaves, lambda: self._deliver(behind, packet))
+
+    def _deliver(self, behind: str | None, packet: bytes) -> None:
+        if behind is not None and (packet := self._nats[behind].back(packet)) is None:
+            return
+        if interface := self._by_address.get(packet[16:20]):
+            interface.write(packet)
+
+    def _tick(self, due: float) -> None:
+        """Notes for how long the machine had no time for this process: calls had none either.
+
+        There is always a next tick in flight.
+        """
+        now = time.monotonic()
+        self._starved = max(self._starved, now - due)
+        self._at(now + TICK, lambda: self._tick(now + TICK))
+
+    def _at(self, when: float, action: Callable[[], None]) -> None:
+        heapq.heappush(self._in_flight, (when, next(self._order), action))
+
+    def _obey(self, order: dict) -> None:
+        match order["do"]:
+            case "profile":
+                self._set_profile(order)
+            case "nat":
+                self._nats[order["host"]] = NAT(socket.inet_aton(f"203.0.113.{len(self._nats) + 1}"))
+            case "rebind":
+                self._nats[order["host"]].forget(*(PROTOCOLS[name] for name in order["protocols"]))
+        self._tell("network.changed", order)
+
+    def _set_profile(self, order: dict) -> None:
+        told = order["profile"]
+        chosen = PROFILES[told] if isinstance(told, str) else Profile(**told)
+        paths = [self._paths[pair] for pair in itertools.permutations(order["between"])]
+        before = [path.profile for path in paths]
+
+        def become(profiles: list[Profile]) -> None:
+            for path, profile in zip(paths, profiles):
+                path.profile = profile
+
+        def end() -> None:
+            become(before)
+            self._tell("network.restored", order)
+
+        become([chosen] * 2)
+        if "for" in order:
+            self._at(time.monotonic() + order["for"], end)
+
+    def _tell(self, event: str, order: dict) -> None:
+        report(event, **order, at=time.time(), counts=self.counts(), starved=round(self._starved, 3))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1_000_000))
+    parser.add_argument("--control", type=Path, required=True)
+    parser.add_argument("--host", action="append", required=True, metavar="NAME=NAMESPACE")
+    options = parser.parse_args()
+    network = Network(options.seed, options.control)
+    addresses = {}
+    for number, (host, namespace) in enumerate((each.split("=") for each in options.host), start=1):
+        addresses[host] = network.add(host, namespace, number)
+    network.join()
+    report("network.ready", seed=options.seed, addresses=addresses)
+    network.run()
+
+
+def _ip(*arguments: str) -> None:
+    subprocess.run(["ip", *arguments], check=True)
+
+
+if __name__ == "__main__":
+    main()
