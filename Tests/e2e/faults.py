@@ -121,7 +121,9 @@ class FaultyCall:
         self._source = source
 
     def __enter__(self) -> "FaultyCall":
-        with ExitStack() as stack:
+        with ExitStack() as undo:
+            # The machines go on with this very stack: what they start later must end with it too.
+            stack = undo.enter_context(self._stack)
             self.internet = stack.enter_context(self._internet)
             machines = {
                 name: Machine(host.namespace, self._folder, stack) for name, host in self.internet.hosts.items()
@@ -132,7 +134,7 @@ class FaultyCall:
             self.ann = Side("ann", machines["ann"], self._folder, [*common, "--caller"])
             self.bob = Side("bob", machines["bob"], self._folder, common)
             self.serve()
-            self._stack = stack.pop_all()
+            undo.pop_all()
         return self
 
     def __exit__(self, *_) -> None:
