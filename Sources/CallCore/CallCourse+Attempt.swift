@@ -31,6 +31,7 @@ extension CallCourse {
         case .connected:
             failures = 0
             delays = 0
+            hurries = 0
             lastFailure = nil
             report(.mediaConnected)
             guard !wasHeld else { return }

@@ -100,8 +100,18 @@ extension CallCourse {
         case .ringing(let id): tell(.ringingReceived(offerID: id))
         case .candidate(let candidate): take(candidate)
         case .hangup(let id, let reason): take(hangUp: id, reason: reason, &room)
-        case .restart(let id): tell(.restartReceived(offerID: id))
+        case .restart(let id): take(restart: id, &room)
         }
+    }
+
+    /// A peer that waits for an offer need not be waited for: but the first half second is, so that media that
+    /// breaks as soon as it flows makes no haste, and after that not any number of times.
+    private mutating func take(restart id: String?, _ room: inout RoomKnowledge) {
+        tell(.restartReceived(offerID: id))
+        guard phase == .backingOff, delays > 1, hurries < Self.maximumHurries, let id, offers.contains(id)
+        else { return }
+        hurries += 1
+        take(RoomTimer.Kind.retry, &room)
     }
 
     private mutating func tell(_ event: CallEvent) {

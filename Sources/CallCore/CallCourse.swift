@@ -41,6 +41,9 @@ package struct CallCourse: Hashable, Sendable {
     var failures = 0
     /// All of them, for the backoff.
     var delays = 0
+    /// How often the peer has asked for the next attempt before its time since media last flowed.
+    var hurries = 0
+    static let maximumHurries = 3
     var isBlind = false
     /// Whether the peer, or the person here, has ever answered.
     var isAnswered = false

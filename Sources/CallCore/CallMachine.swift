@@ -42,11 +42,13 @@ package struct CallMachine: Hashable, Sendable {
     package private(set) var offerID: String?
 
     private var offerVersion: UInt64 = 0
+    private var offer: String?
     private var answer: String?
     private var isRenegotiating = false
     private var isAnswerApplied = false
-    /// Until our description has been sent: a candidate must not arrive before its offer.
-    private var heldLocal: [ICECandidate] = []
+    /// Until our description has been sent: a candidate must not arrive before its offer. Those sent while the
+    /// answer is awaited are kept, for a peer that has not got them.
+    private var local: [ICECandidate] = []
     /// The peer's: held until the remote description is set, and remembered then, for each is added once.
     private var remoteCandidates: [ICECandidate] = []
     /// The ufrags of the remote description; candidates of another attempt bear others.
@@ -95,6 +97,8 @@ package struct CallMachine: Hashable, Sendable {
             (.connecting, .restartReceived(let id)) where isNamed(id),
             (.connected, .restartReceived(let id)) where isNamed(id):
             return end(.peerLost)
+        case (.awaitingAnswer, .restartReceived(_?)) where role == .caller:
+            return repeatOffer()
         case (.connecting, .answerApplied):
             isAnswerApplied = true
             return []
@@ -161,7 +165,7 @@ package struct CallMachine: Hashable, Sendable {
 
     private mutating func end(_ end: AttemptEnd) -> [CallEffect] {
         state = .ended(end)
-        heldLocal = []
+        local = []
         remoteCandidates = []
         return []
     }
@@ -173,8 +177,14 @@ extension CallMachine {
     private mutating func send(offer sdp: String) -> [CallEffect] {
         do { offerID = try SessionOffer(parsing: sdp).id } catch { return end(.failed(error)) }
         state = .awaitingAnswer
-        let deadline: [CallEffect] = isBlind ? [] : [.startDeadline(.description)]
-        return [.send(.offer(sdp: sdp))] + releaseLocal() + deadline
+        offer = sdp
+        return repeatOffer() + (isBlind ? [] : [.startDeadline(.description)])
+    }
+
+    /// Sends the offer with its candidates, to a peer that knows an older one only: its socket was gone.
+    private mutating func repeatOffer() -> [CallEffect] {
+        guard let offer else { return [] }
+        return [.send(.offer(sdp: offer))] + local.map { .send(.candidate($0)) }
     }
 
     private mutating func accept(answer sdp: String) -> [CallEffect] {
@@ -182,6 +192,7 @@ extension CallMachine {
             return end(.failed(.badDescription("the answer: \(error)")))
         }
         state = .connecting
+        (offer, local) = (nil, [])
         return [.apply(answer: sdp)] + releaseRemote() + [.startDeadline(.connection)]
     }
 
@@ -226,9 +237,12 @@ extension CallMachine {
         guard !candidate.isEndOfCandidates else { return [] }
         switch state {
         case .offering, .answering:
-            Self.keep(candidate, in: &heldLocal)
+            Self.keep(candidate, in: &local)
             return []
-        case .awaitingAnswer, .ringing, .connecting, .connected:
+        case .awaitingAnswer:
+            Self.keep(candidate, in: &local)
+            return [.send(.candidate(candidate))]
+        case .ringing, .connecting, .connected:
             return [.send(.candidate(candidate))]
         case .idle, .ended:
             return []
@@ -263,8 +277,8 @@ extension CallMachine {
     }
 
     private mutating func releaseLocal() -> [CallEffect] {
-        defer { heldLocal = [] }
-        return heldLocal.map { .send(.candidate($0)) }
+        defer { local = [] }
+        return local.map { .send(.candidate($0)) }
     }
 
     private mutating func releaseRemote() -> [CallEffect] {

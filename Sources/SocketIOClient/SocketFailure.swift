@@ -41,12 +41,13 @@ public enum SocketFailure: Error, Hashable, Sendable {
 }
 
 extension SocketFailure {
-    /// Whether nobody answered at all: the network may be at fault rather than the server.
+    /// Whether the server has said nothing of it: the network may be at fault, as is a router that has forgotten
+    /// a connection and resets it.
     public var isSilent: Bool {
         switch self {
-        case .unreachable, .timedOut(.connection, _), .silent, .addressLost: true
+        case .unreachable, .timedOut(.connection, _), .silent, .addressLost, .broken: true
         case .invalidURL, .refused, .untrusted, .notEngineIO, .timedOut, .messageTooLarge, .flooded,
-            .malformed, .closed, .broken:
+            .malformed, .closed:
             false
         }
     }

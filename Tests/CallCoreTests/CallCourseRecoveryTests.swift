@@ -39,7 +39,25 @@ struct CallCourseRecoveryTests {
         #expect(
             actions.contains { if case .start(let timer, _) = $0 { timer.kind == .retry } else { false } }
         )
-        #expect(!stage.hear(.message(.restart(offerID: "mine"))).contains { $0 != .probe })
+        stage.hear(.message(.restart(offerID: "mine")))
+        #expect(stage.begun == ["1"])
+    }
+
+    @Test("A peer that asks shortens every wait but the first, three times until media flows")
+    func hurries() throws {
+        var stage = CourseStage.connectedCaller(.dial(CourseStage.bob)) { $0.retries = -1 }
+        for _ in 0..<6 {
+            stage.attemptEnds(.peerLost)
+            stage.hear(.message(.restart(offerID: "another's")))
+            stage.hear(.message(.restart(offerID: "mine")))
+            if stage.begun.count == 1 { stage.take(.timer(try #require(stage.timer(.retry)))) }
+        }
+        #expect(stage.begun == ["1", "2", "3", "4", "5"])
+        stage.take(.timer(try #require(stage.timer(.retry))))
+        stage.attempt(.offering, .awaitingAnswer, .connecting, .connected)
+        stage.attemptEnds(.peerLost)
+        stage.hear(.message(.restart(offerID: "mine")))
+        #expect(stage.begun.count == 6)
     }
 
     @Test("After a lost address the next attempt begins at once, and further ones with patience")

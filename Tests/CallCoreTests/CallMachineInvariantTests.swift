@@ -101,6 +101,8 @@ struct CallMachineInvariantTests {
             let isMeant = start.role == .caller && id == "mine" && states.contains(step.before.state)
             #expect(step.after.end == (isMeant ? .peerLost : nil))
             #expect(isMeant || step.after == step.before)
+            let isBehind = start.role == .caller && id == "older" && step.before.state == .awaitingAnswer
+            #expect(step.effects.first == (isBehind ? .send(.offer(sdp: CallMachineSearch.ownOffer)) : nil))
         }
     }
 

@@ -148,6 +148,20 @@ struct CallMachineTests {
         #expect(machine.handle(.offerReceived(first)).isEmpty)
     }
 
+    @Test("A peer that asks for an offer while ours is on its way is sent it once more, with its candidates")
+    func offerRepeated() {
+        let early = ICECandidate(candidate: "candidate:1", sdpMid: "0")
+        let late = ICECandidate(candidate: "candidate:2", sdpMid: "0")
+        var machine = caller(after: [
+            .media(.localCandidate(early)), .offerCreated(offer), .media(.localCandidate(late)),
+        ])
+        #expect(
+            machine.handle(.restartReceived(offerID: "older"))
+                == [.send(.offer(sdp: offer)), .send(.candidate(early)), .send(.candidate(late))]
+        )
+        #expect(machine.state == .awaitingAnswer)
+    }
+
     @Test("A stall ends a connected attempt only")
     func stall() {
         var machine = caller(after: [.offerCreated(offer), .answerReceived(sdp: answer, offerID: nil)])
