@@ -53,7 +53,8 @@ test: setup lint build ## what CI runs: lint, the Swift tests, then real peers a
 	$(SWIFT) test
 	$(SWIFT) test --package-path Tests/Embedding
 	$(python) -m pytest --config-file Tests/pytest.ini -m "not long" $(PYTEST_FLAGS) Tests/e2e
-	BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
+	TARGETS="FuzzCodec FuzzFront" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
+	RUNS=200000 TARGETS="FuzzDescriptions FuzzCandidates" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
 
 # XCTest leaks by itself, and what is ours is counted by tests of their own: no leak detection.
 .PHONY: long
@@ -62,7 +63,8 @@ long: setup build ## the long tests: soaks, full matrices, sanitizers
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address --scratch-path .build-asan
 	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan
 	CALLRUNNER_SCHEDULES=10000 $(SWIFT) test --filter CallScheduleTests
-	RUNS=10000000 SEED=0 BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
+	RUNS=10000000 SEED=0 TARGETS="FuzzCodec FuzzFront" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
+	RUNS=1000000 SEED=0 TARGETS="FuzzDescriptions FuzzCandidates" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
 
 .PHONY: fuzz
 fuzz: packages ## a minute of libFuzzer for each target in Tests/Fuzz

@@ -37,7 +37,7 @@ package struct PathFacts: Hashable, Sendable {
 
     /// Takes in those that a description brings along.
     mutating func addRemote(ofDescription sdp: String) {
-        for line in sdp.split(whereSeparator: \.isNewline) where line.hasPrefix("a=candidate:") {
+        for line in SessionDescription.lines(of: sdp) where line.hasPrefix("a=candidate:") {
             remote.add(String(line.dropFirst(2)))
         }
     }

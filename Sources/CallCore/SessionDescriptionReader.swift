@@ -14,10 +14,8 @@ struct SessionDescriptionReader {
         guard length <= SessionDescription.maximumLength else { throw .tooLong(length) }
 
         var number = 0
-        // "\r\n" is a single Character, so lines are cut in the UTF-8 view.
-        for bytes in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+        for line in SessionDescription.lines(of: text) {
             number += 1
-            let line = Substring(bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes)
             if line.isEmpty && number > 1 { continue }
             guard take(line, number: number) else {
                 throw .malformedLine(number, text: line.printable(limit: 60))
@@ -32,6 +30,8 @@ struct SessionDescriptionReader {
     private mutating func take(_ line: Substring, number: Int) -> Bool {
         if number == 1 { return line == "v=0" }
         let bytes = line.utf8
+        // For C the text would end there.
+        if bytes.contains(0) { return false }
         guard let type = bytes.first, bytes.dropFirst().first == UInt8(ascii: "=") else { return false }
         let value = Substring(bytes.dropFirst(2))
         switch type {

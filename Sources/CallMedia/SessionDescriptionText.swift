@@ -1,10 +1,9 @@
+internal import CallCore
+
 /// Edits of a session description's text, of which everything else is kept as it is.
 enum SessionDescriptionText {
     /// The description with each line replaced by what `edit` gives for it, or left out where that is nil.
     static func editing(_ description: String, _ edit: (Substring) -> String?) -> String {
-        // "\r\n" is one Character, so lines are found by the newline that either ending has.
-        description.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-            .compactMap(edit)
-            .joined(separator: "\r\n")
+        SessionDescription.lines(of: description).compactMap(edit).joined(separator: "\r\n")
     }
 }

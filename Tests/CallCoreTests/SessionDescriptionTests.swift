@@ -127,4 +127,18 @@ struct SessionDescriptionTests {
             _ = try? SessionDescription(parsing: String(decoding: copy, as: UTF8.self))
         }
     }
+
+    @Test(
+        "Lines end at CR, LF or both, as GStreamer cuts them, and a NUL makes a text unusable",
+        arguments: ["\r\n", "\n", "\r"]
+    )
+    func lineEnds(end: String) throws {
+        let text = ["v=0", "m=audio 9 X 0", "a=mid:a", "m=video 9 X 96", "a=mid:b\u{2028}c", ""].joined(
+            separator: end
+        )
+        let description = try SessionDescription(parsing: text)
+        #expect(description.media.map(\.mid) == ["a", "b\u{2028}c"])
+        let cut = text.replacing("a=mid:a", with: "a=mid:a\0")
+        #expect(throws: SessionDescriptionError.self) { try SessionDescription(parsing: cut) }
+    }
 }

@@ -85,7 +85,7 @@ actor DumpFolder {
 
     /// The description without what lets one take part: ICE's password (RFC 8839 §5.4) and keys (RFC 4568).
     static func withoutSecrets(_ sdp: String) -> String {
-        sdp.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
+        SessionDescription.lines(of: sdp).map { line in
             let secret = ["a=ice-pwd:", "a=crypto:"].first { line.hasPrefix($0) }
             return secret.map { $0 + "(removed)" } ?? String(line)
         }.joined(separator: "\r\n")
