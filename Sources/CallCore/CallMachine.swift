@@ -46,8 +46,9 @@ package struct CallMachine: Hashable, Sendable {
     private var answer: String?
     private var isRenegotiating = false
     private var isAnswerApplied = false
-    /// Until our description has been sent: a candidate must not arrive before its offer. Those sent while the
-    /// answer is awaited are kept, for a peer that has not got them.
+    /// Until our description has been sent: a candidate must not arrive before its offer.
+    ///
+    /// Those sent while the answer is awaited are kept, for a peer that has not got them.
     private var local: [ICECandidate] = []
     /// The peer's: held until the remote description is set, and remembered then, for each is added once.
     private var remoteCandidates: [ICECandidate] = []
