@@ -76,8 +76,18 @@ extension CallCourse {
         if wasHeld && (room.isServerGone || room.isPeerAbsent) { return end(.peerLeft, &room) }
         if let failure = room.failure { return end(.signaling(failure), &room) }
         // What broke media may have broken our socket too, and nobody tells.
-        if room.isConnected { actions.append(.probe) }
+        if room.isConnected { actions.append(.probe) } else { bearSilence(&room) }
         if role == .caller { retry(after: attemptEnd, &room) } else { awaitOffer(after: attemptEnd, &room) }
+    }
+
+    /// Media and our own socket are down, and the network may be at fault: for a while.
+    mutating func bearSilence(_ room: inout RoomKnowledge) {
+        guard wasHeld else { return }
+        switch phase {
+        case .backingOff, .awaitingPeer, .awaitingOffer:
+            actions.append(.start(room.arm(.signaling), options.silencePatience))
+        case .asking, .attempting, .replacing, .leaving, .over: break
+        }
     }
 
     private mutating func awaitOffer(after attemptEnd: AttemptEnd, _ room: inout RoomKnowledge) {
@@ -128,8 +138,11 @@ extension CallCourse {
     }
 
     private mutating func startPeerTimer(_ timeout: Duration?, _ room: inout RoomKnowledge) {
-        guard let timeout else { return }
-        actions.append(.start(room.arm(.peer), timeout))
+        if let timeout {
+            actions.append(.start(room.arm(.peer), timeout))
+        } else {
+            room.disarm(.peer)
+        }
     }
 }
 

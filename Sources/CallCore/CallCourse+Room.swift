@@ -4,7 +4,8 @@ extension CallCourse {
     mutating func take(_ event: RoomEvent, _ room: inout RoomKnowledge) {
         switch event {
         case .message(let message): take(message, &room)
-        case .disconnected(_, _, let isSilent): if !isSilent { peerIsOutOfReach(&room) }
+        case .disconnected(_, _, isSilent: true): bearSilence(&room)
+        case .disconnected: peerIsOutOfReach(&room)
         case .failed(let failure):
             if !isMediaFlowing { end(wasHeld ? .peerLeft : .signaling(failure), &room) }
         case .roomState: retryIfPeerIsThere(&room)
@@ -107,9 +108,9 @@ extension CallCourse {
     /// A peer that waits for an offer need not be waited for: but the first half second is, so that media that
     /// breaks as soon as it flows makes no haste, and after that not any number of times.
     private mutating func take(restart id: String?, _ room: inout RoomKnowledge) {
+        guard let id, offers.contains(id) else { return }
         tell(.restartReceived(offerID: id))
-        guard phase == .backingOff, delays > 1, hurries < Self.maximumHurries, let id, offers.contains(id)
-        else { return }
+        guard phase == .backingOff, delays > 1, hurries < Self.maximumHurries else { return }
         hurries += 1
         take(RoomTimer.Kind.retry, &room)
     }

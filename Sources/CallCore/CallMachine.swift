@@ -43,6 +43,8 @@ package struct CallMachine: Hashable, Sendable {
 
     private var offerVersion: UInt64 = 0
     private var offer: String?
+    private var offerRepeats = 0
+    private static let maximumRepeats = 3
     private var answer: String?
     private var isRenegotiating = false
     private var isAnswerApplied = false
@@ -98,8 +100,9 @@ package struct CallMachine: Hashable, Sendable {
             (.connecting, .restartReceived(let id)) where isNamed(id),
             (.connected, .restartReceived(let id)) where isNamed(id):
             return end(.peerLost)
-        case (.awaitingAnswer, .restartReceived(_?)) where role == .caller:
-            return repeatOffer()
+        case (.awaitingAnswer, .restartReceived(_?)) where offerRepeats < Self.maximumRepeats:
+            offerRepeats += 1
+            return sendOffer()
         case (.connecting, .answerApplied):
             isAnswerApplied = true
             return []
@@ -179,11 +182,11 @@ extension CallMachine {
         do { offerID = try SessionOffer(parsing: sdp).id } catch { return end(.failed(error)) }
         state = .awaitingAnswer
         offer = sdp
-        return repeatOffer() + (isBlind ? [] : [.startDeadline(.description)])
+        return sendOffer() + (isBlind ? [] : [.startDeadline(.description)])
     }
 
-    /// Sends the offer with its candidates, to a peer that knows an older one only: its socket was gone.
-    private mutating func repeatOffer() -> [CallEffect] {
+    /// The offer with its candidates, once more to a peer that knows an older one only: its socket was gone.
+    private func sendOffer() -> [CallEffect] {
         guard let offer else { return [] }
         return [.send(.offer(sdp: offer))] + local.map { .send(.candidate($0)) }
     }

@@ -42,14 +42,18 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
 
     deinit { gst_element_set_state(pointer, GST_STATE_NULL) }
 
-    /// The elements, their links, caps and states in Graphviz' dot language; without properties, some of which are
-    /// secret.
+    /// The elements, their links, caps and states in Graphviz' dot language.
+    ///
+    /// Without properties, some of which are secret, and without the keys that stand in caps of SRTP.
     package var graph: String {
         let details = GST_DEBUG_GRAPH_SHOW_MEDIA_TYPE.rawValue | GST_DEBUG_GRAPH_SHOW_CAPS_DETAILS.rawValue
         let all = GstDebugGraphDetails(rawValue: details | GST_DEBUG_GRAPH_SHOW_STATES.rawValue)
         guard let text = gst_debug_bin_to_dot_data(object.cast(to: GstBin.self), all) else { return "" }
         defer { g_free(text) }
-        return String(cString: text)
+        return String(cString: text).split(separator: #"\l"#, omittingEmptySubsequences: false).map { line in
+            guard let key = line.firstRange(of: "srtp-key:") else { return String(line) }
+            return "\(line[..<key.upperBound]) (removed)"
+        }.joined(separator: #"\l"#)
     }
 
     /// A description of a single element yields just that element.

@@ -88,7 +88,7 @@ extension ConnectionMachine {
         phase = .connected
         attempt = 0
         isInHurry = false
-        backoff.reset()
+        joinTime = now
         let told = early.map(deliver)
         let flushed = outgoing.flatMap(frames)
         early = []

@@ -8,6 +8,12 @@ extension ConnectionMachine {
     /// soon the next attempt follows: a blackout over, the room must be back at once.
     static let hurriedLimit: Duration = .seconds(2)
     static let hurriedWait: Duration = .milliseconds(500)
+    /// After that, whatever keeps us away takes its time, and we take ours.
+    static let longestHurry: Duration = .seconds(60)
+    /// A connection that breaks sooner may break again as soon: neither is haste made twice in that time.
+    static let steadyTime: Duration = .seconds(2)
+    /// Changes of the network may come in crowds.
+    private static let betweenChances: Duration = .milliseconds(250)
 
     /// When the attempt has taken too long.
     var connectDue: Duration { attemptStart + connectLimit }
@@ -38,7 +44,8 @@ extension ConnectionMachine {
     /// Goes on from the address that this machine has now.
     mutating func changeNetwork(lostAddress: String?) -> [ConnectionEffect] {
         switch (phase, lostAddress) {
-        case (.waiting, _): open()
+        case (.waiting, _):
+            isLastFailureSilent && now - attemptStart >= Self.betweenChances ? open() : []
         case (.connected, let address?): end(.transportClose, .addressLost(address))
         case (.connected, nil): doubt()
         case (.opening, _?), (.handshaking, _?), (.joining, _?): [.abandon] + beginAttempt()
@@ -46,9 +53,16 @@ extension ConnectionMachine {
         }
     }
 
+    /// Whether the next attempt may follow at once.
+    func isWorthHurry(_ failure: SocketFailure) -> Bool {
+        if case .addressLost = failure { return true }
+        return failure.isSilent && hurryStart.map { now - $0 >= Self.steadyTime } ?? true
+    }
+
     /// The connection is lost, and nobody said so: the next attempt follows at once.
     mutating func loseSilently(_ reason: DisconnectReason, _ failure: SocketFailure) -> [ConnectionEffect] {
         isInHurry = true
+        hurryStart = now
         return [
             .abandon, .failAcks(except: waitingAcks), .report(.disconnected(reason, failure, retryIn: .zero)),
         ] + open()

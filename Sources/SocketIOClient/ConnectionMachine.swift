@@ -53,6 +53,12 @@ struct ConnectionMachine: Sendable {
     /// Whether the last connection ended without a word: the network may be at fault, and its return is
     /// looked for in a hurry.
     var isInHurry = false
+    /// When the last hurry began.
+    var hurryStart: Duration?
+    /// Whether the last failure came without a word from the server.
+    var isLastFailureSilent = false
+    /// When the server let us in, last.
+    var joinTime = Duration.zero
     /// Whether the server was asked for a sign of life, and has not given one.
     var isSignAwaited = false
     var signDue = Duration.zero
@@ -205,14 +211,17 @@ struct ConnectionMachine: Sendable {
         case .idle, .waiting: return []
         case .leaving: return left()
         case .opening, .handshaking, .joining:
-            isInHurry = isInHurry && failure.isSilent
+            isInHurry = isInHurry && failure.isSilent && now - (hurryStart ?? now) < Self.longestHurry
+            isLastFailureSilent = failure.isSilent
             let wait = wait()
             upgrade = .none
             return [.abandon, .report(.connectFailed(failure, retryIn: wait))] + [retry(after: wait)]
         case .connected:
             attempt = 0
             upgrade = .none
-            if failure.isSilent { return loseSilently(reason, failure) }
+            isLastFailureSilent = failure.isSilent
+            if now - joinTime >= Self.steadyTime { backoff.reset() }
+            if isWorthHurry(failure) { return loseSilently(reason, failure) }
             let wait = wait()
             return [
                 .abandon, .failAcks(except: waitingAcks),

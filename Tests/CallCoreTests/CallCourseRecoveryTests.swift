@@ -125,4 +125,20 @@ struct CallCourseRecoveryTests {
         stage.hear(.disconnected(reason: "transport error", retryIn: 1))
         #expect(stage.end == .peerLeft)
     }
+
+    @Test("Media and a silent socket may both be down for half a minute, with or without --stay")
+    func bearsSilence() throws {
+        for isSocketFirst in [false, true] {
+            var stage = CourseStage.connectedCaller()
+            if isSocketFirst { stage.hear(Self.silence) }
+            stage.attemptEnds(.stalled)
+            if !isSocketFirst { stage.hear(Self.silence) }
+            let limit = stage.log.lazy.compactMap { action in
+                if case .start(let timer, let span) = action, timer.kind == .signaling { span } else { nil }
+            }.first
+            #expect(limit == .seconds(30))
+            stage.take(.timer(try #require(stage.timer(.signaling))))
+            #expect(stage.end == .peerLeft)
+        }
+    }
 }

@@ -74,9 +74,10 @@ struct ConnectionMachineTests {
             _ = machine.handle(input, at: .zero)
         }
         #expect(
-            machine.handle(.lost(6), at: .zero).last == .startDeadline(.retry, life: 6, after: .seconds(1))
+            machine.handle(.lost(6), at: .seconds(2)).last
+                == .startDeadline(.retry, life: 6, after: .seconds(1))
         )
-        let effects = machine.handle(.deadline(.retry, life: 6), at: .zero)
+        let effects = machine.handle(.deadline(.retry, life: 6), at: .seconds(2))
         #expect(effects.first == .report(.connecting(attempt: 1)))
     }
 

@@ -164,17 +164,26 @@ struct SilenceTests {
         #expect(machine.handle(.networkChanged(lostAddress: nil), at: .zero).first == .ping)
     }
 
-    @Test("A change ends the wait for the next attempt")
+    @Test("A change ends the wait for a server out of reach, but for crowds of them")
     func changeWhileWaiting() throws {
-        var machine = try ConnectionMachine.joined()
-        _ = machine.handle(.lost(1), at: .zero)
+        var machine = try ConnectionMachine.scripted()
+        _ = machine.handle(.connect, at: .zero)
+        _ = machine.handle(.failed(.unreachable("no route"), 1), at: .zero)
+        #expect(machine.handle(.networkChanged(lostAddress: nil), at: .milliseconds(200)) == [])
         #expect(
-            machine.handle(.networkChanged(lostAddress: nil), at: .zero) == [
-                .report(.connecting(attempt: 1)), .open(life: 2, over: .websocket),
+            machine.handle(.networkChanged(lostAddress: nil), at: .milliseconds(250)) == [
+                .report(.connecting(attempt: 2)), .open(life: 2, over: .websocket),
                 .startDeadline(.connect, life: 2, after: .seconds(20)),
             ]
         )
         #expect(machine.handle(.deadline(.retry, life: 1), at: .seconds(1)) == [])
+    }
+
+    @Test("A change means nothing where the server itself ended the connection")
+    func changeWhileRefused() throws {
+        var machine = try ConnectionMachine.joined()
+        _ = machine.handle(.lost(1), at: .seconds(5))
+        #expect(machine.handle(.networkChanged(lostAddress: nil), at: .seconds(6)) == [])
     }
 
     @Test("An attempt from an address that is gone is begun anew; one from another goes on")
@@ -203,5 +212,30 @@ struct SilenceTests {
         var leaving = try ConnectionMachine.joined()
         _ = leaving.handle(.disconnect, at: .zero)
         #expect(leaving.handle(.networkChanged(lostAddress: "192.0.2.1"), at: .zero) == [])
+    }
+
+    @Test("A server that breaks every connection as soon as it is made is not run against")
+    func breaksAtOnce() throws {
+        var machine = try ConnectionMachine.joined()
+        var waits: [Duration] = []
+        for life in 1...5 {
+            let now = Duration.milliseconds(10 * life)
+            let effects = machine.handle(.failed(.broken("reset"), life), at: now)
+            for case .startDeadline(.retry, _, let wait) in effects { waits.append(wait) }
+            _ = machine.handle(.deadline(.retry, life: life), at: now)
+            machine.join(at: now)
+        }
+        #expect(waits == [.seconds(1), .seconds(2), .seconds(4), .seconds(5)])
+    }
+
+    @Test("After a minute of silence the usual waits follow")
+    func patience() throws {
+        var machine = try ConnectionMachine.joined()
+        _ = machine.handle(.failed(.silent(.seconds(45)), 1), at: .seconds(100))
+        let early = machine.handle(.failed(.unreachable("no route"), 2), at: .seconds(101))
+        #expect(early.last == .startDeadline(.retry, life: 2, after: .milliseconds(500)))
+        _ = machine.handle(.deadline(.retry, life: 2), at: .seconds(102))
+        let late = machine.handle(.failed(.unreachable("no route"), 3), at: .seconds(160))
+        #expect(late.last == .startDeadline(.retry, life: 3, after: .seconds(1)))
     }
 }

@@ -117,9 +117,7 @@ def test_the_server_is_killed_and_comes_back(request, call, outage):
 
 
 @long
-@pytest.mark.parametrize(
-    "who", ["bob", "ann"]
-)
+@pytest.mark.parametrize("who", ["bob", "ann"])
 def test_a_peer_freezes_for_eight_seconds(request, call, who):
     call.begin()
     time.sleep(BEFORE)
@@ -171,15 +169,8 @@ def test_a_peer_vanishes_without_a_word(request, call, who):
 
 
 @long
-@pytest.mark.parametrize(
-    ("who", "protocols"),
-    [
-        ("ann", "udp"),
-        ("ann", "udp tcp"),
-        ("bob", "udp"),
-        ("bob", "udp tcp"),
-    ],
-)
+@pytest.mark.parametrize("protocols", ["udp", "udp tcp"])
+@pytest.mark.parametrize("who", ["ann", "bob"])
 def test_a_router_forgets_its_mappings(request, call, who, protocols):
     call.internet.nat(who)
     call.begin()
@@ -200,13 +191,7 @@ def test_both_are_behind_routers_of_which_one_forgets(request, call):
     recovers(request, call, moment, moment, limit=10)
 
 
-@pytest.mark.parametrize(
-    "container",
-    [
-        "mkv",
-        pytest.param("mp4", marks=long),
-    ],
-)
+@pytest.mark.parametrize("container", ["mkv", pytest.param("mp4", marks=long)])
 def test_a_picture_that_comes_late_is_in_a_recording_that_plays(call, container):
     for side in call.sides:
         side.record_into(container)

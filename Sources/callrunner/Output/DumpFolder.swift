@@ -19,6 +19,8 @@ actor DumpFolder {
     private let candidates: Int32
     private var bytes = 0
     private var files = 0
+    /// Those of a call that failed are the newest.
+    private var kept: [String] = []
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -92,11 +94,12 @@ actor DumpFolder {
     }
 
     private func write(next name: String, _ suffix: String, _ text: String) {
-        guard files < Self.maximumFiles else { return }
         files += 1
         let number = String(files)
         let padding = String(repeating: "0", count: max(0, 3 - number.count))
-        write(file: "\(padding)\(number)-\(name).\(suffix)", text)
+        kept.append("\(padding)\(number)-\(name).\(suffix)")
+        write(file: kept[kept.count - 1], text)
+        if kept.count > Self.maximumFiles { unlink("\(path)/\(kept.removeFirst())") }
     }
 
     private func write(file name: String, _ text: String) {
