@@ -51,11 +51,11 @@ package struct CallMachine: Hashable, Sendable {
     /// Until our description has been sent: a candidate must not arrive before its offer.
     ///
     /// Those sent while the answer is awaited are kept, for a peer that has not got them.
-    private var local: [ICECandidate] = []
+    var local: [ICECandidate] = []
     /// The peer's: held until the remote description is set, and remembered then, for each is added once.
-    private var remoteCandidates: [ICECandidate] = []
+    var remoteCandidates: [ICECandidate] = []
     /// The ufrags of the remote description; candidates of another attempt bear others.
-    private var remoteUfrags: Set<String> = []
+    var remoteUfrags: Set<String> = []
 
     package init(role: Role, isBlind: Bool = false) {
         self.role = role
@@ -230,63 +230,5 @@ extension CallMachine {
         isRenegotiating = false
         answer = sdp
         return [.send(.answer(sdp: sdp, offerID: offerID))]
-    }
-}
-
-// MARK: - Candidates
-
-extension CallMachine {
-    private mutating func take(local candidate: ICECandidate) -> [CallEffect] {
-        // The protocol has no end of candidates, and foreign clients log an error at an empty one.
-        guard !candidate.isEndOfCandidates else { return [] }
-        switch state {
-        case .offering, .answering:
-            Self.keep(candidate, in: &local)
-            return []
-        case .awaitingAnswer:
-            Self.keep(candidate, in: &local)
-            return [.send(.candidate(candidate))]
-        case .ringing, .connecting, .connected:
-            return [.send(.candidate(candidate))]
-        case .idle, .ended:
-            return []
-        }
-    }
-
-    private mutating func take(remote candidate: ICECandidate) -> [CallEffect] {
-        switch state {
-        case .awaitingAnswer, .ringing, .answering:
-            Self.keep(candidate, in: &remoteCandidates)
-            return []
-        case .connecting, .connected:
-            guard isOfThisAttempt(candidate) else { return [] }
-            return Self.keep(candidate, in: &remoteCandidates) ? [.add(candidate)] : []
-        // The peer has not seen our offer, so it can mean an older one only.
-        case .idle, .offering, .ended:
-            return []
-        }
-    }
-
-    private func isOfThisAttempt(_ candidate: ICECandidate) -> Bool {
-        guard let ufrag = candidate.usernameFragment else { return true }
-        return remoteUfrags.isEmpty || remoteUfrags.contains(ufrag)
-    }
-
-    /// Whether it is a new one, and not one too many.
-    @discardableResult
-    private static func keep(_ candidate: ICECandidate, in kept: inout [ICECandidate]) -> Bool {
-        guard kept.count < maximumCandidates, !kept.contains(candidate) else { return false }
-        kept.append(candidate)
-        return true
-    }
-
-    private mutating func releaseLocal() -> [CallEffect] {
-        defer { local = [] }
-        return local.map { .send(.candidate($0)) }
-    }
-
-    private mutating func releaseRemote() -> [CallEffect] {
-        remoteCandidates = remoteCandidates.filter(isOfThisAttempt)
-        return remoteCandidates.map { .add($0) }
     }
 }
