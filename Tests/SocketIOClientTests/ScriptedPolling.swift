@@ -48,7 +48,7 @@ final class ScriptedPolling {
             guard let refusal else { return }
             refusals += 1
             soup_server_message_set_status(message.opaque, refusal.status, nil)
-            soup_server_message_set_response(message.opaque, refusal.type, SOUP_MEMORY_STATIC, "no", 2)
+            soup_server_message_set_response(message.opaque, refusal.type, SOUP_MEMORY_COPY, "no", 2)
             return
         }
         if soup_server_message_get_method(message.opaque).map({ String(cString: $0) }) == "GET" {
