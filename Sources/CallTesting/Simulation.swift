@@ -1,3 +1,4 @@
+internal import CallCore
 internal import Synchronization
 
 /// Runs asynchronous code in virtual time: whenever all of it waits, the clock jumps to the next deadline.
