@@ -14,10 +14,9 @@ package struct PathFacts: Hashable, Sendable {
         package var count: Int { host + named + reflexive + relay }
 
         mutating func add(_ candidate: String) {
-            let fields = candidate.split(separator: " ", maxSplits: 8)
-            guard fields.count >= 8, fields[6] == "typ" else { return }
-            switch fields[7] {
-            case "host" where fields[4].hasSuffix(".local"): named += 1
+            guard let line = CandidateLine(candidate), let type = line.type else { return }
+            switch type {
+            case "host" where line.address.hasSuffix(".local"): named += 1
             case "host": host += 1
             case "srflx", "prflx": reflexive += 1
             case "relay": relay += 1

@@ -1,3 +1,5 @@
+internal import CallCore
+
 /// The addresses that our candidates are sent from: their bases (RFC 8445 §5.1.1).
 struct CandidateBases: Hashable, Sendable {
     /// By a candidate's own address; several interfaces may be mapped to one.
@@ -5,18 +7,16 @@ struct CandidateBases: Hashable, Sendable {
 
     /// Notes one of our candidates (RFC 8839 syntax); what is none is ignored.
     mutating func add(_ candidate: String) {
-        let fields = candidate.lowercased().split(separator: " ").map { String($0) }
-        guard fields.count >= 8, fields[6] == "typ" else { return }
-        let isHost = fields[7] == "host"
-        guard let base = isHost ? fields[4] : Self.relatedAddress(in: fields) else { return }
-        bases[fields[4], default: []].insert(base)
+        guard let line = CandidateLine(candidate.lowercased()), let type = line.type else { return }
+        // libnice tells the base of each other type there.
+        guard let base = type == "host" ? line.address : line.relatedAddress,
+            type == "host" || !["0.0.0.0", "::"].contains(base)
+        else { return }
+        bases[String(line.address), default: []].insert(String(base))
     }
 
-    /// libnice tells the base there for each type.
-    private static func relatedAddress(in fields: [String]) -> String? {
-        guard let index = fields.firstIndex(of: "raddr"), index + 1 < fields.count else { return nil }
-        return ["0.0.0.0", "::"].contains(fields[index + 1]) ? nil : fields[index + 1]
-    }
+    /// Whether every one of them is among this machine's addresses: then none was lost.
+    func areAll(among present: Set<String>) -> Bool { bases.values.allSatisfy(present.isSuperset) }
 
     /// The address that was lost from under the connection.
     ///

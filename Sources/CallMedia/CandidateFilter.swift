@@ -8,9 +8,8 @@ enum CandidateFilter {
     /// Whether to send `candidate` (RFC 8839 syntax): UDP, and not link-local.
     static func isUseful(_ candidate: String) -> Bool {
         guard candidate.utf8.count <= longest else { return false }
-        let fields = candidate.split(separator: " ")
-        guard fields.count >= 8, fields[2].lowercased() == "udp" else { return false }
-        return !isLinkLocal(fields[4].lowercased())
+        guard let line = CandidateLine(candidate), line.transport.lowercased() == "udp" else { return false }
+        return !isLinkLocal(line.address.lowercased())
     }
 
     /// Whether to hand a remote candidate to the ICE agent, which tells itself what it cannot use.
@@ -19,7 +18,7 @@ enum CandidateFilter {
     }
 
     /// fe80::/10 (RFC 4291 §2.5.6) and 169.254/16 (RFC 3927).
-    private static func isLinkLocal(_ address: String) -> Bool {
+    static func isLinkLocal(_ address: String) -> Bool {
         ["fe8", "fe9", "fea", "feb"].contains { address.hasPrefix($0) && address.contains(":") }
             || address.hasPrefix("169.254.")
     }

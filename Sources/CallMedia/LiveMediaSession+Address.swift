@@ -16,10 +16,10 @@ extension LiveMediaSession {
         )
     }
 
-    /// Asks webrtcbin each time, because a better pair may have been selected meanwhile.
+    /// Asks webrtcbin each time something is gone, because a better pair may have been selected meanwhile.
     private func hasToldLostAddress() async -> Bool {
+        guard let present = LocalAddresses.current(), !bases.areAll(among: present) else { return false }
         let statistics = isConnected ? try? await bin.statistics() : nil
-        guard let present = LocalAddresses.current() else { return false }
         let selected = statistics?.candidatePair?.localAddress
         guard let lost = bases.lost(selected: selected, present: present) else { return false }
         news.yield(.addressLost(lost))

@@ -2,21 +2,29 @@ internal import Glibc
 
 /// The addresses that this machine has.
 package enum LocalAddresses {
-    /// The IPv4 and IPv6 addresses of the interfaces that are up, in text, without scope; nil where the
-    /// system does not tell.
-    package static func current() -> Set<String>? {
-        var list: UnsafeMutablePointer<ifaddrs>?
-        guard getifaddrs(&list) == 0 else { return nil }
-        defer { freeifaddrs(list) }
-        let interfaces = sequence(state: list) { next in
-            defer { next = next?.pointee.ifa_next }
-            return next?.pointee
-        }
-        return Set(
-            interfaces.lazy.filter { $0.ifa_flags & UInt32(IFF_UP) != 0 }
-                .compactMap { $0.ifa_addr.flatMap(text) }
-        )
+    /// An interface that is up, and one of its addresses.
+    package struct Interface: Hashable, Sendable {
+        /// IPv4 or IPv6, in text, without scope.
+        package let address: String
+        package let isLoopback: Bool
     }
+
+    /// Nil where the system does not tell.
+    package static func interfaces() -> [Interface]? {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&list) == 0, let list else { return nil }
+        defer { freeifaddrs(list) }
+        return sequence(first: list) { $0.pointee.ifa_next }.compactMap { entry in
+            let flags = entry.pointee.ifa_flags
+            guard flags & UInt32(IFF_UP) != 0, let address = entry.pointee.ifa_addr.flatMap(text) else {
+                return nil
+            }
+            return Interface(address: address, isLoopback: flags & UInt32(IFF_LOOPBACK) != 0)
+        }
+    }
+
+    /// The addresses of `interfaces()`.
+    package static func current() -> Set<String>? { interfaces().map { Set($0.map(\.address)) } }
 
     private static func text(of address: UnsafeMutablePointer<sockaddr>) -> String? {
         switch Int32(address.pointee.sa_family) {
