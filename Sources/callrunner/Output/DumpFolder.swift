@@ -26,8 +26,9 @@ actor DumpFolder {
 
     /// - Throws: `Failure` where the folder cannot be made, or holds something.
     init(_ path: String) throws(Failure) {
-        if mkdir(path, 0o700) != 0, errno != EEXIST || !Self.isEmpty(path) {
-            let reason = errno == EEXIST ? "it holds something already" : String(cString: strerror(errno))
+        let problem = mkdir(path, 0o700) == 0 ? 0 : errno
+        if problem != 0, problem != EEXIST || !Self.isEmpty(path) {
+            let reason = problem == EEXIST ? "it holds something already" : String(cString: strerror(problem))
             throw .usage("cannot keep a dump in “\(path)”: \(reason)", hint: "name a new folder with --dump")
         }
         self.path = path
@@ -120,17 +121,6 @@ actor DumpFolder {
     }
 
     private static func isEmpty(_ path: String) -> Bool {
-        guard let folder = opendir(path) else { return false }
-        defer { closedir(folder) }
-        while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { name in
-                String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != "." && name != ".." {
-                errno = EEXIST
-                return false
-            }
-        }
-        return true
+        (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty ?? false
     }
 }

@@ -24,10 +24,10 @@ actor EventWriter {
 
     /// Writes one event; `fields` follow the common ones in their order.
     func write(_ event: String, _ fields: JSONObject = [:]) async {
-        guard isEnabled && !isClosed || copy != nil else { return }
+        guard isWriting || copy != nil else { return }
         let line = Self.line(event, fields, at: .now, elapsed: ProcessClock.elapsed)
         await copy?.keep(event: line)
-        guard isEnabled, !isClosed else { return }
+        guard isWriting else { return }
         do {
             try await stream.write(line)
         } catch {
@@ -35,6 +35,8 @@ actor EventWriter {
             closingNews.yield(error)
         }
     }
+
+    private var isWriting: Bool { isEnabled && !isClosed }
 
     /// One event as a line, the common fields first.
     static func line(_ event: String, _ fields: JSONObject, at time: Date, elapsed: Double) -> String {

@@ -39,7 +39,10 @@ struct CallRequest {
 
     /// - Throws: `Failure` with exit code 64.
     init(_ flags: CallFlags, _ settings: Settings) throws(Failure) {
-        plan = try Self.plan(flags, settings)
+        dump = try settings.text(.dump, flags.report.dump)
+        var plan = try Self.plan(flags, settings)
+        plan.tellsSignals = dump != nil
+        self.plan = plan
         signaling = try Self.signaling(flags, settings)
         let server = settings.entry(.server, [flags.room.server].compactMap(\.self))
         namedServer = server?.origin == .byDefault ? nil : signaling.serverURL
@@ -59,7 +62,6 @@ struct CallRequest {
             + settings.list(.turn, flags.network.turn, ICEServerText.turn)
         isRelayOnly = try settings.isOn(.relayOnly, flags.network.relayOnly)
         picture = try Self.picture(flags.media, settings)
-        dump = try settings.text(.dump, flags.report.dump)
     }
 
     private static func plan(_ flags: CallFlags, _ settings: Settings) throws(Failure) -> CallPlan {
@@ -92,7 +94,6 @@ struct CallRequest {
         plan.stays = try settings.isOn(.stay, course.stay)
         plan.calls = try settings.required(.repeats, course.repeats, SettingText.number(in: 1 ... .max))
         plan.pause = try settings.required(.pause, course.pause, duration)
-        plan.tellsSignals = settings.entry(.dump, [flags.report.dump].compactMap(\.self)) != nil
         return plan
     }
 

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import GStreamerKit
 internal import Glibc
 
@@ -37,14 +38,10 @@ enum MachineReport {
 
     /// As /etc/os-release names it.
     private static var system: String {
-        guard let file = fopen("/etc/os-release", "re") else { return "unknown system" }
-        defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 512)
-        while fgets(&line, Int32(line.count), file) != nil {
-            let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-            guard text.hasPrefix("PRETTY_NAME=") else { continue }
-            return text.dropFirst(12).filter { $0 != "\"" && $0 != "\n" }
+        let contents = FileManager.default.contents(atPath: "/etc/os-release") ?? Data()
+        let name = String(decoding: contents, as: UTF8.self).split(separator: "\n").first {
+            $0.hasPrefix("PRETTY_NAME=")
         }
-        return "unknown system"
+        return name.map { $0.dropFirst(12).filter { $0 != "\"" } } ?? "unknown system"
     }
 }
