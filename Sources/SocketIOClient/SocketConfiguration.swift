@@ -18,9 +18,10 @@ public struct SocketConfiguration: Sendable {
     /// The waits between attempts.
     ///
     /// They do not hold after a loss that nobody told of (`SocketFailure.isSilent`), because the network may
-    /// be at fault: until anybody answers, the first attempt follows at once and each further one after
-    /// half a second, and a host has two seconds to take the connection. Nor do they where the network of
-    /// this machine changes, which is followed by an attempt at once.
+    /// be at fault: until anybody answers, for a minute at most, the first attempt follows at once and each
+    /// further one after half a second, and a host has two seconds to take the connection. A connection that
+    /// breaks again within two seconds is waited for all the same. Nor do they hold where the network of this
+    /// machine changes while no host can be reached, which is followed by an attempt at once.
     public var backoff = Backoff()
     /// Bytes that one message of the server may have; a longer one ends the connection.
     public var maximumPayload = 1 << 20

@@ -12,7 +12,7 @@ public enum SocketEvent: Sendable {
     case event(name: String, arguments: [JSON], ack: SocketAck?)
     /// The connection ended; the next attempt follows after `retryIn`, or none where it is nil.
     ///
-    /// Where the failure `isSilent`, the next attempt follows at once: see `SocketConfiguration.backoff`.
+    /// Where the failure `isSilent`, the next attempt may follow at once: see `SocketConfiguration.backoff`.
     case disconnected(DisconnectReason, SocketFailure?, retryIn: Duration?)
     /// An attempt to connect failed; the next follows after `retryIn`.
     case connectFailed(SocketFailure, retryIn: Duration)
