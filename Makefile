@@ -51,7 +51,7 @@ demo: build ## a server and two peers in one process, both sides recorded, with 
 .PHONY: test
 test: setup lint build ## what CI runs: lint, the Swift tests, then real peers against the release build
 	$(SWIFT) test
-	$(SWIFT) test --package-path Tests/Embedding
+	$(SWIFT) test --package-path Tests/Embedding --scratch-path .build
 	$(python) -m pytest --config-file Tests/pytest.ini -m "not long" $(PYTEST_FLAGS) Tests/e2e
 	TARGETS="FuzzCodec FuzzFront" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
 	RUNS=200000 TARGETS="FuzzDescriptions FuzzCandidates" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
