@@ -50,7 +50,7 @@ extension CallCourse {
             report(.iceSelected(local: local, remote: remote, transport: transport))
         case .statistics(let statistics): report(.statistics(statistics))
         case .localCandidate, .iceConnected, .connected, .firstPacket, .firstFrame, .stalled,
-            .addressLost, .failed:
+            .addressLost, .addressGained, .failed:
             break
         }
     }
@@ -118,12 +118,13 @@ extension CallCourse {
 
     private mutating func retry(after attemptEnd: AttemptEnd, _ room: inout RoomKnowledge) {
         let ringsOn = attemptEnd == .unanswered && !isAnswered && options.retries == nil
-        if !ringsOn { failures += 1 }
+        let delay = delay(after: attemptEnd)
+        // The attempt might have held, had it been left.
+        if !ringsOn && !(attemptEnd.isGain && delay == .zero) { failures += 1 }
         if isBudgetSpent {
             let isPeerGone = wasHeld && attemptEnd == .unanswered
             return end(isPeerGone ? .peerLeft : CallEnd(attemptEnd), &room)
         }
-        let delay = delay(after: attemptEnd)
         delays += 1
         let reason = options.sentence(for: attemptEnd)
         let retry = CallState.Retry(attempt: nextAttempt, delay: delay, reason: reason)
@@ -131,9 +132,15 @@ extension CallCourse {
         actions.append(.start(room.arm(.retry), delay))
     }
 
-    private func delay(after attemptEnd: AttemptEnd) -> Duration {
-        // It failed for a reason that the next will not meet.
-        if case .addressLost = attemptEnd, delays == 0 { return .zero }
+    private mutating func delay(after attemptEnd: AttemptEnd) -> Duration {
+        switch attemptEnd {
+        // Both ended for a reason that the next will not meet.
+        case .addressLost where delays == 0: return .zero
+        case .addressGained where hurries < Self.maximumHurries:
+            hurries += 1
+            return .zero
+        default: break
+        }
         return CallOptions.backoff[min(delays, CallOptions.backoff.count - 1)]
     }
 
@@ -211,4 +218,8 @@ extension MediaFailure {
         case .source, .missingPlugin, .noCommonCodec, .recording, .pipeline: false
         }
     }
+}
+
+extension AttemptEnd {
+    fileprivate var isGain: Bool { if case .addressGained = self { true } else { false } }
 }

@@ -41,7 +41,8 @@ package struct CallCourse: Hashable, Sendable {
     var failures = 0
     /// All of them, for the backoff.
     var delays = 0
-    /// How often the peer has asked for the next attempt before its time since media last flowed.
+    /// How often the next attempt has begun before its time since media last flowed, because the peer asked
+    /// for it or an address came.
     var hurries = 0
     static let maximumHurries = 3
     var isBlind = false

@@ -46,7 +46,8 @@ package enum CallEnd: Hashable, Sendable {
             case .stopped: .hungUp(by: .us)
             case .unanswered: .timedOut(.answer)
             case .timedOut(.description): .timedOut(.description)
-            case .timedOut(.preparation), .timedOut(.connection), .stalled, .addressLost, .peerLost:
+            case .timedOut(.preparation), .timedOut(.connection), .stalled, .addressLost,
+                .addressGained, .peerLost:
                 .timedOut(.media)
             case .failed(let failure): .media(failure)
             }

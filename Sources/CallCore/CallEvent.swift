@@ -55,6 +55,8 @@ package enum AttemptEnd: Hashable, Sendable {
     case stalled
     /// The network address that media came to is no longer ours.
     case addressLost(String)
+    /// There is a network address now that the attempt knew nothing of, and media did not flow yet.
+    case addressGained(String)
     /// The peer says that its side of the connection is gone.
     case peerLost
     case failed(MediaFailure)

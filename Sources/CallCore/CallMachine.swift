@@ -6,7 +6,8 @@
 /// - the call around: `start`, `stop`;
 /// - the peer: `offerReceived`, `answerReceived`, `ringingReceived`, `restartReceived`, `candidateReceived`;
 /// - the media session: `offerCreated`, `answerCreated`, `answerRefused`, `answerApplied` and `media`, of
-///   which only candidates, `connected`, `stalled`, `addressLost` and `failed` matter here;
+///   which only candidates, `connected`, `stalled`, `addressLost`, `addressGained` and `failed`
+///   matter here;
 /// - the clock: `deadlineReached`; a deadline is never cancelled, a late one finds nothing to end.
 ///
 /// Signals may be lost, doubled and late; what does not fit the state is dropped, never an error.
@@ -84,6 +85,8 @@ package struct CallMachine: Hashable, Sendable {
             return end(.failed(failure))
         case (_, .media(.addressLost(let address))):
             return end(.addressLost(address))
+        case (_, .media(.addressGained(let address))) where state != .connected:
+            return end(.addressGained(address))
 
         case (.idle, .start) where role == .caller:
             state = .offering
@@ -152,7 +155,7 @@ package struct CallMachine: Hashable, Sendable {
             (_, .deadlineReached(.connection)),
             (_, .media(.iceConnected)), (_, .media(.iceSelected)), (_, .media(.connected)),
             (_, .media(.firstPacket)), (_, .media(.firstFrame)), (_, .media(.statistics)),
-            (_, .media(.stalled)):
+            (_, .media(.stalled)), (_, .media(.addressGained)):
             return []
         }
     }

@@ -11,6 +11,7 @@ extension CallOptions {
         case .timedOut(.connection): "not connected within \(DurationText(connectTimeout))"
         case .stalled: "nothing arrives any more"
         case .addressLost(let address): "this machine has lost its address \(address)"
+        case .addressGained(let address): "this machine has got the address \(address) meanwhile"
         case .peerLost: "the peer has lost the connection"
         case .failed(let failure): failure.sentence
         }

@@ -14,5 +14,7 @@ package enum MediaEvent: Hashable, Sendable {
     case stalled
     /// The local address of the candidate pair in use is none of this machine's any more.
     case addressLost(String)
+    /// This machine has got a local address without which the connection, not made yet, was begun.
+    case addressGained(String)
     case failed(MediaFailure)
 }

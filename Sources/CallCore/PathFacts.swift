@@ -46,7 +46,9 @@ package struct PathFacts: Hashable, Sendable {
         case .localCandidate(let candidate): local.add(candidate.candidate)
         case .iceConnected: hasPath = true
         case .connected: wasConnected = true
-        case .iceSelected, .firstPacket, .firstFrame, .statistics, .stalled, .addressLost, .failed: break
+        case .iceSelected, .firstPacket, .firstFrame, .statistics, .stalled, .addressLost,
+            .addressGained, .failed:
+            break
         }
     }
 }

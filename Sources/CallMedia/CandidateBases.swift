@@ -18,6 +18,17 @@ struct CandidateBases: Hashable, Sendable {
     /// Whether every one of them is among this machine's addresses: then none was lost.
     func areAll(among present: Set<String>) -> Bool { bases.values.allSatisfy(present.isSuperset) }
 
+    /// An address that the connection could be made from and knows nothing of.
+    ///
+    /// - Parameters:
+    ///   - known: this machine's addresses when candidates began to be gathered.
+    ///   - present: its addresses now, without loopback.
+    /// - Returns: nil where there is none.
+    func gained(known: Set<String>, present: Set<String>) -> String? {
+        let mine = bases.values.reduce(known) { $0.union($1) }
+        return present.subtracting(mine).filter { !CandidateFilter.isLinkLocal($0) }.min()
+    }
+
     /// The address that was lost from under the connection.
     ///
     /// - Parameters:

@@ -3,15 +3,24 @@ internal import GLibKit
 internal import GStreamerKit
 
 extension LiveMediaSession {
-    /// Tells, once, when this machine has lost the address that the connection is made or held from.
+    /// How long a connection that may yet be made from the addresses it has is left to it.
+    private static let grace = Duration.seconds(1)
+
+    /// Tells, once, when this machine has lost the address that the connection is made or held from, or, as
+    /// long as it is not made, has got one that it knows nothing of.
     func watchAddress() {
         guard closing == nil, !isWatchedForAddress else { return }
         isWatchedForAddress = true
         watchers.append(
             Task { [weak self] in
-                for await _ in NetworkMonitor() {
-                    guard let self, await !self.hasToldLostAddress() else { return }
-                }
+                var changes = NetworkMonitor().makeAsyncIterator()
+                // Something may have changed since the session was made.
+                repeat {
+                    guard let self, await !self.hasToldLostAddress(), await !self.hasToldGainedAddress()
+                    else {
+                        return
+                    }
+                } while await changes.next() != nil
             }
         )
     }
@@ -24,5 +33,26 @@ extension LiveMediaSession {
         guard let lost = bases.lost(selected: selected, present: present) else { return false }
         news.yield(.addressLost(lost))
         return true
+    }
+
+    private func hasToldGainedAddress() async -> Bool {
+        guard gainedAddress != nil else { return false }
+        if gathersBeyondLoopback { try? await Task.sleep(for: Self.grace) }
+        guard let gained = gainedAddress else { return false }
+        news.yield(.addressGained(gained))
+        return true
+    }
+
+    /// Nil where no path is wanted any more, or none can be made from it.
+    private var gainedAddress: String? {
+        guard closing == nil, !hasPath, let present = HostAddresses.beyondLoopback else { return nil }
+        return bases.gained(known: knownAddresses, present: present)
+    }
+
+    private var hasPath: Bool {
+        switch WebRTCBin.ICEConnectionState(rawValue: bin.int("ice-connection-state")) {
+        case .connected, .completed: true
+        case .new, .checking, .failed, .disconnected, .closed, nil: isConnected
+        }
     }
 }

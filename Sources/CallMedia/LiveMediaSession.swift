@@ -33,6 +33,10 @@ final class LiveMediaSession: MediaSession {
     var isWatchedForAddress = false
     /// What our candidates are sent from.
     private(set) var bases = CandidateBases()
+    /// Whether this machine had an address for others when the session was made.
+    let gathersBeyondLoopback: Bool
+    /// This machine's addresses when candidates began to be gathered, without loopback.
+    private(set) var knownAddresses: Set<String> = []
     /// Packets that never arrived, as of the last statistics.
     var lost = 0
     /// Set once the session is being closed; from then on nothing new may begin.
@@ -68,7 +72,8 @@ final class LiveMediaSession: MediaSession {
             news: news,
             isShown: configuration.window != nil
         )
-        if !HostAddresses.reachBeyondLoopback { bin.gather(on: "127.0.0.1") }
+        gathersBeyondLoopback = HostAddresses.reachBeyondLoopback
+        if !gathersBeyondLoopback { bin.gather(on: "127.0.0.1") }
         if configuration.relayOnly { bin.set("ice-transport-policy", parsing: "relay") }
         for complaint in ICEServerSetting.apply(iceServers, to: bin) { service.warn(complaint) }
         if let pem = service.certificate?.pem { bin.useCertificate(pem: pem) }
@@ -233,6 +238,9 @@ final class LiveMediaSession: MediaSession {
 
     private func setLocal(_ type: WebRTCBin.DescriptionType, _ sdp: String) async throws {
         guard let parsed = try? SessionDescription(parsing: sdp) else { throw GStreamerError.badSDP }
+        if description == nil, gathersBeyondLoopback {
+            knownAddresses = HostAddresses.beyondLoopback ?? []
+        }
         try await bin.setLocal(type, sdp)
         description = parsed
         watchAddress()

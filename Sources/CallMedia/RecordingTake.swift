@@ -36,6 +36,10 @@ final class RecordingTake {
     private static let longestSample: UInt64 = 1_000_000_000
     /// Nanoseconds.
     private static let silenceLength: UInt64 = 20_000_000
+    /// Longer gaps are not filled without a break.
+    private static let longestSilence: UInt64 = 10_000_000_000
+    /// Durations have 32 bits in MP4, at 48 kHz a day's worth.
+    private static let longestPacket: UInt64 = 3_600_000_000_000
     private static let closingLimit = Duration.seconds(10)
     /// How long samples gather; with the half second that Matroska's muxer gathers, `kill -9` loses no more.
     private static let gatheringTime = Duration.milliseconds(200)
@@ -137,9 +141,21 @@ final class RecordingTake {
         return isTaken
     }
 
+    /// When packets of silence are due in a gap of the sound; nanoseconds.
+    ///
+    /// Without a break where people might listen; but in a long gap, as between two calls, each lasts as long as
+    /// the container lets it.
+    private static func silences(in gap: Range<UInt64>) -> [UInt64] {
+        guard gap.upperBound - gap.lowerBound > longestSilence else {
+            return Array(stride(from: gap.lowerBound, to: gap.upperBound, by: Int(silenceLength)))
+        }
+        let end = gap.upperBound - silenceLength
+        return Array(stride(from: gap.lowerBound, to: end, by: Int(longestPacket))) + [end]
+    }
+
     private func fill(_ gap: Range<UInt64>) {
         guard let silence else { return }
-        for due in stride(from: gap.lowerBound, to: gap.upperBound, by: Int(Self.silenceLength)) {
+        for due in Self.silences(in: gap) {
             let time = afterLast(.audio, due) - origin
             sources[.audio]?.push(silence.shifted(to: time, decodeTime: time))
         }

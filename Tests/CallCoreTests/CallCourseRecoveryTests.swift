@@ -69,6 +69,29 @@ struct CallCourseRecoveryTests {
         #expect(delay(stage.attemptEnds(.addressLost("192.0.2.2"))) == .seconds(1))
     }
 
+    @Test("An address that comes begins the next attempt at once, three times, and is no failure by then")
+    func gainedAddress() throws {
+        var stage = CourseStage.connectedCaller()
+        stage.attemptEnds(.stalled)
+        for _ in 1...3 {
+            stage.take(.timer(try #require(stage.timer(.retry))))
+            stage.attempt(.offering, .awaitingAnswer, .connecting)
+            #expect(delay(stage.attemptEnds(.addressGained("192.0.2.1"))) == .zero)
+        }
+        stage.take(.timer(try #require(stage.timer(.retry))))
+        stage.attempt(.offering, .awaitingAnswer, .connecting)
+        #expect(delay(stage.attemptEnds(.addressGained("192.0.2.1"))) == .seconds(4))
+    }
+
+    @Test("Without retries an address that comes does not end the call")
+    func gainedAddressWithoutRetries() throws {
+        var stage = CourseStage.connectedCaller { $0.retries = 0 }
+        #expect(delay(stage.attemptEnds(.addressGained("192.0.2.1"))) == .zero)
+        stage.take(.timer(try #require(stage.timer(.retry))))
+        stage.attemptEnds(.failed(.iceFailed(detail: "")))
+        #expect(stage.end == .media(.iceFailed(detail: "")))
+    }
+
     private func delay(_ actions: [CallAction]) -> Duration? {
         actions.lazy.compactMap { action in
             if case .start(let timer, let span) = action, timer.kind == .retry { span } else { nil }

@@ -24,6 +24,8 @@ struct CallMachineInvariantTests {
             case .stop: #expect(step.after.end == .stopped && step.effects.isEmpty)
             case .media(.failed(let failure)): #expect(step.after.end == .failed(failure))
             case .media(.addressLost(let address)): #expect(step.after.end == .addressLost(address))
+            case .media(.addressGained(let address)):
+                #expect(step.after.end == (step.before.state == .connected ? nil : .addressGained(address)))
             default: break
             }
         }

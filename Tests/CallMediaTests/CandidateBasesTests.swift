@@ -56,6 +56,20 @@ struct CandidateBasesTests {
     }
 
     @Test(
+        "An address is gained that was not there, has no candidate and is no link's own",
+        arguments: [
+            (["127.0.0.1"], "192.0.2.7"), (["192.0.2.7"], nil), ([], "192.0.2.7"),
+        ] as [([String], String?)]
+    )
+    func gained(_ known: [String], _ expected: String?) {
+        var bases = CandidateBases()
+        bases.add(Self.host)
+        let present: Set = ["192.168.1.2", "192.0.2.7", "fe80::1", "169.254.3.4"]
+        #expect(bases.gained(known: Set(known), present: present) == expected)
+        #expect(bases.gained(known: Set(known), present: ["192.168.1.2"]) == nil)
+    }
+
+    @Test(
         "Before anything was gathered nothing can be lost",
         arguments: [[], ["", "candidate:", "a b c d e f g h"]]
     )

@@ -129,5 +129,35 @@ extension RealTime {
             #expect(container == .mp4 ? filled > 200 : filled == 0)
             #expect(times.filter { $0 >= 5.9 }.count >= 99)
         }
+
+        @Test(
+            "Hours between two calls are a gap, and not filled with silence",
+            arguments: [(Container.mkv, 3600.0), (.mp4, 3600), (.mp4, 360_000)]
+        )
+        func longPause(_ container: Container, _ pause: Double) async throws {
+            let folder = try TemporaryFolder()
+            let path = folder.path("a.\(container)")
+            let take = try Self.take(path, container, .h264)
+            for start in [0, pause] {
+                let pictures = try await SampleMaker.pictures(
+                    .h264,
+                    width: 160,
+                    height: 120,
+                    frames: 60,
+                    from: start
+                )
+                Self.write(pictures, try await SampleMaker.sound(packets: 100, from: start), to: take)
+            }
+            #expect(try await abs(take.finish() - pause - 2) < 0.1)
+            let probed = try await ProbedFile.read(path)
+            #expect(abs(probed.duration - pause - 2) < 0.1)
+            #expect(probed.video?.frames == 120)
+            #expect((200...200 + 2 + Int(pause / 3600) + 2).contains(probed.audio?.frames ?? 0))
+            for kind in ["v", "a"] {
+                let times = try await ProbedFile.times(of: kind, in: path)
+                #expect(times == times.sorted())
+                #expect(times.first { $0 > pause - 0.1 }.map { abs($0 - pause) < 0.05 } == true)
+            }
+        }
     }
 }

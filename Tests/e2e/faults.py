@@ -112,9 +112,10 @@ def in_few_words(event: dict) -> str:
 
 
 class FaultyCall:
-    """Ann calls Bob; the emulator lies between them and the server of both."""
+    """Ann calls Bob; the emulator lies between them and the server of both, which one of them may be running."""
 
-    def __init__(self, folder: Path, seed: int, source: list[str] = TEST_VIDEO):
+    def __init__(self, folder: Path, seed: int, source: list[str] = TEST_VIDEO, serving: str = "server"):
+        self._serving = serving
         self._folder = folder
         self._stack = ExitStack()
         self._internet = Internet(folder, seed, "ann", "bob", "server")
@@ -128,11 +129,10 @@ class FaultyCall:
             machines = {
                 name: Machine(host.namespace, self._folder, stack) for name, host in self.internet.hosts.items()
             }
-            self._server_machine = machines["server"]
-            server = f"http://{self.internet.hosts['server'].addresses[0]}:{PORT}"
-            common = ["--room", "1", "--server", server, "--headless", *self._source]
-            self.ann = Side("ann", machines["ann"], self._folder, [*common, "--caller"])
-            self.bob = Side("bob", machines["bob"], self._folder, common)
+            self._server_machine = machines[self._serving]
+            common = ["--room", "1", "--headless", *self._source]
+            self.ann = Side("ann", machines["ann"], self._folder, [*common, *self._server_for("ann"), "--caller"])
+            self.bob = Side("bob", machines["bob"], self._folder, [*common, *self._server_for("bob")])
             self.serve()
             undo.pop_all()
         return self
@@ -143,6 +143,10 @@ class FaultyCall:
     @property
     def sides(self) -> tuple[Side, Side]:
         return self.ann, self.bob
+
+    def _server_for(self, name: str) -> list[str]:
+        host = "127.0.0.1" if name == self._serving else self.internet.hosts[self._serving].addresses[0]
+        return ["--server", f"http://{host}:{PORT}"]
 
     def serve(self) -> float:
         """Starts the signaling server, again where it was; the time of day at which it listens."""

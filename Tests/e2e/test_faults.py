@@ -90,6 +90,20 @@ def test_a_peer_roams_to_another_network(request, call, who, between):
     recovers(request, call, since, time.time(), limit=3)
 
 
+@long
+@pytest.mark.parametrize("who", ["ann", "bob"])
+@pytest.mark.parametrize("seconds", [2, 8])
+def test_the_machine_that_runs_the_server_has_no_address_for_a_while(request, tmp_path, who, seconds):
+    with FaultyCall(tmp_path, SEED, serving=who) as call:
+        call.begin()
+        time.sleep(BEFORE)
+        host, since = call.internet.hosts[who], time.time()
+        host.down(0)
+        time.sleep(seconds)
+        host.up(0)
+        recovers(request, call, since, time.time(), limit=5)
+
+
 @pytest.mark.parametrize("outage", [1, pytest.param(20, marks=long)])
 def test_the_server_is_killed_and_comes_back(request, call, outage):
     call.begin()

@@ -18,7 +18,8 @@ extension PeerConnection {
         case firstFrame(Kind)
         /// What was received and sent, each second.
         case statistics(Statistics)
-        /// Nothing has come for five seconds, or this machine lost its address; the connection is to be given up.
+        /// Nothing has come for five seconds, or this machine's addresses have changed; the connection is to be
+        /// given up.
         case stalled
         /// The connection, the source or a recording is broken.
         case failed(Failure)
@@ -33,7 +34,7 @@ extension PeerConnection {
             case .connected: self = .connected
             case .firstFrame(let kind): self = .firstFrame(Kind(kind))
             case .statistics(let statistics): self = .statistics(Statistics(statistics))
-            case .stalled, .addressLost: self = .stalled
+            case .stalled, .addressLost, .addressGained: self = .stalled
             case .failed(let failure): self = .failed(Failure(failure))
             case .iceConnected, .iceSelected, .firstPacket: return nil
             }
