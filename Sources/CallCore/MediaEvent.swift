@@ -10,7 +10,7 @@ package enum MediaEvent: Hashable, Sendable {
     /// The first whole remote frame: decoded where it is shown, depayloaded where it is not.
     case firstFrame(MediaKind)
     case statistics(CallStatistics)
-    /// No packet at all where the peer may send: for five seconds, or for eight before its first media.
+    /// No packet at all where the peer may send: for five seconds, or for eight where no sound flowed.
     case stalled
     /// The local address of the candidate pair in use is none of this machine's any more.
     case addressLost(String)

@@ -31,7 +31,7 @@ final class TrafficCounters: Sendable {
 
     /// - Returns: whether it is the first of its kind.
     func received(_ kind: MediaKind, bytes: Int) -> Bool {
-        transport.withLock { $0.hasMedia = true }
+        if kind == .audio { transport.withLock { $0.lastSound = .now } }
         return totals.withLock { totals in
             totals.received[kind, default: Flow()].packets += 1
             totals.received[kind, default: Flow()].bytes += bytes

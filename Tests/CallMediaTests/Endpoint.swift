@@ -31,12 +31,16 @@ struct Endpoint: Sendable {
             try await self.caller.apply(answer: try await self.callee.createAnswer(to: offer))
         }
 
-        /// Passes candidates on until both sides have reported `reports` seconds of statistics.
+        /// Passes candidates on until both sides have reported `reports` seconds of statistics, and the callee
+        /// some that are `enough`.
         ///
         /// - Returns: what the caller's and the callee's sessions told.
-        func run(until reports: Int) async -> [[MediaEvent]] {
-            async let atCaller = Self.events(of: caller, candidatesTo: callee, until: reports)
-            async let atCallee = Self.events(of: callee, candidatesTo: caller, until: reports)
+        func run(
+            until reports: Int,
+            enough: @escaping @Sendable (CallStatistics) -> Bool = { _ in true }
+        ) async -> [[MediaEvent]] {
+            async let atCaller = Self.events(of: caller, candidatesTo: callee, until: reports) { _ in true }
+            async let atCallee = Self.events(of: callee, candidatesTo: caller, until: reports, enough: enough)
             return [await atCaller, await atCallee]
         }
 
@@ -48,31 +52,37 @@ struct Endpoint: Sendable {
         private static func events(
             of session: any MediaSession,
             candidatesTo other: any MediaSession,
-            until reports: Int
+            until reports: Int,
+            enough: @Sendable (CallStatistics) -> Bool
         ) async -> [MediaEvent] {
-            var (seen, statistics): ([MediaEvent], Int) = ([], 0)
+            var (seen, statistics, isEnough): ([MediaEvent], Int, Bool) = ([], 0, false)
             for await event in session.events {
                 seen.append(event)
                 if case .localCandidate(let candidate) = event { await other.add(candidate) }
-                if case .statistics = event { statistics += 1 }
+                if case .statistics(let measured) = event {
+                    statistics += 1
+                    isEnough = enough(measured)
+                }
                 if case .failed = event { break }
-                if statistics == reports { break }
+                if statistics >= reports && isEnough { break }
             }
             return seen
         }
     }
 
-    /// Holds a call until both sides have reported `reports` seconds of statistics; then calls `atEnd`.
+    /// Holds a call until both sides have reported `reports` seconds of statistics, and the callee some that are
+    /// `enough`; then calls `atEnd`.
     ///
     /// - Returns: what each side's session reported, the caller's first.
     static func hold(
         _ caller: Endpoint,
         _ callee: Endpoint,
         until reports: Int,
+        enough: @escaping @Sendable (CallStatistics) -> Bool = { _ in true },
         atEnd: () throws -> Void = {}
     ) async throws -> [[MediaEvent]] {
         let attempt = try await Attempt(caller, callee)
-        let seen = await attempt.run(until: reports)
+        let seen = await attempt.run(until: reports, enough: enough)
         try atEnd()
         await attempt.close()
         await caller.media.finish()

@@ -98,17 +98,17 @@ struct StatisticsReporterTests {
 
 @Suite("Traffic counters")
 struct TrafficCountersTests {
-    @Test("Every packet of the transport is a sign of life, and media is told from the rest")
+    @Test("Every packet of the transport is a sign of life, and sound is told from the rest")
     func liveness() {
         let counters = TrafficCounters()
         #expect(counters.liveness == StallRule.Liveness())
         counters.transportPacket()
         let first = counters.liveness
-        #expect(first.lastPacket != nil && !first.hasMedia)
+        #expect(first.lastPacket != nil && first.lastSound == nil)
         #expect(counters.received(.audio, bytes: 10))
         #expect(!counters.received(.audio, bytes: 10))
         counters.transportPacket()
-        #expect(counters.liveness.hasMedia)
+        #expect(counters.liveness.lastSound != nil)
         #expect((counters.liveness.lastPacket ?? .now) >= (first.lastPacket ?? .now))
     }
 
