@@ -180,7 +180,7 @@ extension RealTime {
             let attempt = try await Endpoint.Attempt(caller, callee)
             _ = await attempt.run(until: 1)
             await caller.media.setCameraOff(true)
-            let covered = await attempt.run(until: 2)
+            let covered = await attempt.run(until: 8)
             #expect(covered[1].statistics.last?.videoIn?.fps == 0)
             #expect((40...60).contains(covered[1].statistics.packetsOfSound))
             await caller.media.setCameraOff(false)
@@ -212,6 +212,10 @@ extension RealTime {
                 #expect(!events.contains(.stalled))
                 #expect(events.statistics.last?.videoIn?.fps == 0)
             }
+            await caller.media.setCameraOff(false)
+            let frames = seen[1].statistics.last?.videoIn?.frames ?? 0
+            let open = await attempt.run(until: 1) { $0.videoIn?.frames ?? 0 > frames + 25 }
+            #expect(!open[1].contains(.stalled))
             await attempt.close()
             await caller.media.finish()
             await callee.media.finish()
