@@ -36,8 +36,8 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         set("latency", latencyMs)
         // libnice would look for UPnP gateways and open an HTTP server per connection; browsers do not.
         niceAgent?.set("upnp", false)
-        // A check is repeated 0.1, 0.3, 0.7, 1.5 and 3.1 s after its first time, and has failed after 6.3 s; ICE
-        // has a second later. By default nothing is sent after 0.7 s, and ICE fails after 6.5 s all the same.
+        // With one pair, a check is repeated 0.1, 0.3, 0.7, 1.5 and 3.1 s after its first time, and its pair fails
+        // after 6.3 s. By default nothing is sent after 0.7 s, and ICE fails five seconds after its last pair.
         niceAgent?.set("stun-max-retransmissions", 5)
         niceAgent?.set("idle-timeout", 1000)
         reportOften()
