@@ -36,7 +36,7 @@ extension CallCourse {
         room.countUntoldSocket(of: peer)
     }
 
-    /// Whom an offer is for: whose name the peer and the room tell alike. Nobody else then takes it for theirs.
+    /// Whose name the peer and the room tell alike, so that nobody else takes an offer for theirs.
     var addressee: String? {
         guard let voice, voice == peer?.username, !isPeerGuessed else { return nil }
         return voice
@@ -80,7 +80,9 @@ extension CallCourse {
         end(.peerLeft, &room)
     }
 
-    /// Another calls. Where our peer is not known to be there, it has gone unheard, and the next call is this one's.
+    /// Takes the call of another where our peer is not known to be there.
+    ///
+    /// The peer has then gone unheard, and the next call is this one's.
     mutating func take(offer sdp: String, ofThird sender: String?, _ room: inout RoomKnowledge) {
         guard role == .callee, let offer = try? SessionOffer(parsing: sdp), !room.knows(offer: offer.id)
         else {

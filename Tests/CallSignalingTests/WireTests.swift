@@ -156,7 +156,10 @@ struct WireTests {
         "Messages go out as the protocol has them",
         arguments: [
             (SignalMessage.offer(sdp: "v=0"), #"offer {"type":"offer","sdp":"v=0","from":"Ann"}"#),
-            (.answer(sdp: "v=0", offerID: "u"), #"answer {"type":"answer","sdp":"v=0","offer":"u","from":"Ann"}"#),
+            (
+                .answer(sdp: "v=0", offerID: "u"),
+                #"answer {"type":"answer","sdp":"v=0","offer":"u","from":"Ann"}"#
+            ),
             (.answer(sdp: "v=0", offerID: nil), #"answer {"type":"answer","sdp":"v=0","from":"Ann"}"#),
             (
                 .candidate(
@@ -171,7 +174,10 @@ struct WireTests {
             (.ringing(offerID: "u"), #"ringing {"offer":"u","from":"Ann"}"#),
             (.restart(offerID: "u"), #"restart {"offer":"u","from":"Ann"}"#),
             (.hangup(offerID: nil, reason: nil), #"hangup {"from":"Ann"}"#),
-            (.hangup(offerID: "u", reason: "declined"), #"hangup {"offer":"u","reason":"declined","from":"Ann"}"#),
+            (
+                .hangup(offerID: "u", reason: "declined"),
+                #"hangup {"offer":"u","reason":"declined","from":"Ann"}"#
+            ),
         ]
     )
     func outgoing(_ message: SignalMessage, _ text: String) throws {
