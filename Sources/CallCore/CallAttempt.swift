@@ -26,7 +26,7 @@ struct CallAttempt: Sendable {
             group.addTask {
                 await perform(
                     effects.stream,
-                    as: initial.role,
+                    of: initial,
                     opened: sessions.continuation,
                     answering: inbox.continuation
                 )
@@ -94,7 +94,7 @@ extension CallAttempt {
     /// Performs effects in order and, whatever ends them, closes the session.
     private func perform(
         _ effects: AsyncStream<CallEffect>,
-        as role: Role,
+        of machine: CallMachine,
         opened: AsyncStream<any MediaSession>.Continuation,
         answering inbox: AsyncStream<CallEvent>.Continuation
     ) async {
@@ -102,11 +102,11 @@ extension CallAttempt {
         for await effect in effects {
             do {
                 if effect == .openMedia {
-                    let made = try await media.makeSession(role: role, iceServers: iceServers)
+                    let made = try await media.makeSession(role: machine.role, iceServers: iceServers)
                     session = made
                     opened.yield(made)
                 } else if case .send(let message) = effect {
-                    await channel.send(message)
+                    await channel.send(message, to: message.isOffer ? machine.addressee : nil)
                 } else if let session, let result = try await perform(effect, on: session) {
                     inbox.yield(result)
                 }

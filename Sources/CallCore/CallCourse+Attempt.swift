@@ -25,6 +25,7 @@ extension CallCourse {
         case .connecting:
             isAnswered = true
             isBlind = false
+            recognize(&room)
             isRinging = false
             room.disarm(.ring)
             room.disarm(.peer)
@@ -73,7 +74,8 @@ extension CallCourse {
         if case .failed(let failure) = attemptEnd, !failure.isWorthRetrying {
             return end(.media(failure), &room)
         }
-        if wasHeld && (room.isServerGone || room.isPeerAbsent) { return end(.peerLeft, &room) }
+        if isLeavingDoubted { return leave(&room) }
+        if wasHeld && (room.isServerGone || isPeerAbsent(room)) { return end(.peerLeft, &room) }
         if let failure = room.failure { return end(.signaling(failure), &room) }
         // What broke media may have broken our socket too, and nobody tells.
         if room.isConnected { actions.append(.probe) } else { bearSilence(&room) }
@@ -189,10 +191,11 @@ extension CallCourse {
         case .retry:
             guard phase == .backingOff else { return }
             phase = .awaitingPeer
-            if wasHeld && room.isPeerAbsent { return end(.peerLeft, &room) }
+            if wasHeld && isPeerAbsent(room) { return end(.peerLeft, &room) }
             retryIfPeerIsThere(&room)
             if phase == .awaitingPeer { startPeerTimer(options.peerTimeout, &room) }
         case .peer: peerTimedOut(&room)
+        case .doubt: isLeavingDoubted = false
         case .signaling:
             if !isMediaFlowing { end(wasHeld ? .peerLeft : .signaling(room.lostFailure), &room) }
         case .pause: break

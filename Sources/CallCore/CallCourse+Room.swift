@@ -3,7 +3,7 @@
 extension CallCourse {
     mutating func take(_ event: RoomEvent, _ room: inout RoomKnowledge) {
         switch event {
-        case .message(let message): take(message, &room)
+        case .message(let message, let sender): take(message, from: sender, &room)
         case .disconnected(_, _, isSilent: true): bearSilence(&room)
         case .disconnected: peerIsOutOfReach(&room)
         case .failed(let failure):
@@ -36,37 +36,27 @@ extension CallCourse {
     }
 
     mutating func retryIfPeerIsThere(_ room: inout RoomKnowledge) {
-        guard phase == .awaitingPeer, room.isConnected, !room.isPeerAbsent else { return }
-        begin(&room)
+        guard phase == .awaitingPeer, room.isConnected else { return }
+        if !isPeerAbsent(room) { return begin(&room) }
+        // A call is with one peer: whoever is there instead is called by another call.
+        if room.peer != nil { end(.peerLeft, &room) }
     }
 
     mutating func take(_ change: PresenceChange, _ room: inout RoomKnowledge) {
         switch change {
         case .appeared(let participant), .cameAgain(let participant):
             name(participant, &room)
+            if participant.username == peer?.username { isLeavingDoubted = false }
             peerCame(participant, &room)
-        case .left(let participant):
-            guard isPeer(participant) else { return }
+        case .left(let participant, let wasTold):
+            guard isPeer(participant) || isPeerGuessed && !wasTold else { return }
             // An offer for the next call has nobody left to be answered to.
             if isEnding { held = nil } else { end(.peerLeft, &room) }
+        case .leftPerhaps(let participant):
+            if isPeer(participant) { doubt(participant, &room) } else { room.forget(participant) }
         // Both sockets may have been lost with the server; the peer may be about to come back.
         case .missing(let participant): if isPeer(participant) { peerIsOutOfReach(&room) }
         }
-    }
-
-    /// Whether it is the call's peer who left; where its name was never told, any may be.
-    private func isPeer(_ participant: Participant) -> Bool {
-        guard participant.role != role else { return false }
-        guard let peer else { return !isBlind }
-        return participant.username == peer.username
-    }
-
-    /// Takes one that comes for the peer whose name nobody told: its socket was replaced, and the old one's
-    /// late leaving is none.
-    private mutating func name(_ participant: Participant, _ room: inout RoomKnowledge) {
-        guard peer == nil, isAnswered, !isEnding, participant.role != role else { return }
-        peer = participant
-        if isPeerSocketUntold { room.countUntoldSocket(of: participant) }
     }
 
     /// A peer that comes (again) knows nothing of offers made before, unless it already answered.
@@ -92,14 +82,22 @@ extension CallCourse {
 // MARK: - Messages
 
 extension CallCourse {
-    private mutating func take(_ message: SignalMessage, _ room: inout RoomKnowledge) {
+    private mutating func take(_ message: SignalMessage, from sender: String?, _ room: inout RoomKnowledge) {
+        // A candidate bears the ufrag of its description.
+        if case .candidate(let candidate) = message { return take(candidate) }
+        guard !isThird(sender, room) else {
+            if case .offer(let sdp) = message { take(offer: sdp, ofThird: sender, &room) }
+            return
+        }
+        if sender != nil { isLeavingDoubted = false }
         switch message {
-        case .offer(let sdp): take(offer: sdp, &room)
+        case .offer(let sdp): take(offer: sdp, from: sender, &room)
         case .answer(let sdp, let id):
+            if id == nil || id == offers.last { speaker = speaker ?? sender ?? "" }
             path.addRemote(ofDescription: sdp)
             tell(.answerReceived(sdp: sdp, offerID: id))
         case .ringing(let id): tell(.ringingReceived(offerID: id))
-        case .candidate(let candidate): take(candidate)
+        case .candidate: break
         case .hangup(let id, let reason): take(hangUp: id, reason: reason, &room)
         case .restart(let id): take(restart: id, &room)
         }
@@ -129,7 +127,7 @@ extension CallCourse {
         }
     }
 
-    private mutating func take(offer sdp: String, _ room: inout RoomKnowledge) {
+    private mutating func take(offer sdp: String, from sender: String?, _ room: inout RoomKnowledge) {
         // A caller answers no offer.
         guard role == .callee else { return }
         let offer: SessionOffer
@@ -140,7 +138,7 @@ extension CallCourse {
         if offer.id == offers.last { return tell(.offerReceived(offer)) }
         guard !room.knows(offer: offer.id) else { return }
         room.note(offer: offer.id)
-        take(new: HeldOffer(offer), &room)
+        take(new: HeldOffer(offer, from: sender), &room)
     }
 
     private mutating func take(new offer: HeldOffer, _ room: inout RoomKnowledge) {

@@ -31,6 +31,14 @@ package struct CallCourse: Hashable, Sendable {
     var options: CallOptions
     var phase = Phase.attempting
     var peer: Participant?
+    /// Whether the peer was never told, and this is one who came where it may have come back.
+    var isPeerGuessed = false
+    /// As whom the peer itself speaks, from its first description on; empty where it does not say.
+    var voice: String?
+    /// As whom this attempt's answer, which is not yet proved good, was given.
+    var speaker: String?
+    /// Whether the peer has perhaps left, which its media will show.
+    var isLeavingDoubted = false
     /// The state of the attempt that lives.
     var attemptState: CallMachine.State?
     /// Of the attempt that began last, counted from one.
@@ -87,6 +95,7 @@ package struct CallCourse: Hashable, Sendable {
         case .incoming(let offer, let participant):
             peer = participant
             held = offer
+            recognize(offer, &room)
         case .unusable(let failure, let participant):
             peer = participant
             (attempt, nextAttempt) = (nextAttempt, nextAttempt + 1)
@@ -152,6 +161,7 @@ extension CallCourse {
     mutating func begin(_ room: inout RoomKnowledge) {
         phase = .attempting
         attemptState = .idle
+        speaker = nil
         path = PathFacts()
         (attempt, nextAttempt) = (nextAttempt, nextAttempt + 1)
         if isBlind, let participant = room.reachablePeer {
@@ -168,13 +178,14 @@ extension CallCourse {
                 actions.append(.start(room.arm(.ring), options.ringTimeout))
             }
         } else if let held {
+            recognize(held, &room)
             note(offer: held.offer.id)
             path.addRemote(ofDescription: held.offer.sdp)
             for candidate in held.candidates { path.remote.add(candidate.candidate) }
             first = [.offerReceived(held.offer)] + held.candidates.map { .candidateReceived($0) }
         }
         held = nil
-        actions.append(.begin(CallMachine(role: role, isBlind: isBlind), first: first))
+        actions.append(.begin(CallMachine(role: role, isBlind: isBlind, addressee: addressee), first: first))
     }
 
     /// Stops the attempt that lives, for another to follow.

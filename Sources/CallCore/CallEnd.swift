@@ -44,10 +44,10 @@ package enum CallEnd: Hashable, Sendable {
         self =
             switch end {
             case .stopped: .hungUp(by: .us)
-            case .unanswered: .timedOut(.answer)
+            case .unanswered, .givenUp: .timedOut(.answer)
             case .timedOut(.description): .timedOut(.description)
-            case .timedOut(.preparation), .timedOut(.connection), .stalled, .addressLost,
-                .addressGained, .peerLost:
+            case .timedOut(.preparation), .timedOut(.connection), .timedOut(.repetition), .stalled,
+                .addressLost, .addressGained, .peerLost:
                 .timedOut(.media)
             case .failed(let failure): .media(failure)
             }

@@ -24,7 +24,7 @@ package enum CallEvent: Hashable, Sendable {
 }
 
 /// The spans that an attempt may not exceed.
-package enum CallDeadline: Hashable, Sendable, CaseIterable {
+package enum CallDeadline: Hashable, Sendable {
     /// Caller: from the start to its offer; what a stuck device or plugin may cost.
     case preparation
     /// The exchange of descriptions: at the caller from sending the offer to having applied the answer,
@@ -32,6 +32,11 @@ package enum CallDeadline: Hashable, Sendable, CaseIterable {
     case description
     /// From the answer to media.
     case connection
+    /// Caller: from a blind offer, or its last repetition, to the next one, counted from zero; ends nothing.
+    case repetition(Int)
+
+    /// After which the waits grow no longer.
+    package static let lastRepetition = 3
 }
 
 /// What an attempt wants done, in this order.
@@ -59,5 +64,7 @@ package enum AttemptEnd: Hashable, Sendable {
     case addressGained(String)
     /// The peer says that its side of the connection is gone.
     case peerLost
+    /// The peer says so before its answer came.
+    case givenUp
     case failed(MediaFailure)
 }

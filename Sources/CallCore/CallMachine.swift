@@ -38,6 +38,8 @@ package struct CallMachine: Hashable, Sendable {
     package let role: Role
     /// An offer into a room whose server does not tell who is there: no deadline until it is answered.
     package let isBlind: Bool
+    /// Whom the offer is for, where others in the room might take it for theirs.
+    package let addressee: String?
     package private(set) var state = State.idle
     /// The `ice-ufrag` of the offer that this attempt is about.
     package private(set) var offerID: String?
@@ -58,9 +60,10 @@ package struct CallMachine: Hashable, Sendable {
     /// The ufrags of the remote description; candidates of another attempt bear others.
     var remoteUfrags: Set<String> = []
 
-    package init(role: Role, isBlind: Bool = false) {
+    package init(role: Role, isBlind: Bool = false, addressee: String? = nil) {
         self.role = role
         self.isBlind = isBlind
+        self.addressee = addressee
     }
 
     package var end: AttemptEnd? {
@@ -99,8 +102,9 @@ package struct CallMachine: Hashable, Sendable {
         case (.awaitingAnswer, .answerReceived(let sdp, let id)) where isMine(id),
             (.ringing, .answerReceived(let sdp, let id)) where isMine(id):
             return accept(answer: sdp)
-        case (.awaitingAnswer, .restartReceived(let id)) where isNamed(id),
-            (.connecting, .restartReceived(let id)) where isNamed(id),
+        case (.awaitingAnswer, .restartReceived(let id)) where isNamed(id):
+            return end(.givenUp)
+        case (.connecting, .restartReceived(let id)) where isNamed(id),
             (.connected, .restartReceived(let id)) where isNamed(id):
             return end(.peerLost)
         case (.awaitingAnswer, .restartReceived(_?)) where offerRepeats < Self.maximumRepeats:
@@ -135,6 +139,8 @@ package struct CallMachine: Hashable, Sendable {
             return end(.timedOut(.preparation))
         case (.awaitingAnswer, .deadlineReached(.description)) where !isBlind:
             return end(.unanswered)
+        case (.awaitingAnswer, .deadlineReached(.repetition(let number))) where isBlind:
+            return sendOffer() + [.startDeadline(.repetition(min(number + 1, CallDeadline.lastRepetition)))]
         case (.answering, .deadlineReached(.description)):
             return end(.timedOut(.description))
         case (.connecting, .deadlineReached(.description)):
@@ -152,7 +158,7 @@ package struct CallMachine: Hashable, Sendable {
             (_, .restartReceived),
             (_, .offerCreated), (_, .answerCreated), (_, .answerRefused), (_, .answerApplied),
             (_, .deadlineReached(.preparation)), (_, .deadlineReached(.description)),
-            (_, .deadlineReached(.connection)),
+            (_, .deadlineReached(.connection)), (_, .deadlineReached(.repetition)),
             (_, .media(.iceConnected)), (_, .media(.iceSelected)), (_, .media(.connected)),
             (_, .media(.firstPacket)), (_, .media(.firstFrame)), (_, .media(.statistics)),
             (_, .media(.stalled)), (_, .media(.addressGained)):
@@ -185,10 +191,11 @@ extension CallMachine {
         do { offerID = try SessionOffer(parsing: sdp).id } catch { return end(.failed(error)) }
         state = .awaitingAnswer
         offer = sdp
-        return sendOffer() + (isBlind ? [] : [.startDeadline(.description)])
+        return sendOffer() + [.startDeadline(isBlind ? .repetition(0) : .description)]
     }
 
-    /// The offer with its candidates, once more to a peer that knows an older one only: its socket was gone.
+    /// The offer with its candidates, once more where it may have been lost: a peer that has it already answers as
+    /// before.
     private func sendOffer() -> [CallEffect] {
         guard let offer else { return [] }
         return [.send(.offer(sdp: offer))] + local.map { .send(.candidate($0)) }

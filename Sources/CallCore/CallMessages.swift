@@ -8,11 +8,13 @@ extension CallOptions {
         case .unanswered: "no answer within \(DurationText(descriptionTimeout))"
         case .timedOut(.preparation): "no offer could be made within \(DurationText(connectTimeout))"
         case .timedOut(.description): "no session description within \(DurationText(descriptionTimeout))"
-        case .timedOut(.connection): "not connected within \(DurationText(connectTimeout))"
+        case .timedOut(.connection), .timedOut(.repetition):
+            "not connected within \(DurationText(connectTimeout))"
         case .stalled: "nothing arrives any more"
         case .addressLost(let address): "this machine has lost its address \(address)"
         case .addressGained(let address): "this machine has got the address \(address) meanwhile"
         case .peerLost: "the peer has lost the connection"
+        case .givenUp: "the peer gave the offer up, and no answer came"
         case .failed(let failure): failure.sentence
         }
     }

@@ -13,10 +13,13 @@ package enum CallOpening: Hashable, Sendable {
 /// An offer whose time has not come, with the candidates that followed it.
 package struct HeldOffer: Hashable, Sendable {
     package let offer: SessionOffer
+    /// Who made it, where it says.
+    package let sender: String?
     package private(set) var candidates: [ICECandidate] = []
 
-    package init(_ offer: SessionOffer) {
+    package init(_ offer: SessionOffer, from sender: String? = nil) {
         self.offer = offer
+        self.sender = sender
     }
 
     package mutating func hold(_ candidate: ICECandidate) {

@@ -25,12 +25,15 @@ package struct CallOptions: Hashable, Sendable {
     package init() {}
 
     static let defaultRetries = 4
+    /// The waits between blind offers.
+    static let repetitions: [Duration] = [.seconds(4), .seconds(8), .seconds(16), .seconds(30)]
     static let backoff: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)]
 
     func timeout(_ deadline: CallDeadline) -> Duration {
         switch deadline {
         case .description: descriptionTimeout
         case .preparation, .connection: connectTimeout
+        case .repetition(let number): Self.repetitions[min(max(number, 0), Self.repetitions.count - 1)]
         }
     }
 }

@@ -48,7 +48,7 @@ package struct CallWaiting: Hashable, Sendable {
     package mutating func handle(_ input: RoomInput, _ room: inout RoomKnowledge) -> Decision? {
         switch input {
         case .room(let event, let changes):
-            for change in changes { take(change, room) }
+            for change in changes { take(change, &room) }
             if let decision = take(event, &room) { return decision }
         case .command(.leave): return .leave
         case .command(.startCall): isAsked = room.peer != nil
@@ -61,7 +61,7 @@ package struct CallWaiting: Hashable, Sendable {
             case .peer: return .timedOut(role == .callee && room.peer != nil ? .offer : .peer)
             case .signaling: return .signalingFailed(room.lostFailure)
             case .pause: isSpent = false
-            case .ring, .retry, .duration, .hangUp: break
+            case .ring, .retry, .duration, .hangUp, .doubt: break
             }
         case .attempt: break
         }
@@ -72,7 +72,7 @@ package struct CallWaiting: Hashable, Sendable {
         guard isPrepared else { return nil }
         switch role {
         case .callee:
-            return held.map { .incoming($0, from: room.peer) }
+            return held.map { .incoming($0, from: room.sender($0.sender)) }
                 ?? badOffer.map { .unusable($0, from: room.peer) }
         case .caller:
             guard isAsked || dialsByItself && !isSpent else { return nil }
@@ -81,36 +81,43 @@ package struct CallWaiting: Hashable, Sendable {
         }
     }
 
-    private mutating func take(_ change: PresenceChange, _ room: RoomKnowledge) {
+    private mutating func take(_ change: PresenceChange, _ room: inout RoomKnowledge) {
         switch change {
-        case .left(let participant), .missing(let participant):
-            guard room.peer == nil else { return }
-            isSpent = false
-            // Whoever offered has nothing left to connect to.
-            if participant.role != role { held = nil }
+        case .leftPerhaps(let participant):
+            // Without a call there is nothing that one who is believed gone could lose.
+            room.forget(participant)
+            goes(participant, room)
+        case .left(let participant, _), .missing(let participant): goes(participant, room)
         case .appeared, .cameAgain: break
         }
+    }
+
+    private mutating func goes(_ participant: Participant, _ room: RoomKnowledge) {
+        // Whoever offered has nothing left to connect to.
+        let isSender = held?.sender.map { $0 == participant.username } ?? (room.peer == nil)
+        if isSender && participant.role != role { held = nil }
+        if room.peer == nil { isSpent = false }
     }
 
     private mutating func take(_ event: RoomEvent, _ room: inout RoomKnowledge) -> Decision? {
         switch event {
         case .failed(let failure): return .signalingFailed(failure)
-        case .message(.offer(let sdp)): take(offer: sdp, &room)
-        case .message(.candidate(let candidate)): held?.hold(candidate)
-        case .message(.hangup(let id, _)): if id == nil || id == held?.offer.id { held = nil }
+        case .message(.offer(let sdp), let sender): take(offer: sdp, from: sender, &room)
+        case .message(.candidate(let candidate), _): held?.hold(candidate)
+        case .message(.hangup(let id, _), _): if id == nil || id == held?.offer.id { held = nil }
         case .joined, .disconnected, .roomState, .roomSilent, .peerJoined, .peerLeft, .iceServers, .message:
             break
         }
         return nil
     }
 
-    private mutating func take(offer sdp: String, _ room: inout RoomKnowledge) {
+    private mutating func take(offer sdp: String, from sender: String?, _ room: inout RoomKnowledge) {
         guard role == .callee else { return }
         do {
             let offer = try SessionOffer(parsing: sdp)
             guard !room.knows(offer: offer.id) else { return }
             room.note(offer: offer.id)
-            held = HeldOffer(offer)
+            held = HeldOffer(offer, from: sender)
         } catch {
             badOffer = error
         }

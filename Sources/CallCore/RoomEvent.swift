@@ -14,7 +14,8 @@ package enum RoomEvent: Hashable, Sendable {
     case peerJoined(Participant)
     /// The role is nil where the server does not tell it.
     case peerLeft(Participant)
-    case message(SignalMessage)
+    /// `from` is the name under which a peer of our own kind speaks; others do not say.
+    case message(SignalMessage, from: String? = nil)
     case iceServers([ICEServer])
     /// The room is out of reach for good; the stream ends after this.
     case failed(SignalingFailure)

@@ -24,6 +24,8 @@ package enum CallCommand: Hashable, Sendable {
 package struct RoomTimer: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         case peer, signaling, ring, retry, duration, hangUp, pause
+        /// After which a leaving in doubt was none.
+        case doubt
     }
 
     package let kind: Kind

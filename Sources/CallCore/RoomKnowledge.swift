@@ -16,6 +16,8 @@ package struct RoomKnowledge: Hashable, Sendable {
 
     /// Our own role.
     package let role: Role
+    /// Our own name, under which a server may tell us of the leaving of a socket that we have lost.
+    private let username: String?
     /// Whether our socket is up.
     package private(set) var isConnected = false
     /// Whether our socket was ended by the server, or by what stands between: not where nothing came any more.
@@ -33,12 +35,19 @@ package struct RoomKnowledge: Hashable, Sendable {
     private var offers: [String] = []
     private var timers: [RoomTimer.Kind: Int] = [:]
     private var lastTimer = 0
+    private var joinings = 0
+    /// Whether our socket was lost in a silence that the server may have heard too: it may still hold old sockets of
+    /// others who were cut off with us, and time them out one by one.
+    private var expectsTimeouts = false
+    /// Whose leaving was heard since.
+    private var timedOut: Set<String> = []
 
     /// How long our socket may be gone while no media flows; nil for ever.
     package let signalingPatience: Duration?
 
-    package init(role: Role, signalingPatience: Duration? = .seconds(60)) {
+    package init(role: Role, username: String? = nil, signalingPatience: Duration? = .seconds(60)) {
         self.role = role
+        self.username = username
         self.signalingPatience = signalingPatience
     }
 
@@ -72,6 +81,7 @@ package struct RoomKnowledge: Hashable, Sendable {
     package mutating func apply(_ event: RoomEvent) -> [PresenceChange] {
         switch event {
         case .joined:
+            joinings += 1
             isConnected = true
             isServerGone = false
             isTold = false
@@ -82,6 +92,8 @@ package struct RoomKnowledge: Hashable, Sendable {
         case .disconnected(_, _, let isSilent):
             isConnected = false
             isServerGone = !isSilent
+            expectsTimeouts = isSilent
+            timedOut = []
             return []
         case .failed(let reason):
             isConnected = false
@@ -99,8 +111,9 @@ package struct RoomKnowledge: Hashable, Sendable {
             let isReplaced = isTold && members.contains { $0.participant == participant && $0.sockets > 0 }
             return isReplaced ? [.cameAgain(participant)] : [join(participant)].compactMap(\.self)
         case .peerLeft(let participant):
-            isSilent = false
-            return [leave(participant)].compactMap(\.self)
+            let change = leave(participant)
+            if case .left = change { isSilent = false }
+            return [change].compactMap(\.self)
         case .iceServers(let servers):
             iceServers = servers
             return []
@@ -119,7 +132,10 @@ package enum PresenceChange: Hashable, Sendable {
     case appeared(Participant)
     /// A second socket under a name and role already there.
     case cameAgain(Participant)
-    case left(Participant)
+    /// `wasTold` where the server had told of the participant before, and not only of its leaving.
+    case left(Participant, wasTold: Bool = true)
+    /// One socket of a peer has gone, and nobody can tell whether it is one that the peer has replaced.
+    case leftPerhaps(Participant)
     /// Gone while we were not there to hear it.
     case missing(Participant)
 }
@@ -144,11 +160,54 @@ extension RoomKnowledge {
 
     private mutating func leave(_ participant: Participant) -> PresenceChange? {
         let index = members.firstIndex { $0.participant == participant } ?? namesake(of: participant)
-        guard let index else { return .left(participant) }
+        guard let index else {
+            if isOurOwn(participant) { return nil }
+            return isPerhapsOld(participant) ? .leftPerhaps(participant) : .left(participant, wasTold: false)
+        }
+        if members[index].sockets <= 1 && isPerhapsOld(members[index].participant) {
+            return .leftPerhaps(members[index].participant)
+        }
         members[index].sockets -= 1
         guard members[index].sockets <= 0 else { return nil }
         return .left(members.remove(at: index).participant)
     }
+
+    /// The leaving was that of the participant itself.
+    mutating func forget(_ participant: Participant) {
+        members.removeAll { $0.participant == participant }
+    }
+
+    /// Whether it is a socket of ours that the server has found dead.
+    private func isOurOwn(_ participant: Participant) -> Bool {
+        participant.username == username && joinings > 1 && participant.role != role.opposite
+    }
+
+    /// Whether the socket may be one that was lost together with ours; each name has one such at most.
+    private mutating func isPerhapsOld(_ participant: Participant) -> Bool {
+        guard expectsTimeouts, !isTold, participant.role != role, timedOut.count < Self.maximumParticipants
+        else { return false }
+        return timedOut.insert(participant.username).inserted
+    }
+
+    /// Who speaks as `name`; where a message does not say, or says what the room does not know, the first who may.
+    func sender(_ name: String?) -> Participant? {
+        guard let name else { return peer }
+        if let known = opposite(name) { return known }
+        return isTold ? peer : Participant(username: name, role: role.opposite)
+    }
+
+    /// One who may be our peer and bears that name.
+    func opposite(_ name: String) -> Participant? {
+        members.lazy.map(\.participant).first { $0.username == name && $0.role != role }
+    }
+
+    /// Whether the server has said that this participant is there, and has not been out of reach since.
+    func isReachable(_ name: String) -> Bool {
+        isConnected && members.contains { $0.participant.username == name && $0.sockets > 0 }
+    }
+
+    /// Whether it is known that this one is not there.
+    func isAbsent(_ name: String) -> Bool { isTold && opposite(name) == nil }
 
     /// Where one of both sides does not tell the role; one who may be our peer is meant first.
     private func namesake(of participant: Participant) -> Int? {

@@ -16,11 +16,19 @@ package protocol SignalingChannel: Sendable {
     var events: AsyncStream<RoomEvent> { get }
 
     /// Sends to the others in the room, in order; kept while the socket is down and sent on return.
-    func send(_ message: SignalMessage) async
+    ///
+    /// Where it is meant for one of several, `name` says for whom; clients of our own kind that bear another
+    /// name do not hear it.
+    func send(_ message: SignalMessage, to name: String?) async
 
     /// Asks the server for a sign of life; a socket that gives none within two seconds is replaced.
     func probe() async
 
     /// Leaves the room and joins it again, so that the server itself tells the others.
     func rejoin() async
+}
+
+extension SignalingChannel {
+    /// Sends to all others in the room.
+    package func send(_ message: SignalMessage) async { await send(message, to: nil) }
 }

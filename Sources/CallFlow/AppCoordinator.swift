@@ -90,6 +90,7 @@ package import CallCore
             ? ObservedChannel(channel: channel) { events.yield(.signal(.sent, $0)) } : channel
         let knowledge = RoomKnowledge(
             role: plan.role,
+            username: plan.identity.username.value,
             signalingPatience: plan.stays ? nil : plan.signalingPatience
         )
         await RoomSession.run(

@@ -7,9 +7,9 @@ struct ObservedChannel: SignalingChannel {
 
     var events: AsyncStream<RoomEvent> { channel.events }
 
-    func send(_ message: SignalMessage) async {
+    func send(_ message: SignalMessage, to name: String?) async {
         onSend(message)
-        await channel.send(message)
+        await channel.send(message, to: name)
     }
 
     func probe() async { await channel.probe() }

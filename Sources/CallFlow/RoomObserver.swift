@@ -18,14 +18,14 @@ final class RoomObserver: Sendable {
     }
 
     func take(_ event: RoomEvent, _ changes: [PresenceChange]) {
-        if tellsSignals, case .message(let message) = event { events.yield(.signal(.received, message)) }
+        if tellsSignals, case .message(let message, _) = event { events.yield(.signal(.received, message)) }
         switch event {
         case .joined(let url, let transport):
             events.yield(.signalingConnected(url: url, transport: transport))
             events.yield(.roomJoined(identity, role))
         case .disconnected(let reason, let retryIn, _):
             events.yield(.signalingDisconnected(reason: reason, retryIn: retryIn))
-        case .message(.offer):
+        case .message(.offer, _):
             if role == .caller { tellRival(nil) }
         case .roomState, .roomSilent, .peerJoined, .peerLeft, .message, .iceServers, .failed: break
         }
@@ -36,10 +36,10 @@ final class RoomObserver: Sendable {
         switch change {
         case .appeared(let participant) where participant.role == role: tellRival(participant)
         case .appeared(let participant): events.yield(.peerJoined(participant))
-        case .left(let participant), .missing(let participant):
+        case .left(let participant, _), .missing(let participant):
             guard participant.role != role else { return }
             events.yield(.peerLeft(participant))
-        case .cameAgain: break
+        case .cameAgain, .leftPerhaps: break
         }
     }
 

@@ -6,10 +6,12 @@ internal import SocketIOClient
 struct LiveSignalingChannel: SignalingChannel {
     let events: AsyncStream<RoomEvent>
     let socket: Socket?
+    /// Whose messages these are.
+    let username: String
     let logger: Logger
 
-    func send(_ message: SignalMessage) async {
-        guard let (name, payload) = message.wire, let socket else { return }
+    func send(_ message: SignalMessage, to addressee: String?) async {
+        guard let (name, payload) = message.wire(from: username, to: addressee), let socket else { return }
         do {
             try await socket.emit(name, payload)
         } catch {

@@ -32,22 +32,36 @@ package struct LiveSignalingService: SignalingService {
         do throws(SocketFailure) {
             socketConfiguration = try self.socketConfiguration(for: identity, role: role)
         } catch {
-            news.yield(.failed(SignalingFailure(error, url: configuration.serverURL)))
+            news.yield(.failed(SignalingFailure(error, url: configuration.shownURL)))
             news.finish()
-            return try await body(LiveSignalingChannel(events: events, socket: nil, logger: logger))
+            return try await body(channel(events, nil, identity))
         }
         return try await SocketIOClient(socketConfiguration).withSocket { socket throws in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 let connection = RoomConnection(
                     socket: socket,
                     configuration: configuration,
+                    username: identity.username.value,
                     logger: logger
                 )
                 group.addTask { await connection.run(reportingTo: news) }
                 defer { group.cancelAll() }
-                return try await body(LiveSignalingChannel(events: events, socket: socket, logger: logger))
+                return try await body(channel(events, socket, identity))
             }
         }
+    }
+
+    private func channel(
+        _ events: AsyncStream<RoomEvent>,
+        _ socket: Socket?,
+        _ identity: Identity
+    ) -> LiveSignalingChannel {
+        LiveSignalingChannel(
+            events: events,
+            socket: socket,
+            username: identity.username.value,
+            logger: logger
+        )
     }
 
     private func socketConfiguration(

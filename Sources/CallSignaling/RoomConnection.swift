@@ -10,13 +10,14 @@ struct RoomConnection: Sendable {
 
     let socket: Socket
     let configuration: SignalingConfiguration
+    let username: String
     let logger: Logger
 
     /// Reports what happens in the room, until it has failed or the task is cancelled.
     func run(reportingTo news: AsyncStream<RoomEvent>.Continuation) async {
         let (inputs, inbox) = AsyncStream.makeStream(of: RoomMachine.Input.self)
         let (turns, taken) = AsyncStream.makeStream(of: Void.self)
-        var machine = RoomMachine(configuration)
+        var machine = RoomMachine(configuration, username: username)
         var isFlooded = false
         await withDiscardingTaskGroup { group in
             group.addTask {

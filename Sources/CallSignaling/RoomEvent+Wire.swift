@@ -23,7 +23,8 @@ extension RoomEvent {
             self = .iceServers(servers.compactMap(ICEServer.init(wire:)))
         default:
             guard let message = SignalMessage(name: name, payload: payload) else { return nil }
-            self = .message(message)
+            let sender = payload["from"]?.stringValue?.printable()
+            self = .message(message, from: sender?.isEmpty == true ? nil : sender)
         }
     }
 }

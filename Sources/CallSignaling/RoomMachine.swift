@@ -37,7 +37,9 @@ struct RoomMachine {
     private static let longestRetryDelay = 60
 
     private(set) var isOver = false
+    /// As it may be shown.
     private let url: String
+    private let username: String
     private let serverTimeout: Duration
     private let roomStateTimeout: Duration
 
@@ -53,8 +55,9 @@ struct RoomMachine {
     /// Whether the server was about to go when it was asked first.
     private var isTurnedAway = false
 
-    init(_ configuration: SignalingConfiguration) {
-        url = configuration.serverURL
+    init(_ configuration: SignalingConfiguration, username: String = "") {
+        url = configuration.shownURL
+        self.username = username
         serverTimeout = configuration.serverTimeout
         roomStateTimeout = configuration.roomStateTimeout
     }
@@ -67,7 +70,7 @@ struct RoomMachine {
         case .socket(.connecting), .socket(.upgraded): return []
         case .socket(.connected(_, let transport)): return join(transport: transport)
         case .socket(.event(let name, let arguments, let ack)):
-            return hear(RoomEvent(name: name, arguments: arguments), name: name) + acknowledgement(ack)
+            return hear(name, arguments) + acknowledgement(ack)
         case .socket(.connectFailed(let failure, let wait)): return miss(failure, retryIn: wait)
         case .socket(.disconnected(let reason, let failure, let wait)):
             return lose(reason, failure, retryIn: wait)
@@ -90,8 +93,10 @@ struct RoomMachine {
         ]
     }
 
-    private mutating func hear(_ event: RoomEvent?, name: String) -> [Effect] {
-        guard let event else { return [.ignore(event: name)] }
+    private mutating func hear(_ name: String, _ arguments: [JSON]) -> [Effect] {
+        // What a peer says to another one in the room.
+        if let addressee = arguments.first?["to"]?.stringValue, addressee != username { return [] }
+        guard let event = RoomEvent(name: name, arguments: arguments) else { return [.ignore(event: name)] }
         if case .roomState = event { isRoomStateKnown = true }
         return [.report(event)]
     }

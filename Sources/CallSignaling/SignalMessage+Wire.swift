@@ -22,8 +22,19 @@ extension SignalMessage {
         }
     }
 
-    /// The event's name and payload; nil for the end of candidates, which the protocol does not have.
-    var wire: (name: String, payload: JSON)? {
+    /// The event's name and payload, which says who speaks, and to whom where not to all in the room.
+    ///
+    /// Candidates bear the ufrag of their description instead. Nil for the end of candidates, which the protocol
+    /// does not have.
+    func wire(from sender: String, to addressee: String? = nil) -> (name: String, payload: JSON)? {
+        guard let (name, payload) = event else { return nil }
+        guard name != "candidate", case .object(var members) = payload else { return (name, payload) }
+        members["from"] = .string(sender)
+        members["to"] = addressee.map(JSON.string)
+        return (name, .object(members))
+    }
+
+    private var event: (name: String, payload: JSON)? {
         switch self {
         case .offer(let sdp): ("offer", ["type": "offer", "sdp": .string(sdp)])
         case .answer(let sdp, let offerID):

@@ -1,3 +1,5 @@
+internal import CallCore
+
 /// Which signaling server to use, and how patiently.
 package struct SignalingConfiguration: Sendable {
     /// An `http`, `https`, `ws` or `wss` URL.
@@ -16,4 +18,7 @@ package struct SignalingConfiguration: Sendable {
     package var clock: any Clock<Duration> = ContinuousClock()
 
     package init(serverURL: String) { self.serverURL = serverURL }
+
+    /// The address for people, events and logs, without what may be secret in it.
+    var shownURL: String { serverURL.withoutURLSecrets }
 }

@@ -10,7 +10,10 @@ extension SignalingFailure {
         case .notEngineIO, .malformed, .messageTooLarge, .timedOut(.answer, _), .timedOut(.handshake, _),
             .timedOut(.namespace, _):
             self = .notSocketIO(url: url, detail: failure.description)
-        case .invalidURL, .unreachable, .refused, .untrusted, .timedOut(.connection, _), .flooded, .closed,
+        case .invalidURL:
+            // The address that it tells has not been cleared of secrets.
+            self = .unreachable(url: url, detail: "that is no http:// or https:// address")
+        case .unreachable, .refused, .untrusted, .timedOut(.connection, _), .flooded, .closed,
             .silent, .addressLost, .broken:
             self = .unreachable(url: url, detail: failure.description)
         }

@@ -22,7 +22,7 @@ package struct ScriptedSignaling: SignalingService {
     private struct Channel: SignalingChannel {
         let events: AsyncStream<RoomEvent>
 
-        func send(_ message: SignalMessage) async {}
+        func send(_ message: SignalMessage, to name: String?) async {}
         func probe() async {}
         func rejoin() async {}
     }

@@ -20,7 +20,7 @@ package final class Wire: SignalingService {
         let participant: Participant
         let inbox: AsyncStream<RoomEvent>.Continuation
         var isUp = true
-        var delayed: SignalMessage?
+        var delayed: RoomEvent?
     }
 
     private struct State {
@@ -33,7 +33,7 @@ package final class Wire: SignalingService {
 
     private let tellsNewcomers: Bool
     private let state: Mutex<State>
-    private let late = AsyncStream.makeStream(of: (SignalMessage, to: Int, after: Duration).self)
+    private let late = AsyncStream.makeStream(of: (RoomEvent, to: Int, after: Duration).self)
 
     /// The seed's own server tells newcomers nothing.
     package init(faults: Faults = Faults(), tellsNewcomers: Bool = true) {
@@ -73,10 +73,10 @@ package final class Wire: SignalingService {
     /// Delivers what is late, each at its time, until cancelled.
     package func deliverLate(_ clock: any Clock<Duration>) async {
         await withDiscardingTaskGroup { group in
-            for await (message, id, delay) in late.stream {
+            for await (event, id, delay) in late.stream {
                 group.addTask {
                     guard (try? await clock.sleep(for: delay)) != nil else { return }
-                    self.tell(.message(message), to: id)
+                    self.tell(event, to: id)
                 }
             }
         }
@@ -115,15 +115,19 @@ package final class Wire: SignalingService {
         state.members[id] = member
     }
 
-    fileprivate func send(_ message: SignalMessage, from sender: Int) {
+    fileprivate func send(_ message: SignalMessage, from sender: Int, to name: String?) {
         state.withLock { state in
             state.sent.append(message)
-            guard state.members[sender]?.isUp == true else { return }
-            for id in state.members.keys.sorted() where id != sender { deliver(&state, message, to: id) }
+            guard let member = state.members[sender], member.isUp else { return }
+            let event = RoomEvent.message(message, from: member.participant.username)
+            for (id, other) in state.members.sorted(by: { $0.key < $1.key }) where id != sender {
+                guard name == nil || name == other.participant.username else { continue }
+                deliver(&state, event, to: id)
+            }
         }
     }
 
-    private func deliver(_ state: inout State, _ message: SignalMessage, to id: Int) {
+    private func deliver(_ state: inout State, _ event: RoomEvent, to id: Int) {
         guard var member = state.members[id], member.isUp else { return }
         func happens(_ probability: Double) -> Bool {
             probability > 0 && Double.random(in: 0..<1, using: &state.generator) < probability
@@ -132,16 +136,16 @@ package final class Wire: SignalingService {
         if happens(faults.loss) { return }
         if happens(faults.lateness) {
             let delay = Duration.milliseconds(Int.random(in: 1...8000, using: &state.generator))
-            late.continuation.yield((message, to: id, after: delay))
+            late.continuation.yield((event, to: id, after: delay))
             return
         }
         if member.delayed == nil && happens(faults.reordering) {
-            member.delayed = message
+            member.delayed = event
         } else {
-            member.inbox.yield(.message(message))
-            if happens(faults.duplication) { member.inbox.yield(.message(message)) }
+            member.inbox.yield(event)
+            if happens(faults.duplication) { member.inbox.yield(event) }
             if let delayed = member.delayed {
-                member.inbox.yield(.message(delayed))
+                member.inbox.yield(delayed)
                 member.delayed = nil
             }
         }
@@ -193,7 +197,9 @@ package struct WireEnd: SignalingChannel {
     fileprivate let id: Int
     package let events: AsyncStream<RoomEvent>
 
-    package func send(_ message: SignalMessage) async { wire.send(message, from: id) }
+    package func send(_ message: SignalMessage, to name: String?) async {
+        wire.send(message, from: id, to: name)
+    }
     package func probe() async {}
     package func rejoin() async { wire.rejoin(id) }
 

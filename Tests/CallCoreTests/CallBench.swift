@@ -102,7 +102,7 @@ extension CallReport {
 extension PresenceChange {
     fileprivate var isGoing: Bool {
         switch self {
-        case .left, .missing: true
+        case .left, .leftPerhaps, .missing: true
         case .appeared, .cameAgain: false
         }
     }

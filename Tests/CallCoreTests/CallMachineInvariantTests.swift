@@ -73,7 +73,8 @@ struct CallMachineInvariantTests {
         for step in try CallMachineSearch.everyStep(from: start) where step.after.state != step.before.state {
             switch step.after.state {
             case .awaitingAnswer:
-                #expect(step.effects.contains(.startDeadline(.description)) != start.isBlind)
+                let deadline: CallDeadline = start.isBlind ? .repetition(0) : .description
+                #expect(step.effects.contains(.startDeadline(deadline)))
             case .answering: #expect(step.effects.contains(.startDeadline(.description)))
             case .connecting: #expect(step.effects.contains(.startDeadline(.connection)))
             case .offering: #expect(step.effects.contains(.startDeadline(.preparation)))
@@ -101,13 +102,29 @@ struct CallMachineInvariantTests {
             guard case .restartReceived(let id) = step.event else { continue }
             let states: [CallMachine.State] = [.awaitingAnswer, .connecting, .connected]
             let isMeant = start.role == .caller && id == "mine" && states.contains(step.before.state)
-            #expect(step.after.end == (isMeant ? .peerLost : nil))
+            let end: AttemptEnd = step.before.state == .awaitingAnswer ? .givenUp : .peerLost
+            #expect(step.after.end == (isMeant ? end : nil))
             let isBehind = start.role == .caller && id == "older" && step.before.state == .awaitingAnswer
             #expect(isMeant || isBehind || step.after == step.before)
             #expect(isMeant || step.after.state == step.before.state)
             // Not any number of times.
             let isTold = isBehind && step.after != step.before
             #expect(step.effects.first == (isTold ? .send(.offer(sdp: CallMachineSearch.ownOffer)) : nil))
+        }
+    }
+
+    @Test("A blind offer is repeated until it is answered, and no other", arguments: starts)
+    func repetitions(start: CallMachine) throws {
+        for step in try CallMachineSearch.everyStep(from: start) {
+            guard case .deadlineReached(.repetition(let number)) = step.event else { continue }
+            #expect(step.after == step.before)
+            guard start.isBlind && step.before.state == .awaitingAnswer else {
+                #expect(step.effects.isEmpty)
+                continue
+            }
+            #expect(step.effects.first == .send(.offer(sdp: CallMachineSearch.ownOffer)))
+            let next = min(number + 1, CallDeadline.lastRepetition)
+            #expect(step.effects.last == .startDeadline(.repetition(next)))
         }
     }
 

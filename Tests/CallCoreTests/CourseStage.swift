@@ -99,6 +99,13 @@ struct CourseStage {
         }
     }
 
+    /// For whom each attempt's offer is.
+    var addressees: [String?] {
+        log.compactMap { action -> String?? in
+            if case .begin(let machine, _) = action { .some(machine.addressee) } else { nil }
+        }
+    }
+
     var attempts: Int {
         log.count { if case .begin = $0 { true } else { false } }
     }

@@ -78,7 +78,7 @@ struct RoomKnowledgeTests {
     func unknownLeft() {
         var room = knowledge([joined, .roomSilent])
         #expect(room.isSilent)
-        #expect(room.apply(.peerLeft(bob)) == [.left(bob)])
+        #expect(room.apply(.peerLeft(bob)) == [.left(bob, wasTold: false)])
         #expect(!room.isSilent)
     }
 

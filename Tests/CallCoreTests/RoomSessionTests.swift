@@ -8,7 +8,7 @@ struct RoomSessionTests {
     private struct Channel: SignalingChannel {
         let events: AsyncStream<RoomEvent>
 
-        func send(_ message: SignalMessage) async {}
+        func send(_ message: SignalMessage, to name: String?) async {}
         func probe() async {}
         func rejoin() async {}
     }

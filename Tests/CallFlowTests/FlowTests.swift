@@ -172,7 +172,7 @@ struct FlowTests {
         let ann = Participant(username: "Ann", role: .caller)
         #expect(caller.ends == [.hungUp(by: .us)])
         #expect(heard.filter { $0 == .peerLeft(ann) }.count == 2)
-        #expect(heard.contains { if case .message(.hangup) = $0 { true } else { false } })
+        #expect(heard.contains { if case .message(.hangup, _) = $0 { true } else { false } })
     }
 
     @Test(

@@ -58,12 +58,33 @@ struct LiveSignalingTests {
                     #expect(await ann.events.next() == .peerJoined(Self.bob))
                     for message in Self.messages {
                         await ann.send(message)
-                        #expect(await bob.events.next() == .message(message))
+                        #expect(await bob.events.next() == .message(message, from: message.sender("Ann")))
                         await bob.send(message)
-                        #expect(await ann.events.next() == .message(message))
+                        #expect(await ann.events.next() == .message(message, from: message.sender("Bob")))
                     }
                 }
                 #expect(await ann.events.next() == .peerLeft(Self.bob))
+            }
+        }
+    }
+
+    @Test("What is said to one in an open room is not heard by another")
+    func addressed() async throws {
+        try await Self.serving({ $0.openRooms = true }) { url in
+            try await Self.joined(url, "Bob", .callee) { bob in
+                try await Self.joined(url, "Carl", .callee, with: [Self.bob]) { carl in
+                    try await Self.joined(
+                        url,
+                        "Ann",
+                        .caller,
+                        with: [Self.bob, Participant(username: "Carl", role: .callee)]
+                    ) { ann in
+                        await ann.send(.offer(sdp: "v=0"), to: "Bob")
+                        await ann.send(.ringing(offerID: "u"))
+                        #expect(await carl.events.next() == .peerJoined(Self.ann))
+                        #expect(await carl.events.next() == .message(.ringing(offerID: "u"), from: "Ann"))
+                    }
+                }
             }
         }
     }
@@ -102,7 +123,7 @@ struct LiveSignalingTests {
                     await bob.rejoin()
                     await bob.send(.ringing(offerID: nil))
                     var last = await ann.events.next()
-                    while let event = last, event != .message(.ringing(offerID: nil)) {
+                    while let event = last, event != .message(.ringing(offerID: nil), from: "Bob") {
                         last = await ann.events.next()
                     }
                     #expect(last != nil)
@@ -213,5 +234,12 @@ extension AsyncStream where Element: Sendable {
     func next() async -> Element? {
         for await element in self { return element }
         return nil
+    }
+}
+
+extension SignalMessage {
+    /// Who is heard to say it: a candidate does not tell.
+    fileprivate func sender(_ name: String) -> String? {
+        if case .candidate = self { nil } else { name }
     }
 }

@@ -155,9 +155,12 @@ struct WireTests {
     @Test(
         "Messages go out as the protocol has them",
         arguments: [
-            (SignalMessage.offer(sdp: "v=0"), #"offer {"type":"offer","sdp":"v=0"}"#),
-            (.answer(sdp: "v=0", offerID: "u"), #"answer {"type":"answer","sdp":"v=0","offer":"u"}"#),
-            (.answer(sdp: "v=0", offerID: nil), #"answer {"type":"answer","sdp":"v=0"}"#),
+            (SignalMessage.offer(sdp: "v=0"), #"offer {"type":"offer","sdp":"v=0","from":"Ann"}"#),
+            (
+                .answer(sdp: "v=0", offerID: "u"),
+                #"answer {"type":"answer","sdp":"v=0","offer":"u","from":"Ann"}"#
+            ),
+            (.answer(sdp: "v=0", offerID: nil), #"answer {"type":"answer","sdp":"v=0","from":"Ann"}"#),
             (
                 .candidate(
                     ICECandidate(candidate: "c", sdpMid: "0", sdpMLineIndex: 0, usernameFragment: "u")
@@ -168,19 +171,36 @@ struct WireTests {
                 .candidate(ICECandidate(candidate: "c", sdpMLineIndex: 0)),
                 #"candidate {"candidate":"c","sdpMid":null,"sdpMLineIndex":0}"#
             ),
-            (.ringing(offerID: "u"), #"ringing {"offer":"u"}"#),
-            (.restart(offerID: "u"), #"restart {"offer":"u"}"#),
-            (.hangup(offerID: nil, reason: nil), "hangup {}"),
-            (.hangup(offerID: "u", reason: "declined"), #"hangup {"offer":"u","reason":"declined"}"#),
+            (.ringing(offerID: "u"), #"ringing {"offer":"u","from":"Ann"}"#),
+            (.restart(offerID: "u"), #"restart {"offer":"u","from":"Ann"}"#),
+            (.hangup(offerID: nil, reason: nil), #"hangup {"from":"Ann"}"#),
+            (
+                .hangup(offerID: "u", reason: "declined"),
+                #"hangup {"offer":"u","reason":"declined","from":"Ann"}"#
+            ),
         ]
     )
     func outgoing(_ message: SignalMessage, _ text: String) throws {
-        let (name, payload) = try #require(message.wire)
+        let (name, payload) = try #require(message.wire(from: "Ann"))
         #expect("\(name) \(payload.serialized())" == text)
     }
 
     @Test("The end of candidates is never sent")
     func outgoingEnd() {
-        #expect(SignalMessage.candidate(ICECandidate(candidate: "", sdpMid: "0")).wire == nil)
+        #expect(SignalMessage.candidate(ICECandidate(candidate: "", sdpMid: "0")).wire(from: "Ann") == nil)
+    }
+
+    @Test("A message for one in the room names it, and who speaks is read where it is told")
+    func addressed() throws {
+        let wire = try #require(SignalMessage.offer(sdp: "v=0").wire(from: "Ann", to: "Bob"))
+        #expect(wire.payload.serialized() == #"{"type":"offer","sdp":"v=0","from":"Ann","to":"Bob"}"#)
+        #expect(
+            try Self.event("offer", #"{"sdp":"v=0","from":"An\u001bn"}"#)
+                == .message(.offer(sdp: "v=0"), from: "Ann")
+        )
+        for from in [#""""#, "7", "null"] {
+            let event = try Self.event("offer", #"{"sdp":"v=0","from":\#(from)}"#)
+            #expect(event == .message(.offer(sdp: "v=0")))
+        }
     }
 }

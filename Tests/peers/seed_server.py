@@ -28,9 +28,12 @@ class NodeLikeServer(socketio.AsyncServer):
         await super()._send_packet(eio_sid, packet)
 
 
-def seed_server(transports: list[str], tell: Callable[..., None] = report) -> socketio.AsyncServer:
+def seed_server(
+    transports: list[str], tell: Callable[..., None] = report, lose_offers: int = 0
+) -> socketio.AsyncServer:
     server = NodeLikeServer(async_mode="aiohttp", cors_allowed_origins="*", transports=transports)
     people: dict[str, dict[str, str]] = {}
+    to_lose = lose_offers
 
     def room(sid: str) -> str:
         return people[sid].get("roomId", "undefined")
@@ -53,7 +56,12 @@ def seed_server(transports: list[str], tell: Callable[..., None] = report) -> so
 
     @server.on("*")
     async def relay(event, sid, *arguments):
+        nonlocal to_lose
         if event not in RELAYED:
+            return
+        if event == "offer" and to_lose > 0:
+            to_lose -= 1
+            tell("lost", name=event, username=people[sid].get("username"))
             return
         tell("relayed", name=event, username=people[sid].get("username"))
         await server.emit(event, arguments[0] if arguments else None, room=room(sid), skip_sid=sid)
@@ -61,9 +69,11 @@ def seed_server(transports: list[str], tell: Callable[..., None] = report) -> so
     return server
 
 
-async def serve(host: str, port: int, transports: list[str], page: str | None, quiet: bool) -> None:
+async def serve(
+    host: str, port: int, transports: list[str], page: str | None, quiet: bool, lose_offers: int
+) -> None:
     application = web.Application()
-    server = seed_server(transports, (lambda *_, **__: None) if quiet else report)
+    server = seed_server(transports, (lambda *_, **__: None) if quiet else report, lose_offers)
     server.attach(application)
     if page:
         application.router.add_get("/", lambda _: web.FileResponse(f"{page}/index.html"))
@@ -83,10 +93,15 @@ def main() -> None:
     parser.add_argument("--transports", default="polling,websocket")
     parser.add_argument("--page", metavar="DIR", help="serves these files too, so that the page may talk to it")
     parser.add_argument("--quiet", action="store_true", help="say only where the server listens")
+    parser.add_argument("--lose-offers", type=int, default=0, metavar="N", help="the first N go nowhere")
     arguments = parser.parse_args()
     transports = arguments.transports.split(",")
     try:
-        asyncio.run(serve(arguments.host, arguments.port, transports, arguments.page, arguments.quiet))
+        asyncio.run(
+            serve(
+                arguments.host, arguments.port, transports, arguments.page, arguments.quiet, arguments.lose_offers
+            )
+        )
     except KeyboardInterrupt:
         pass
 

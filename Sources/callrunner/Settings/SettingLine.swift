@@ -1,3 +1,4 @@
+internal import CallCore
 internal import SocketIO
 
 /// One setting, as `config show` tells it.
@@ -10,7 +11,8 @@ struct SettingLine {
     init(_ setting: Setting, _ settings: Settings) {
         self.setting = setting
         let entry = settings.entry(setting)
-        let text = entry?.texts.joined(separator: ",")
+        let texts = entry?.texts.map { setting == .server ? $0.withoutURLSecrets : $0 }
+        let text = texts?.joined(separator: ",")
         value = setting.isSecret && text != nil ? "(hidden)" : text
         origin =
             switch entry?.origin {

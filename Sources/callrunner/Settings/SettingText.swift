@@ -39,7 +39,9 @@ enum SettingText {
     static func serverURL(_ text: String) throws -> String {
         let isURL = (try? SocketEndpoint(url: text, path: "/", query: [:])) != nil
         guard isURL, !text.contains(where: \.isWhitespace) else {
-            throw Problem("“\(text)” is no address; write http://HOST:PORT or https://HOST")
+            throw Problem(
+                "“\(text.withoutURLSecrets)” is no address; write http://HOST:PORT or https://HOST"
+            )
         }
         guard !text.contains("@") else {
             throw Problem("the address names a user, which nobody asks for; give a token in CALLRUNNER_TOKEN")

@@ -1,0 +1,25 @@
+extension String {
+    /// The text of a URL as it may be shown and logged: without user, password and fragment, and with the names alone
+    /// of what its query holds, because tokens are found in all of them.
+    package var withoutURLSecrets: String {
+        let beforeFragment = prefix { $0 != "#" }
+        let address = beforeFragment.prefix { $0 != "?" }
+        let query = beforeFragment.dropFirst(address.count + 1).split(separator: "&").map { field in
+            let name = String(field.prefix { $0 != "=" })
+            // A field without a name is a value as a whole.
+            return name.utf8.count < field.utf8.count ? "\(name)=(hidden)" : "(hidden)"
+        }
+        let shown = Self.withoutUser(address)
+        return query.isEmpty ? shown : "\(shown)?\(query.joined(separator: "&"))"
+    }
+
+    private static func withoutUser(_ address: Substring) -> String {
+        let parts = address.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        // An `@` of the path is no user's; without a scheme the first part is the host.
+        let host = parts.count > 2 && parts[1].isEmpty ? 2 : 0
+        guard let end = parts[host].lastIndex(of: "@") else { return String(address) }
+        var shown = parts
+        shown[host] = String(parts[host][parts[host].index(after: end)...])
+        return shown.joined(separator: "/")
+    }
+}
