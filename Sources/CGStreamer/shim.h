@@ -40,6 +40,10 @@ static inline gboolean callrunner_ice_add_local_address(GObject *agent, const gc
 }
 
 // Type macros.
+static inline GType callrunner_type_int_range(void) { return GST_TYPE_INT_RANGE; }
+static inline GType callrunner_type_fraction(void) { return GST_TYPE_FRACTION; }
+static inline GType callrunner_type_fraction_range(void) { return GST_TYPE_FRACTION_RANGE; }
+static inline GType callrunner_type_list(void) { return GST_TYPE_LIST; }
 static inline GType callrunner_type_structure(void) { return GST_TYPE_STRUCTURE; }
 static inline GType callrunner_type_session_description(void) {
     return GST_TYPE_WEBRTC_SESSION_DESCRIPTION;

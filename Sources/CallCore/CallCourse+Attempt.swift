@@ -8,7 +8,7 @@ extension CallCourse {
             if let id, role == .caller { note(offer: id) }
             report(.sdpSent(type, bytes: bytes))
         case .received(let type, let bytes): report(.sdpReceived(type, bytes: bytes))
-        case .media(let event): take(event)
+        case .media(let event): take(event, &room)
         case .firstFrame(let kind, let milliseconds):
             report(.firstFrame(kind, milliseconds: milliseconds))
         case .ended(let end, let times): attemptEnded(end, times, &room)
@@ -44,12 +44,13 @@ extension CallCourse {
         }
     }
 
-    private mutating func take(_ event: MediaEvent) {
+    private mutating func take(_ event: MediaEvent, _ room: inout RoomKnowledge) {
         path.add(event)
         switch event {
         case .iceSelected(let local, let remote, let transport):
             report(.iceSelected(local: local, remote: remote, transport: transport))
         case .statistics(let statistics): report(.statistics(statistics))
+        case .sourceEnded(let name): end(.sourceEnded(name), &room)
         case .localCandidate, .iceConnected, .connected, .firstPacket, .firstFrame, .stalled,
             .addressLost, .addressGained, .failed:
             break

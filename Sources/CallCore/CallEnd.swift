@@ -15,6 +15,8 @@ package enum CallEnd: Hashable, Sendable {
     case peerLeft
     /// The span after which we wanted to hang up.
     case duration(Duration)
+    /// What was sent, by its name, came to its end.
+    case sourceEnded(String)
     case timedOut(Wait)
     case media(MediaFailure)
     case signaling(SignalingFailure)
@@ -22,7 +24,7 @@ package enum CallEnd: Hashable, Sendable {
     /// The word in `call.ended`.
     package var reason: String {
         switch self {
-        case .hungUp: "hung-up"
+        case .hungUp, .sourceEnded: "hung-up"
         case .declined: "declined"
         case .peerLeft: "peer-left"
         case .duration: "duration"
@@ -34,7 +36,7 @@ package enum CallEnd: Hashable, Sendable {
     /// Whether the peer does not know yet.
     var isNewsToPeer: Bool {
         switch self {
-        case .hungUp(by: .us), .declined(by: .us), .duration, .timedOut, .media: true
+        case .hungUp(by: .us), .declined(by: .us), .duration, .sourceEnded, .timedOut, .media: true
         case .hungUp(by: .peer), .declined(by: .peer), .peerLeft, .signaling: false
         }
     }

@@ -161,7 +161,7 @@ package struct CallMachine: Hashable, Sendable {
             (_, .deadlineReached(.connection)), (_, .deadlineReached(.repetition)),
             (_, .media(.iceConnected)), (_, .media(.iceSelected)), (_, .media(.connected)),
             (_, .media(.firstPacket)), (_, .media(.firstFrame)), (_, .media(.statistics)),
-            (_, .media(.stalled)), (_, .media(.addressGained)):
+            (_, .media(.stalled)), (_, .media(.addressGained)), (_, .media(.sourceEnded)):
             return []
         }
     }

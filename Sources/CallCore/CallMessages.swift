@@ -31,6 +31,7 @@ extension CallCourse {
         case .declined(by: .peer): "\(name) declined"
         case .peerLeft: wasHeld ? "\(name) left" : "\(name) left before the call was connected"
         case .duration(let span): "hung up after \(DurationText(span))"
+        case .sourceEnded(let name): "hung up at the end of \(name)"
         case .timedOut(.peer): "no peer came\(within(options.peerTimeout))"
         case .timedOut(.offer): "no offer came\(within(options.peerTimeout))"
         case .timedOut(.answer): "no answer from \(name)\(tries)"

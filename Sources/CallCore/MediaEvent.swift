@@ -16,5 +16,7 @@ package enum MediaEvent: Hashable, Sendable {
     case addressLost(String)
     /// This machine has got a local address without which the connection, not made yet, was begun.
     case addressGained(String)
+    /// What is sent has come to its end, and is not to begin again; its name.
+    case sourceEnded(String)
     case failed(MediaFailure)
 }

@@ -47,7 +47,7 @@ package struct PathFacts: Hashable, Sendable {
         case .iceConnected: hasPath = true
         case .connected: wasConnected = true
         case .iceSelected, .firstPacket, .firstFrame, .statistics, .stalled, .addressLost,
-            .addressGained, .failed:
+            .addressGained, .sourceEnded, .failed:
             break
         }
     }

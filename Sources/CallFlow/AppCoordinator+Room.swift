@@ -103,7 +103,7 @@ extension CallEnd {
     fileprivate var leavesNoMedia: Bool {
         switch self {
         case .media(.source), .media(.recording): true
-        case .media, .hungUp, .declined, .peerLeft, .duration, .timedOut, .signaling: false
+        case .media, .hungUp, .declined, .peerLeft, .duration, .sourceEnded, .timedOut, .signaling: false
         }
     }
 }

@@ -24,7 +24,7 @@ extension Diagnosis {
     /// Nil where nothing failed: a call was held, or we did not want it.
     package init?(_ summary: CallSummary) {
         switch summary.end {
-        case .hungUp(by: .us), .duration, .declined(by: .us): return nil
+        case .hungUp(by: .us), .duration, .sourceEnded, .declined(by: .us): return nil
         case .hungUp(by: .peer):
             guard !summary.wasHeld else { return nil }
             self.init(

@@ -7,6 +7,8 @@ package struct FileContents: Sendable {
         package var codec: Codec? { Codec(mediaType: caps.mediaType) }
         /// Whether pictures leave in another order than they are shown: B-frames.
         package var isReordered = false
+        /// How a player has to turn the pictures, in GStreamer's words, as in `rotate-90`; nil where not at all.
+        package var orientation: String?
     }
 
     package var video: Stream?
@@ -14,7 +16,8 @@ package struct FileContents: Sendable {
 
     /// Why a stream cannot be sent as it is; nil where it can.
     package static func obstacle(to stream: Stream) -> String? {
-        guard let codec = stream.codec else { return "\(stream.caps.shortName) is not sent over WebRTC here" }
+        if let orientation = stream.orientation { return turned(orientation) }
+        guard let codec = stream.codec else { return stream.caps.codecName }
         switch codec {
         case .opus:
             return (stream.caps.int("channels") ?? 2) <= 2 ? nil : "Opus with more than two channels"
@@ -25,9 +28,32 @@ package struct FileContents: Sendable {
             return H264Profile(gstreamerName: profile) == nil ? "H.264 profile \(profile)" : nil
         }
     }
+
+    /// RTP of H.264 and VP8 tells nothing of it, so that the peer would see the pictures lie on their side.
+    private static func turned(_ orientation: String) -> String {
+        let angle = orientation.split(separator: "-").last.map(String.init) ?? ""
+        return orientation.hasPrefix("flip") ? "mirrored video" : "video to be turned by \(angle)°"
+    }
 }
 
 extension Caps {
-    /// The media type in words, as in `x-h265`.
-    fileprivate var shortName: String { mediaType.split(separator: "/").last.map(String.init) ?? mediaType }
+    /// The name by which people know what an encoded stream holds.
+    fileprivate var codecName: String {
+        let version = int("mpegversion") ?? 0
+        return switch mediaType {
+        case "video/x-h265": "H.265"
+        case "video/x-vp9": "VP9"
+        case "video/x-av1": "AV1"
+        case "video/x-theora": "Theora"
+        case "video/mpeg": version == 4 ? "MPEG-4" : "MPEG-\(version) video"
+        case "image/jpeg": "Motion JPEG"
+        case "audio/mpeg": version == 1 ? "MP\(int("layer") ?? 3)" : "AAC"
+        case "audio/x-vorbis": "Vorbis"
+        case "audio/x-flac": "FLAC"
+        case "audio/x-ac3": "AC-3"
+        case "audio/x-eac3": "E-AC-3"
+        case "audio/x-raw": "PCM"
+        default: mediaType.split(separator: "/").last.map(String.init) ?? mediaType
+        }
+    }
 }

@@ -7,7 +7,7 @@ struct FileProbe {
     private static let picturesToRead = 48
 
     private enum News: Sendable {
-        case pad(String, Caps?), sample(String, Caps, UInt64?), allPads, end, timeout
+        case pad(String, Caps?), sample(String, Caps, UInt64?, orientation: String?), allPads, end, timeout
         case failed(String)
     }
 
@@ -16,9 +16,11 @@ struct FileProbe {
         var samples = 0
         var latest: UInt64 = 0
         var isReordered = false
+        var orientation: String?
 
-        mutating func add(_ caps: Caps, _ time: UInt64?) {
+        mutating func add(_ caps: Caps, _ time: UInt64?, _ orientation: String?) {
             self.caps = caps
+            self.orientation = orientation ?? self.orientation
             samples += 1
             guard let time else { return }
             if time < latest { isReordered = true }
@@ -36,8 +38,14 @@ struct FileProbe {
     /// - Throws: `MediaFailure.source` for a file that is missing, unreadable, or no media.
     @MediaActor
     static func read(path: String, library: PipelineLibrary) async throws -> FileContents {
-        let pipeline = try Pipeline(parsing: library.description("sources/file"), name: "probe")
-        pipeline.element(named: "file")?.set("location", path)
+        try await read(.file(path), library: library)
+    }
+
+    /// - Throws: `MediaFailure.source` for what is missing, unreadable, or no media.
+    @MediaActor
+    static func read(_ place: MediumLocation, library: PipelineLibrary) async throws -> FileContents {
+        let pipeline = try Pipeline(parsing: library.description(place.pipeline), name: "probe")
+        place.set(in: pipeline)
         let (news, continuation) = AsyncStream.makeStream(of: News.self)
         collect(from: pipeline, into: continuation)
         defer { try? pipeline.setState(.null) }
@@ -59,7 +67,7 @@ struct FileProbe {
                 return nil
             }
             defer { group.cancelAll() }
-            return try await evaluate(news, path: path)
+            return try await evaluate(news, place)
         }
     }
 
@@ -73,13 +81,16 @@ struct FileProbe {
             sink.set("sync", false)
             sink.set("async", false)
             let app = AppSink(sink)
-            _ = app.hub.attach { news.yield(.sample(name, $0.caps, $0.presentationTime)) }
+            _ = app.hub.attach { [pad] sample in
+                let orientation = pad.tag("image-orientation").flatMap { $0 == "rotate-0" ? nil : $0 }
+                news.yield(.sample(name, sample.caps, sample.presentationTime, orientation: orientation))
+            }
             weak.append(sink, to: pad)
         }
         parser.onNoMorePads { news.yield(.allPads) }
     }
 
-    private static func evaluate(_ news: AsyncStream<News>, path: String) async throws -> FileContents {
+    private static func evaluate(_ news: AsyncStream<News>, _ place: MediumLocation) async throws -> FileContents {
         var tracks: [String: Track] = [:]
         var (knowsAll, ended) = (false, false)
         for await item in news {
@@ -88,38 +99,36 @@ struct FileProbe {
             case .allPads: knowsAll = true
             case .end: ended = true
             case .timeout where tracks.values.contains { $0.samples > 0 }: ended = true
-            case .timeout: throw failure("it does not begin to play within 10 s", path: path)
-            case .sample(let index, let caps, let time): tracks[index, default: Track()].add(caps, time)
-            case .failed(let reason): throw failure(reason, path: path)
+            case .timeout: throw place.failure("it does not begin to play within 10 s")
+            case .sample(let index, let caps, let time, let orientation):
+                tracks[index, default: Track()].add(caps, time, orientation)
+            case .failed(let reason): throw place.failure(reason)
             }
             if ended || (knowsAll && tracks.values.allSatisfy { $0.isKnown(enough: picturesToRead) }) {
                 break
             }
         }
         try Task.checkCancellation()
-        return try contents(of: tracks, path: path)
+        return try contents(of: tracks, place)
     }
 
-    private static func failure(_ reason: String, path: String) -> MediaFailure {
-        .source(
-            message: "\(path) cannot be played: \(reason)",
-            hint: "give an MP4 or MKV file; `ffprobe \(path)` tells what it is"
-        )
-    }
-
-    private static func contents(of tracks: [String: Track], path: String) throws -> FileContents {
+    private static func contents(of tracks: [String: Track], _ place: MediumLocation) throws -> FileContents {
         var contents = FileContents()
         for (_, track) in tracks.sorted(by: { $0.key < $1.key }) {
             // A track without a single sample would keep a pipeline waiting for ever.
             guard let caps = track.caps, track.samples > 0 else { continue }
-            let stream = FileContents.Stream(caps: caps, isReordered: track.isReordered)
+            let stream = FileContents.Stream(
+                caps: caps,
+                isReordered: track.isReordered,
+                orientation: track.orientation
+            )
             if caps.mediaType.hasPrefix("video/"), contents.video == nil { contents.video = stream }
             if caps.mediaType.hasPrefix("audio/"), contents.audio == nil { contents.audio = stream }
         }
         guard contents.video != nil || contents.audio != nil else {
             throw MediaFailure.source(
-                message: "\(path) holds neither video nor audio",
-                hint: "give an MP4 or MKV file, or use --source test"
+                message: "\(place.name) holds neither video nor audio",
+                hint: "give an MP4, MKV or WebM file, or use --source test"
             )
         }
         return contents

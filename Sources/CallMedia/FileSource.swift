@@ -1,25 +1,44 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// A media file, looped without a gap; streams that peers accept pass through un-decoded.
+/// A medium with streams of its own, in a file or behind an address; what peers accept passes through un-decoded.
 ///
-/// It stands prerolled until the first connection is up, so that the first packet out is a keyframe.
+/// It stands prerolled until the first connection is up, so that the first packet out is a keyframe. It is looped
+/// without a gap where it can be sought in; what cannot is played once, from wherever it is.
 @MediaActor
 final class FileSource: LocalSource {
     let tracks: [SourceTrack]
 
     private let pipeline: Pipeline
-    private let path: String
+    private let place: MediumLocation
+    private let settings: SourceSettings
     private let timeline = LoopTimeline()
     private let readAhead: ReadAhead
-    private let failures: AsyncStream<MediaFailure>.Continuation
+    private let news: SourceNews
     private var reader: Task<Void, Never>?
+    private var turn = Turn.segment
     private var isPlaying = false
+    private var hasEnded = false
+    /// Whether damage has been told of.
+    private var isKnownDamaged = false
+    /// Where running time began, and when it was stopped, on the shared time line.
+    private var beginning: UInt64 = 0
+    private var stopping: UInt64?
     private var latestSeek: UInt32?
     /// The seek that a flush made void; the end of its segment may still be on its way.
     private var voidSeek: UInt32?
     /// Hears, while the file is opened, what the pipeline reaches; nil stands for an error told.
     private var start: AsyncThrowingStream<Void, any Error>.Continuation?
+
+    /// How the end is followed by the beginning.
+    private enum Turn {
+        /// A segment seek, which leaves no gap.
+        case segment
+        /// A seek after the end, for demuxers that know no segments.
+        case flush
+        /// Not at all: it cannot be sought in.
+        case none
+    }
 
     /// A shorter file is played once: a loop would turn in haste.
     private static let shortestLoop: UInt64 = 100_000_000
@@ -27,31 +46,25 @@ final class FileSource: LocalSource {
     /// Nanoseconds of every stream that are read at once.
     private static let readingAhead: UInt64 = 3_000_000_000
 
-    /// Opens `path` and waits until it could play; `failures` hears of what breaks later.
+    /// Opens `place` and waits until it could play; `news` hears of what becomes of it later.
     ///
     /// `decodes` says that nothing is to be passed through.
     ///
     /// - Throws: `MediaFailure`, or `CancellationError`.
     init(
-        path: String,
+        _ place: MediumLocation,
         contents: FileContents,
+        settings: SourceSettings = SourceSettings(),
         decodes: Bool = false,
         library: PipelineLibrary,
-        failures: AsyncStream<MediaFailure>.Continuation
+        news: SourceNews
     ) async throws {
-        self.path = path
-        self.failures = failures
-        var description = try library.description("sources/file")
-        for (kind, stream) in [(MediaKind.video, contents.video), (.audio, contents.audio)] {
-            guard let stream else { continue }
-            let branch =
-                Self.format(of: stream, decodes: decodes) == .raw
-                ? try library.description("streams/\(kind)", ["caps": stream.caps.mediaType])
-                : try library.description("streams/\(stream.codec?.pipelineName ?? "")")
-            description += "\n" + branch
-        }
+        self.place = place
+        self.settings = settings
+        self.news = news
+        let description = try Self.description(of: place, contents, decodes: decodes, library)
         pipeline = try Pipeline(parsing: description, name: "source")
-        pipeline.element(named: "file")?.set("location", path)
+        place.set(in: pipeline)
         pipeline.element(named: "parsed")?.onPadAdded { [timeline] in timeline.correct($0) }
         readAhead = ReadAhead(
             MediaKind.allCases.compactMap { [pipeline] in pipeline.element(named: "\($0)-ahead") },
@@ -65,8 +78,27 @@ final class FileSource: LocalSource {
         }
     }
 
+    /// What takes the medium apart, and a branch for each of its streams.
+    static func description(
+        of place: MediumLocation,
+        _ contents: FileContents,
+        decodes: Bool,
+        _ library: PipelineLibrary
+    ) throws -> String {
+        var description = try library.description(place.pipeline)
+        for (kind, stream) in [(MediaKind.video, contents.video), (.audio, contents.audio)] {
+            guard let stream else { continue }
+            let branch =
+                format(of: stream, decodes: decodes) == .raw
+                ? try library.description("streams/\(kind)", ["caps": stream.caps.mediaType])
+                : try library.description("streams/\(stream.codec?.pipelineName ?? "")")
+            description += "\n" + branch
+        }
+        return description
+    }
+
     /// How a stream leaves the file.
-    private static func format(of stream: FileContents.Stream, decodes: Bool) -> SourceTrack.Format {
+    static func format(of stream: FileContents.Stream, decodes: Bool) -> SourceTrack.Format {
         guard !decodes, FileContents.obstacle(to: stream) == nil, let codec = stream.codec else {
             return .raw
         }
@@ -90,20 +122,19 @@ final class FileSource: LocalSource {
 
     /// Reaches PAUSED, then seeks to the start with a segment seek, which loops need.
     private func preroll() async throws {
-        let (news, start) = AsyncThrowingStream.makeStream(of: Void.self, throwing: (any Error).self)
+        let (reached, start) = AsyncThrowingStream.makeStream(of: Void.self, throwing: (any Error).self)
         self.start = start
         defer { self.start = nil }
-        try pipeline.setState(.paused)
+        do { try pipeline.setState(.paused) } catch { start.finish(throwing: place.failure("it does not open")) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [weak self] in
-                var reached = news.makeAsyncIterator()
+                var reached = reached.makeAsyncIterator()
                 try await reached.next()
-                await self?.rewind()
-                try await reached.next()
+                if try await self?.rewind() == true { try await reached.next() }
             }
-            group.addTask { [path] in
+            group.addTask { [place] in
                 try await Task.sleep(for: Self.openingLimit)
-                throw Self.failure("it does not begin to play within 10 s", path: path)
+                throw place.failure("it does not begin to play within 10 s")
             }
             defer { group.cancelAll() }
             try await group.next()
@@ -111,9 +142,27 @@ final class FileSource: LocalSource {
         try Task.checkCancellation()
     }
 
-    private func rewind() {
-        timeline.setLength(pipeline.duration ?? 0)
-        seek(to: 0, flushing: true)
+    /// - Returns: whether the pipeline prerolls anew.
+    private func rewind() throws -> Bool {
+        let length = pipeline.duration ?? 0
+        timeline.setLength(length)
+        guard length == 0 || settings.startTime < length else {
+            throw MediaFailure.source(
+                message: "\(place.name) lasts \(Double(length / 1_000_000) / 1000) s, and is to begin later",
+                hint: "give a smaller --start"
+            )
+        }
+        if !settings.isPlayedOnce, seek(to: settings.startTime, flushing: true) { return true }
+        turn = pipeline.isSeekable ? .flush : .none
+        if turn == .flush, seek(to: settings.startTime, flushing: true) { return true }
+        turn = .none
+        guard settings.start == .zero else {
+            throw MediaFailure.source(
+                message: "\(place.name) cannot be sought in, and so not begin at --start",
+                hint: "leave --start out, or fetch the file first"
+            )
+        }
+        return false
     }
 
     private func listen() {
@@ -125,43 +174,75 @@ final class FileSource: LocalSource {
         switch message {
         case .stateReached: start?.yield()
         case .segmentDone(let number) where number != voidSeek: playAgain()
-        case .error(_, let text, _): report(Self.failure(text, path: path))
+        case .endOfStream where start == nil: end()
+        case .error(_, let text, _): report(place.failure(text))
+        case .warning(_, let text): tellDamage(text)
         default: break
         }
     }
 
     private func report(_ failure: MediaFailure) {
-        if let start { start.finish(throwing: failure) } else { failures.yield(failure) }
+        if let start { start.finish(throwing: failure) } else { news.failed(failure) }
+    }
+
+    /// Decoders leave out what they cannot read; once is enough to hear of it.
+    private func tellDamage(_ text: String) {
+        guard !isKnownDamaged else { return }
+        isKnownDamaged = true
+        news.warn("\(place.name) is damaged, what cannot be read is left out: \(text)")
     }
 
     private func playAgain() {
         guard (pipeline.duration ?? 0) >= Self.shortestLoop else { return }
-        if !seek(to: 0, flushing: false) { report(Self.failure("it cannot be rewound", path: path)) }
+        if !seek(to: settings.startTime, flushing: false) { report(place.failure("it cannot be rewound")) }
     }
 
-    @discardableResult
+    /// Everything has been played out.
+    private func end() {
+        guard !hasEnded else { return }
+        if settings.isPlayedOnce {
+            hasEnded = true
+            news.ended(place.shortName)
+        } else if turn == .flush, (pipeline.duration ?? 0) >= Self.shortestLoop {
+            do { try begin(at: settings.startTime) } catch { report(place.failure("it cannot be rewound")) }
+        } else if turn == .none {
+            hasEnded = true
+            report(place.failure("it has ended"))
+        }
+    }
+
     private func seek(to position: UInt64, flushing: Bool) -> Bool {
         if flushing { voidSeek = latestSeek }
-        latestSeek = pipeline.seek(to: position, flushing: flushing)
+        latestSeek = pipeline.seek(to: position, flushing: flushing, loops: turn == .segment)
         return latestSeek != nil
     }
 
-    private nonisolated static func failure(_ text: String, path: String) -> MediaFailure {
-        .source(message: "\(path) cannot be played: \(text)", hint: "`ffprobe \(path)` tells what it is")
-    }
-
     func connectionIsUp() throws {
-        if isPlaying {
-            // The far end is new: begin again at the keyframe before the present picture.
-            try pipeline.setState(.paused)
-            seek(to: pipeline.position ?? 0, flushing: true)
-        }
-        pipeline.follow(.shared, from: MediaClock.shared.now)
-        try pipeline.setState(.playing)
-        isPlaying = true
+        guard isPlaying else { return try play(from: MediaClock.shared.now) }
+        // The far end is new: begin again at the keyframe before the present picture.
+        if turn != .none { return try begin(at: hasEnded ? settings.startTime : pipeline.position ?? 0) }
+        if hasEnded { throw place.failure("it has ended") }
+        guard let stopping else { return }
+        try play(from: beginning + (MediaClock.shared.now - stopping))
     }
 
-    func rest() { if isPlaying { try? pipeline.setState(.paused) } }
+    private func begin(at position: UInt64) throws {
+        try pipeline.setState(.paused)
+        _ = seek(to: position, flushing: true)
+        try play(from: MediaClock.shared.now)
+    }
+
+    private func play(from beginning: UInt64) throws {
+        pipeline.follow(.shared, from: beginning)
+        try pipeline.setState(.playing)
+        (self.beginning, stopping, isPlaying, hasEnded) = (beginning, nil, true, false)
+    }
+
+    func rest() {
+        guard isPlaying, stopping == nil else { return }
+        stopping = MediaClock.shared.now
+        try? pipeline.setState(.paused)
+    }
 
     func close() async {
         reader?.cancel()

@@ -20,6 +20,7 @@ package final class LiveMediaService: MediaService {
     private let failureNews: AsyncStream<MediaFailure>.Continuation
     private var failure: MediaFailure?
     private var watcher: Task<Void, Never>?
+    private var endWatcher: Task<Void, Never>?
     private var sessions: [LiveMediaSession] = []
     /// What is muted or covered.
     private var closed: Set<MediaKind> = []
@@ -75,9 +76,6 @@ package final class LiveMediaService: MediaService {
             watcher
             ?? Task { [weak self, failures] in for await failure in failures { self?.fail(failure) } }
         do {
-            let opener = SourceOpener(configuration: configuration, failures: failureNews) { [noticeNews] in
-                noticeNews.yield($0)
-            }
             let opened = try await opener.open()
             let outbox = Outbox(
                 source: opened.source,
@@ -97,6 +95,23 @@ package final class LiveMediaService: MediaService {
         }
         recorder = configuration.recording.map(makeRecorder)
         localRecorder = configuration.localRecording.map(makeRecorder)
+    }
+
+    private var opener: SourceOpener {
+        let (ends, end) = AsyncStream.makeStream(of: String.self)
+        endWatcher?.cancel()
+        endWatcher = Task { [weak self] in for await name in ends { self?.sourceEnded(name) } }
+        let news = SourceNews(
+            failed: { [failureNews] in failureNews.yield($0) },
+            warn: { [noticeNews] in noticeNews.yield(.warning($0)) },
+            ended: { end.yield($0) }
+        )
+        return SourceOpener(configuration: configuration, news: news) { [noticeNews] in noticeNews.yield($0) }
+    }
+
+    /// What is sent has come to its end: so have the calls.
+    private func sourceEnded(_ name: String) {
+        for session in sessions where session.closing == nil { session.news.yield(.sourceEnded(name)) }
     }
 
     /// Makes the process's DTLS key and loads every plugin of a call, up to half a second, before a peer waits.
@@ -216,6 +231,8 @@ package final class LiveMediaService: MediaService {
         await outbox?.close()
         failureNews.finish()
         await watcher?.value
+        endWatcher?.cancel()
+        await endWatcher?.value
         noticeNews.finish()
     }
 

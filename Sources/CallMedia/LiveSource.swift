@@ -1,88 +1,138 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// A camera or a generated picture: raw media in real time.
+/// What comes in real time: a camera, the screen, a generated picture, a live address, the user's own pipeline.
 @MediaActor
 final class LiveSource: LocalSource {
-    let tracks: [SourceTrack]
+    private(set) var tracks: [SourceTrack]
 
     private let pipeline: Pipeline
-    private let failures: AsyncStream<MediaFailure>.Continuation
+    private let news: SourceNews
     private var reader: Task<Void, Never>?
-    /// Whether it is a device, which is not stopped: its driver would begin with old pictures again.
-    private var isDevice = false
-    /// Hears, while the first picture is awaited, whether there is one.
-    private var start: AsyncStream<Bool>.Continuation?
+    private let stands: Standing
+    private let endName: String?
+    /// Hears, while the first samples are awaited, whether they come.
+    private var start: AsyncStream<First>.Continuation?
 
-    /// Builds the pipeline from a description with appsinks named `video` and `audio`.
+    /// How it stands while nobody is sent anything.
+    enum Standing {
+        /// Still.
+        case still
+        /// It goes on: a device would begin with old pictures again, and a server not at all.
+        case running
+    }
+
+    /// What is heard while the first samples are awaited.
+    private enum First: Sendable {
+        case sample(MediaKind, Caps)
+        case failed(MediaFailure)
+        case timeout
+    }
+
+    /// Builds the pipeline from a description with app sinks `video` and `audio`.
     ///
     /// - Parameters:
-    ///   - description: in gst-launch's syntax.
+    ///   - description: in gst-launch's syntax. An overlay `frame-number` in it is kept at the number of the picture.
+    ///   - formats: of what comes encoded.
+    ///   - isPaced: whether the app sinks are to wait until samples are due, which they know from their times.
+    ///   - endName: under which its end is the end of the call; nil where it must not end.
     ///   - configure: sets what the description leaves open.
-    ///   - failures: hears of what breaks once the source delivers.
+    ///   - news: hears of what becomes of it once it delivers.
     ///   - failure: puts an element's error into words.
     /// - Throws: `MediaFailure`, or `GStreamerError`.
     init(
         description: String,
+        formats: [MediaKind: SourceTrack.Format] = [:],
+        stands: Standing = .still,
+        isPaced: Bool = false,
+        endName: String? = nil,
         configure: (Pipeline) -> Void = { _ in },
-        failures: AsyncStream<MediaFailure>.Continuation,
+        news: SourceNews,
         failure: @escaping @Sendable (String) -> MediaFailure
     ) throws {
         let pipeline = try Pipeline(parsing: description, name: "source")
         configure(pipeline)
+        let time = PipelineTime(pipeline)
         tracks = MediaKind.allCases.compactMap { kind in
             pipeline.element(named: kind.rawValue).map { sink in
-                sink.set("sync", false)  // live: pictures are due when they come
-                return SourceTrack(kind: kind, format: .raw, hub: AppSink(sink).hub)
+                if !isPaced { sink.set("sync", false) }  // live: pictures are due when they come
+                let hub = AppSink(sink, offset: { time.offset }).hub
+                return SourceTrack(kind: kind, format: formats[kind] ?? .raw, hub: hub)
             }
         }
+        if isPaced { pipeline.follow(.shared, from: MediaClock.shared.now) }
         self.pipeline = pipeline
-        self.failures = failures
+        self.news = news
+        self.stands = stands
+        self.endName = endName
+        FrameNumber.show(in: pipeline)
         let messages = pipeline.messages
         reader = Task { [weak self] in
             for await message in messages {
-                if case .error(_, let text, _) = message { self?.report(failure(text)) }
+                switch message {
+                case .error(_, let text, _): self?.report(failure(text))
+                case .endOfStream: self?.end(otherwise: failure("it has ended"))
+                default: break
+                }
             }
         }
+    }
+
+    private func end(otherwise failure: MediaFailure) {
+        if let endName, start == nil { news.ended(endName) } else { report(failure) }
     }
 
     private func report(_ failure: MediaFailure) {
-        if let start { start.yield(false) } else { failures.yield(failure) }
+        if let start { start.yield(.failed(failure)) } else { news.failed(failure) }
     }
 
-    /// Runs the source and waits for its first picture.
+    /// Runs the source and waits for the first sample of each track.
     ///
-    /// - Throws: `failure` where none comes within `limit`.
-    func deliversPicture(within limit: Duration, otherwise failure: MediaFailure) async throws {
-        isDevice = true
-        guard let track = tracks.first(where: { $0.kind == .video }) else { return }
-        let (outcomes, outcome) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingOldest(1))
+    /// - Returns: the samples' caps.
+    /// - Throws: what broke, or `failure` where not all come within `limit`.
+    @discardableResult
+    func delivers(within limit: Duration, otherwise failure: MediaFailure) async throws -> [MediaKind: Caps] {
+        let (outcomes, outcome) = AsyncStream.makeStream(of: First.self, bufferingPolicy: .bufferingOldest(64))
         start = outcome
-        let attachment = track.hub.attach { _ in outcome.yield(true) }
+        let attachments = tracks.map { track in
+            track.hub.attach { [kind = track.kind] in outcome.yield(.sample(kind, $0.caps)) }
+        }
         defer {
-            attachment.detach()
+            for attachment in attachments { attachment.detach() }
             start = nil
         }
         do { try pipeline.setState(.playing) } catch { throw failure }
-        let delivered = await withTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                for await hasPicture in outcomes { return hasPicture }
-                return false
-            }
+        let kinds = Set(tracks.map(\.kind))
+        return try await withThrowingTaskGroup(of: [MediaKind: Caps]?.self) { group in
             group.addTask {
                 try? await Task.sleep(for: limit)
-                return false
+                outcome.yield(.timeout)
+                return nil
             }
             defer { group.cancelAll() }
-            return await group.next() ?? false
+            var caps: [MediaKind: Caps] = [:]
+            for await news in outcomes {
+                switch news {
+                case .sample(let kind, let its): caps[kind] = its
+                case .failed(let broken): throw broken
+                case .timeout: throw failure
+                }
+                if caps.count == kinds.count { return caps }
+            }
+            throw CancellationError()
         }
-        try Task.checkCancellation()
-        guard delivered else { throw failure }
+    }
+
+    /// Says what comes encoded, once that is known.
+    func set(_ formats: [MediaKind: SourceTrack.Format]) {
+        tracks = tracks.map {
+            SourceTrack(kind: $0.kind, format: formats[$0.kind] ?? $0.format, hub: $0.hub)
+        }
     }
 
     func connectionIsUp() throws { try pipeline.setState(.playing) }
 
-    func rest() { if !isDevice { try? pipeline.setState(.paused) } }
+    func rest() { if stands == .still { try? pipeline.setState(.paused) } }
 
     func close() async {
         reader?.cancel()

@@ -3,6 +3,8 @@ package import CallCore
 /// Everything that the media half of a call is told, checked before it starts.
 package struct MediaConfiguration: Sendable {
     package var source: SourceChoice
+    /// Its size, rate, beginning and end.
+    package var sourceSettings = SourceSettings()
     /// The file behind `SourceChoice.test`.
     package var testVideo: String
     /// Best first.

@@ -35,15 +35,19 @@ package struct MediaDoctor: Sendable {
     private static let packages: [(name: String, elements: [String])] = [
         (
             "gstreamer1.0-plugins-base",
-            ["appsrc", "parsebin", "decodebin", "opusenc", "opusdec", "videoconvert"]
+            ["appsrc", "parsebin", "decodebin", "opusenc", "opusdec", "videoconvert", "urisourcebin"]
         ),
         (
             "gstreamer1.0-plugins-good",
-            ["rtph264pay", "rtpvp8pay", "matroskamux", "qtdemux", "vp8enc", "mp4mux"]
+            [
+                "rtph264pay", "rtpvp8pay", "matroskamux", "qtdemux", "vp8enc", "mp4mux", "videoflip", "v4l2src",
+                "ximagesrc", "souphttpsrc", "rtspsrc",
+            ]
         ),
-        ("gstreamer1.0-plugins-bad", ["webrtcbin", "dtlsdec", "srtpdec", "h264parse"]),
+        ("gstreamer1.0-plugins-bad", ["webrtcbin", "dtlsdec", "srtpdec", "h264parse", "av1dec", "hlsdemux"]),
         ("gstreamer1.0-plugins-ugly", ["x264enc"]),
-        ("gstreamer1.0-libav", ["avdec_h264"]),
+        ("gstreamer1.0-libav", ["avdec_h264", "avdec_h265", "avdec_aac"]),
+        ("gstreamer1.0-x", ["textoverlay", "timeoverlay", "clockoverlay"]),
         ("gstreamer1.0-nice", ["nicesrc", "nicesink"]),
     ]
 

@@ -22,11 +22,19 @@ package struct PipelineLibrary: Sendable {
         _ name: String,
         _ values: [String: String] = [:]
     ) throws(MediaFailure) -> String {
-        let path = "\(directory)/\(name).pipeline"
+        try Self.description(at: "\(directory)/\(name).pipeline", name: name, values)
+    }
+
+    /// The description in the file at `path`, wherever it lies, as `description(_:_:)` reads it.
+    package static func description(
+        at path: String,
+        name: String,
+        _ values: [String: String] = [:]
+    ) throws(MediaFailure) -> String {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw .pipeline(element: name, message: "no pipeline description at \(path)")
         }
-        var text = Self.withoutComments(String(decoding: data, as: UTF8.self))
+        var text = withoutComments(String(decoding: data, as: UTF8.self))
         for (key, value) in values { text = text.replacing("{\(key)}", with: value) }
         // A single word in braces; GStreamer's own lists hold several, with commas between them.
         if let unknown = text.firstMatch(of: /\{[a-z]+\}/) {

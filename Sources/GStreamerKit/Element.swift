@@ -45,6 +45,12 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
         withUnsafePointer(to: box.raw) { g_object_set_property(object.pointer, property, $0) }
     }
 
+    package func has(_ property: String) -> Bool {
+        let instance = UnsafeMutableRawPointer(object.pointer).assumingMemoryBound(to: GTypeInstance.self)
+        let type = UnsafeMutableRawPointer(instance.pointee.g_class).assumingMemoryBound(to: GObjectClass.self)
+        return g_object_class_find_property(type, property) != nil
+    }
+
     /// Any number or enumeration, in the words that gst-launch takes.
     package func set(_ property: String, parsing text: String) {
         gst_util_set_object_arg(object.pointer, property, text)
@@ -75,6 +81,15 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
         return g_value_get_object(&value).map { ObjectRef(retaining: $0) }
     }
 
+    /// What its source pad `src` can deliver once a device is open; nil where that cannot be opened.
+    ///
+    /// The element must stand alone and be in no use; opening may block.
+    package func capsOfOpenDevice() -> Caps? {
+        defer { gst_element_set_state(pointer, GST_STATE_NULL) }
+        guard gst_element_set_state(pointer, GST_STATE_READY) != GST_STATE_CHANGE_FAILURE else { return nil }
+        return pad("src").flatMap { gst_pad_query_caps($0.pointer, nil) }.map(Caps.init(taking:))
+    }
+
     // MARK: Pads and events
 
     package func pad(_ name: String) -> Pad? {
@@ -97,6 +112,13 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
 
     package func onNoMorePads(_ handler: @escaping @Sendable () -> Void) {
         object.connect("no-more-pads") { _ in handler() }
+    }
+
+    /// Calls `handler` with each source that a bin has made for an address, before it runs.
+    package func onSourceSetup(_ handler: @escaping @Sendable (Element) -> Void) {
+        object.connect("source-setup") { arguments in
+            if let source = arguments.object(1) { handler(Element(source)) }
+        }
     }
 
     package func syncStateWithParent() { gst_element_sync_state_with_parent(pointer) }

@@ -22,6 +22,22 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
         (gst_pad_get_current_caps(pointer) ?? gst_pad_query_caps(pointer, nil)).map(Caps.init(taking:))
     }
 
+    /// A text tag of the stream that has reached this pad, as in `image-orientation`; nil where it has none.
+    package func tag(_ name: String) -> String? {
+        var index: guint = 0
+        while let event = gst_pad_get_sticky_event(pointer, GST_EVENT_TAG, index) {
+            defer { gst_event_unref(event) }
+            index += 1
+            var list: UnsafeMutablePointer<GstTagList>?
+            gst_event_parse_tag(event, &list)
+            var text: UnsafeMutablePointer<gchar>?
+            guard let list, gst_tag_list_get_string(list, name, &text) != 0, let text else { continue }
+            defer { g_free(text) }
+            return String(cString: text)
+        }
+        return nil
+    }
+
     package var isLinked: Bool { pointer.pointee.peer != nil }
 
     package func link(to sink: Pad) -> Bool { gst_pad_link(pointer, sink.pointer) == GST_PAD_LINK_OK }

@@ -86,15 +86,27 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
         }
     }
 
+    /// Whether the stream can be sought in; asked once it is prerolled.
+    package var isSeekable: Bool {
+        guard let query = gst_query_new_seeking(GST_FORMAT_TIME) else { return false }
+        defer { gst_query_unref(query) }
+        var answer: gboolean = 0
+        guard gst_element_query(pointer, query) != 0 else { return false }
+        gst_query_parse_seeking(query, nil, &answer, nil, nil)
+        return answer != 0
+    }
+
     package func recalculateLatency() { gst_bin_recalculate_latency(bin) }
 
-    /// Seeks to `position` nanoseconds, or the keyframe before it, and posts `segmentDone` at the end.
+    /// Seeks to `position` nanoseconds, or the keyframe before it.
     ///
-    /// Flushing drops what is queued; without it playback goes on in running time, as loops want.
+    /// Flushing drops what is queued; without it playback goes on in running time, as loops want. For a loop
+    /// the end is told by `segmentDone`, else by `endOfStream`.
     ///
     /// - Returns: the number that this seek's `segmentDone` bears; nil where the stream cannot seek.
-    package func seek(to position: UInt64, flushing: Bool) -> UInt32? {
-        var flags = GST_SEEK_FLAG_SEGMENT.rawValue | GST_SEEK_FLAG_KEY_UNIT.rawValue
+    package func seek(to position: UInt64, flushing: Bool, loops: Bool = true) -> UInt32? {
+        var flags = GST_SEEK_FLAG_KEY_UNIT.rawValue
+        flags |= loops ? GST_SEEK_FLAG_SEGMENT.rawValue : 0
         flags |= flushing ? GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_SNAP_BEFORE.rawValue : 0
         guard
             let event = gst_event_new_seek(

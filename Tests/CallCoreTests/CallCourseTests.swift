@@ -13,6 +13,16 @@ struct CallCourseTests {
         #expect(stage.hangUps == 0)
     }
 
+    @Test("Where what is sent ends, the call ends well, and the peer is told why it is over")
+    func sourceEnded() {
+        var stage = CourseStage.connectedCaller { $0.leavesRoom = false }
+        #expect(stage.take(.attempt(.media(.sourceEnded("film.mp4")))).contains(.tell(.stop)))
+        stage.attemptEnds()
+        #expect(stage.end == .sourceEnded("film.mp4"))
+        #expect(stage.end?.reason == "hung-up")
+        #expect(stage.hangUps == 1)
+    }
+
     @Test("A third person's leaving ends nothing")
     func thirdPerson() {
         var stage = CourseStage.connectedCaller()

@@ -66,8 +66,8 @@ extension RealTime {
                 Self.sound,
                 "-c:v libx265 -x265-params log-level=none -c:a aac"
             )
-            #expect(Self.obstacles(contents)[0]?.contains("x-h265") == true)
-            #expect(Self.obstacles(contents)[1]?.contains("mpeg") == true)
+            #expect(Self.obstacles(contents)[0]?.contains("H.265") == true)
+            #expect(Self.obstacles(contents)[1]?.contains("AAC") == true)
         }
 
         @Test(
@@ -78,6 +78,18 @@ extension RealTime {
             let contents = try await Self.probe("a.mkv", Self.sound, "-c:a libopus -ac \(count)")
             #expect(contents.video == nil)
             #expect((Self.obstacles(contents)[1] == nil) == passes)
+        }
+
+        @Test("Pictures that a player has to turn are an obstacle, upright ones are none", arguments: [90, 180, 0])
+        func turned(_ angle: Int) async throws {
+            let folder = try TemporaryFolder()
+            try await Tool.ffmpeg(Self.pictures, "-c:v libx264 -bf 0", to: folder.path("upright.mp4"))
+            try await Tool.ffmpeg(
+                "-i \(folder.path("upright.mp4")) -c copy -metadata:s:v rotate=\(angle)",
+                to: folder.path("turned.mp4")
+            )
+            let contents = try await FileProbe.read(path: folder.path("turned.mp4"), library: Project.library)
+            #expect(Self.obstacles(contents)[0] == (angle == 0 ? nil : "video to be turned by \(angle)°"))
         }
 
         @Test("Of several tracks the first of each kind counts, and subtitles do not")

@@ -13,13 +13,18 @@ extension RealTime {
         private static let videoCodec = "-c:v libx264 -profile:v baseline -g 15 -bf 0"
         private static let audioCodec = "-c:a libopus -ac 2"
 
-        private static func open(_ path: String) async throws -> FileSource {
-            let (_, failures) = AsyncStream.makeStream(of: MediaFailure.self)
-            return try await FileSource(
-                path: path,
+        private static func open(
+            _ path: String,
+            _ settings: SourceSettings = SourceSettings(),
+            ended: (stream: AsyncStream<String>, continuation: AsyncStream<String>.Continuation) =
+                AsyncStream.makeStream()
+        ) async throws -> FileSource {
+            try await FileSource(
+                .file(path),
                 contents: try await FileProbe.read(path: path, library: Project.library),
+                settings: settings,
                 library: Project.library,
-                failures: failures
+                news: SourceNews(failed: { _ in }, ended: { ended.continuation.yield($0) })
             )
         }
 
@@ -104,6 +109,52 @@ extension RealTime {
                 samples: 1
             )
             #expect(tracks[0].entries.count < 10)
+        }
+
+        @Test("Played once it ends with its last picture, says so, and begins anew for the next connection")
+        func once() async throws {
+            let folder = try TemporaryFolder()
+            try await Tool.ffmpeg(Self.pictures, Self.videoCodec, to: folder.path("once.mp4"))
+            var settings = SourceSettings()
+            settings.isPlayedOnce = true
+            let ended = AsyncStream.makeStream(of: String.self)
+            let source = try await Self.open(folder.path("once.mp4"), settings, ended: ended)
+            let track = RecordedTrack(source.tracks[0].hub)
+            var ends = ended.stream.makeAsyncIterator()
+            try source.connectionIsUp()
+            #expect(await ends.next() == "once.mp4")
+            #expect(track.entries.count == 30)
+            source.rest()
+            try source.connectionIsUp()
+            #expect(await ends.next() == "once.mp4")
+            #expect(track.entries.count == 60)
+            #expect(track.times == track.times.sorted())
+            await source.close()
+        }
+
+        @Test("A start offset begins each round at the keyframe before it, without a gap")
+        func startOffset() async throws {
+            let folder = try TemporaryFolder()
+            try await Tool.ffmpeg(Self.pictures, Self.videoCodec, to: folder.path("late.mp4"))
+            var settings = SourceSettings()
+            settings.start = .milliseconds(600)
+            let source = try await Self.open(folder.path("late.mp4"), settings)
+            let track = RecordedTrack(source.tracks[0].hub)
+            try source.connectionIsUp()
+            await track.reach(40)
+            await source.close()
+            // From the keyframe at half a second there are fifteen pictures to a round.
+            #expect(zip(track.entries, 0...).allSatisfy { $0.isKeyframe == ($1 % 15 == 0) })
+            #expect(track.gaps.allSatisfy { abs($0 - 1000.0 / 30) < 1 })
+        }
+
+        @Test("A start beyond the end is refused")
+        func startBeyondEnd() async throws {
+            let folder = try TemporaryFolder()
+            try await Tool.ffmpeg(Self.pictures, Self.videoCodec, to: folder.path("short.mp4"))
+            var settings = SourceSettings()
+            settings.start = .seconds(60)
+            await #expect(throws: MediaFailure.self) { try await Self.open(folder.path("short.mp4"), settings) }
         }
 
         @Test("VP8 in Matroska and WebM passes through", arguments: ["mkv", "webm"])

@@ -61,13 +61,14 @@ struct ContainerTests {
     }
 
     @Test(
-        "A word names a kind of source, anything else a file",
+        "A word names a kind of source, anything else an address or a file",
         arguments: [
             ("auto", SourceChoice.auto), ("test", .test), ("pattern", .pattern), ("none", .none),
             ("camera", .camera(nil)),
             ("camera:/dev/video2", .camera("/dev/video2")), ("camera:", .camera("")),
             ("Camera", .file("Camera")),
-            ("a.mp4", .file("a.mp4")), ("./auto", .file("./auto")), ("", .file("")),
+            ("a.mp4", .file("a.mp4")), ("./auto", .file("./auto")), ("", .file("")), ("screen", .screen), ("https://a/b.mp4", .url("https://a/b.mp4")),
+            ("rtsp://a", .url("rtsp://a")), ("mine.pipeline", .description("mine.pipeline")),
         ]
     )
     func sources(_ text: String, _ choice: SourceChoice) { #expect(SourceChoice(text) == choice) }

@@ -21,6 +21,8 @@ extension PeerConnection {
         /// Nothing has come for five seconds, or this machine's addresses have changed; the connection is to be
         /// given up.
         case stalled
+        /// What is sent has come to its end; the connection is up all the same.
+        case sourceEnded
         /// The connection, the source or a recording is broken.
         case failed(Failure)
         /// A recording was closed; `seconds` is how long it plays.
@@ -35,6 +37,7 @@ extension PeerConnection {
             case .firstFrame(let kind): self = .firstFrame(Kind(kind))
             case .statistics(let statistics): self = .statistics(Statistics(statistics))
             case .stalled, .addressLost, .addressGained: self = .stalled
+            case .sourceEnded: self = .sourceEnded
             case .failed(let failure): self = .failed(Failure(failure))
             case .iceConnected, .iceSelected, .firstPacket: return nil
             }

@@ -6,13 +6,40 @@ struct MediaFlags: ParsableArguments {
         help: ArgumentHelp(
             """
             What to send: auto (a camera that works, else the test video), test (the test video), camera or \
-            camera:DEVICE, pattern, none, or an MP4 or MKV file
+            camera:DEVICE, screen, pattern, none, a media file, an http://, https:// or rtsp:// address, or a \
+            pipeline description of your own, FILE.pipeline
             """,
             .source,
             "source"
         )
     )
     var source: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The picture's size from camera, screen or pattern, as in 640x360",
+            .size,
+            "WxH",
+            otherwise: "1280x720; the screen as it is"
+        )
+    )
+    var size: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Pictures a second from camera, screen or pattern",
+            .fps,
+            "n",
+            otherwise: "30"
+        )
+    )
+    var fps: String?
+
+    @Option(help: ArgumentHelp("Where in a file to begin, and each further round of it", .start, "duration"))
+    var start: String?
+
+    @Flag(help: "End the call with the file, instead of beginning it again.")
+    var once = false
 
     @Flag(help: "Show the call in a window (the default where there is a display).")
     var window = false

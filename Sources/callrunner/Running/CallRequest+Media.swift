@@ -3,14 +3,52 @@ internal import CallMedia
 
 extension CallRequest {
     static func source(_ text: String) throws -> SourceChoice {
-        let isURL = text.contains("://")
-        guard text != "screen", !isURL, !text.isEmpty, text != "camera:" else {
-            let what = isURL ? "a URL" : "“\(text)”"
+        let choice = SourceChoice(text)
+        if case .url(let url) = choice {
+            let scheme = url.split(separator: ":").first.map { $0.lowercased() } ?? ""
+            guard SourceChoice.schemes.contains(scheme) else {
+                let known = SourceChoice.schemes.map { "\($0)://" }.joined(separator: ", ")
+                throw SettingText.Problem("\(scheme):// is no address that can be sent; known are \(known)")
+            }
+            let host = url[url.index(url.startIndex, offsetBy: scheme.count + 3)...]
+            guard let first = host.first, first != "/", !url.contains(where: \.isWhitespace) else {
+                throw SettingText.Problem("“\(text)” is no address; write \(scheme)://HOST/PATH")
+            }
+        }
+        guard !text.isEmpty, text != "camera:" else {
             throw SettingText.Problem(
-                "\(what) is no source; give auto, test, camera, camera:DEVICE, pattern, none or a file"
+                "“\(text)” is no source; give auto, test, camera, camera:DEVICE, screen, pattern, none, a file "
+                    + "or an address"
             )
         }
-        return SourceChoice(text)
+        return choice
+    }
+
+    /// How the source is to be opened.
+    ///
+    /// - Throws: `Failure` with exit code 64, also for what this source does not know.
+    static func sourceSettings(
+        _ flags: MediaFlags,
+        _ settings: Settings,
+        for source: SourceChoice
+    ) throws(Failure) -> SourceSettings {
+        var result = SourceSettings()
+        result.size = try settings.value(.size, flags.size) { text in
+            guard let size = PictureSize(text) else {
+                throw SettingText.Problem("“\(text)” is no picture size; write two even numbers, as in 1280x720")
+            }
+            return size
+        }
+        result.rate = try settings.value(.fps, flags.fps, SettingText.number(in: 1...240))
+        result.start = try settings.required(.start, flags.start, SettingText.duration)
+        result.isPlayedOnce = try settings.isOn(.once, flags.once)
+        if source == .screen, settings.environment["DISPLAY"]?.isEmpty ?? true {
+            throw .usage(
+                "--source screen needs an X11 display, and there is none",
+                hint: "set DISPLAY, or choose another --source"
+            )
+        }
+        return result
     }
 
     /// The codecs that flags and recordings leave, best first.
@@ -58,6 +96,7 @@ extension CallRequest {
             testVideo: installation.testVideo,
             library: installation.library
         )
+        configuration.sourceSettings = sourceSettings
         configuration.codecs = codecs
         configuration.prefersReadyCodecs = !namesCodecs
         if let bitrates { configuration.startBitrate = bitrates.start }

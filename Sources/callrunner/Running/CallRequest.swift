@@ -13,6 +13,7 @@ struct CallRequest {
     /// Where the pipeline descriptions are said to be.
     let pipelines: String?
     let source: SourceChoice
+    let sourceSettings: SourceSettings
     /// Best first; what the recordings cannot hold is left out.
     let codecs: [Codec]
     /// Whether the user gave their order.
@@ -48,6 +49,7 @@ struct CallRequest {
         namedServer = server?.origin == .byDefault ? nil : signaling.serverURL
         pipelines = try settings.text(.pipelines, flags.media.pipelines)
         source = try settings.required(.source, flags.media.source, Self.source)
+        sourceSettings = try Self.sourceSettings(flags.media, settings, for: source)
         recording = try settings.value(.record, flags.media.record, Destination.init)
         localRecording = try settings.value(.recordLocal, flags.media.recordLocal, Destination.init)
         if let recording, recording.path == localRecording?.path {

@@ -2,7 +2,8 @@
 enum Setting: String, CaseIterable {
     // A call
     case room, caller, name, server, token, cacert, insecure
-    case source, window, headless, record
+    case source, size, fps, start, once
+    case window, headless, record
     case recordLocal = "record-local"
     case overwrite, codec, bitrate, pipelines
     case stun, turn
@@ -59,6 +60,7 @@ enum Setting: String, CaseIterable {
         case .serverTimeout: "10s"
         case .connectTimeout: "15s"
         case .ringTimeout: "45s"
+        case .start: "0s"
         case .repeats: "1"
         case .pause: "0s"
         case .host: "127.0.0.1"
@@ -71,12 +73,12 @@ enum Setting: String, CaseIterable {
         case .messagesPerSecond: "200"
         case .logFormat: "text"
         case .expires: "1h"
-        case .room, .name, .token, .cacert, .record, .recordLocal, .codec, .bitrate, .pipelines, .stun, .turn,
+        case .room, .name, .token, .cacert, .size, .fps, .record, .recordLocal, .codec, .bitrate, .pipelines, .stun, .turn,
             .duration, .peerTimeout, .retries, .dump, .maxConnections, .connectionsPerAddress, .trustedProxy,
             .auth, .turnSecret, .chaos, .seed, .key,
             .tls, .tlsCert, .tlsKey:
             nil
-        case .caller, .insecure, .window, .headless, .overwrite, .relayOnly, .stay, .openRooms, .hold,
+        case .caller, .insecure, .once, .window, .headless, .overwrite, .relayOnly, .stay, .openRooms, .hold,
             .stringPayloads, .json, .quiet, .verbose, .noColor:
             "false"
         }

@@ -8,8 +8,9 @@ import Testing
 extension RealTime {
     @Suite("A camera that vanishes", .timeLimit(.minutes(1)))
     @MediaActor
-    struct CameraSourceTests {
+    struct ReplaceableSourceTests {
         private let failures = AsyncStream.makeStream(of: MediaFailure.self)
+        private var news: SourceNews { SourceNews(failed: { [failures] in failures.continuation.yield($0) }) }
         private let losses = AsyncStream.makeStream(of: MediaFailure.self)
 
         /// Breaks after a second.
@@ -17,7 +18,7 @@ extension RealTime {
             try LiveSource(
                 description: "videotestsrc is-live=true ! video/x-raw,format=I420,width=1280,height=720,"
                     + "framerate=30/1 ! identity error-after=30 ! appsink name=video",
-                failures: losses.continuation
+                news: SourceNews(failed: { [losses] in losses.continuation.yield($0) })
             ) { .source(message: "the camera failed: \($0)", hint: "") }
         }
 
@@ -30,12 +31,12 @@ extension RealTime {
                     testVideo: Project.testVideo,
                     library: Project.library
                 ),
-                failures: failures.continuation
+                news: news
             ) { notice.yield($0) }
-            let source = CameraSource(
+            let source = ReplaceableSource(
                 try camera(),
                 losses: losses.stream,
-                failures: failures.continuation,
+                news: news,
                 replacement: opener.openReplacement
             )
             let encoder = try EncoderStage(
@@ -62,10 +63,10 @@ extension RealTime {
         @Test("Where nothing can take its place the loss is told")
         func nothingElse() async throws {
             struct Absent: Error {}
-            let source = CameraSource(
+            let source = ReplaceableSource(
                 try camera(),
                 losses: losses.stream,
-                failures: failures.continuation
+                news: news
             ) { _ in throw Absent() }
             try source.connectionIsUp()
             var told = failures.stream.makeAsyncIterator()
@@ -74,6 +75,17 @@ extension RealTime {
                 return
             }
             #expect(message.contains("the camera failed"))
+            await source.close()
+        }
+
+        @Test("What comes again may be lost again, and each time another goes on")
+        func again() async throws {
+            let source = ReplaceableSource(try camera(), losses: losses.stream, news: news) { [self] _ in
+                try await camera()
+            }
+            let sent = RecordedTrack(source.tracks[0].hub)
+            try source.connectionIsUp()
+            await sent.reach(70)  // more than two cameras have in them
             await source.close()
         }
     }

@@ -1,0 +1,99 @@
+internal import FoundationEssentials
+internal import GStreamerKit
+
+/// A camera, microphone, loudspeaker or screen of this machine.
+package struct MediaDevice: Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
+        case camera, microphone, speaker, screen
+    }
+
+    package var kind: Kind
+    /// For people.
+    package var name: String
+    /// As a flag takes it: a camera's path, a sound device's name, a screen's display.
+    package var id: String
+    /// What it can do, in words; empty where it does not say.
+    package var formats: [String]
+
+    /// Every device that is there, cameras first; drivers are asked, no picture is taken.
+    @MediaActor
+    package static func all(environment: [String: String]) -> [MediaDevice] {
+        let known = Device.all(of: ["Video/Source", "Audio/Source", "Audio/Sink"]).compactMap(MediaDevice.init)
+        let paths = SourceOpener.cameras.filter { path in !known.contains { $0.id == path } }
+        let cameras = known.filter { $0.kind == .camera } + paths.map(camera)
+        return cameras + known.filter { $0.kind != .camera } + [screen(environment["DISPLAY"])].compactMap(\.self)
+    }
+
+    private init(kind: Kind, name: String, id: String, formats: [String]) {
+        (self.kind, self.name, self.id, self.formats) = (kind, name, id, formats)
+    }
+
+    private init?(_ device: Device) {
+        let kind: Kind
+        switch device.deviceClass {
+        case "Video/Source", "Source/Video": kind = .camera
+        case "Audio/Source", "Source/Audio": kind = .microphone
+        case "Audio/Sink", "Sink/Audio": kind = .speaker
+        default: return nil
+        }
+        // PulseAudio's monitors hear what a loudspeaker plays, and are no microphones.
+        guard kind != .microphone || device.properties["device.class"] != "monitor" else { return nil }
+        let keys =
+            kind == .camera
+            ? ["device.path", "api.v4l2.path"] : ["node.name", "device.string", "alsa.card_name"]
+        let id = keys.lazy.compactMap { device.properties[$0] }.first ?? device.name
+        let formats = kind == .camera ? pictures(device.caps) : sounds(device.caps)
+        self.init(kind: kind, name: device.name, id: id, formats: formats)
+    }
+
+    /// A camera that no provider knows, for want of udev.
+    @MediaActor
+    private static func camera(_ path: String) -> MediaDevice {
+        let element = try? Element(factory: "v4l2src")
+        element?.set("device", path)
+        return MediaDevice(kind: .camera, name: path, id: path, formats: pictures(element?.capsOfOpenDevice()))
+    }
+
+    @MediaActor
+    private static func screen(_ display: String?) -> MediaDevice? {
+        guard let display, !display.isEmpty, let element = try? Element(factory: "ximagesrc") else { return nil }
+        element.set("display-name", display)
+        let formats = pictures(element.capsOfOpenDevice(), tellsRate: false)
+        return formats.isEmpty ? nil : MediaDevice(kind: .screen, name: "X11 display", id: display, formats: formats)
+    }
+}
+
+// MARK: - Formats in words
+
+/// As in `YUY2 640x480 30 fps`, the largest first.
+private func pictures(_ caps: Caps?, tellsRate: Bool = true) -> [String] {
+    var seen: Set<String> = []
+    return (caps?.pictureFormats ?? []).sorted {
+        ($0.widths.upperBound, $0.fastest) > ($1.widths.upperBound, $1.fastest)
+    }.compactMap { format in
+        let coding =
+            switch CameraFormat.Coding(rawValue: format.mediaType) {
+            case .raw?: format.pixels ?? "raw"
+            case .motionJPEG?: "Motion JPEG"
+            case .h264?: "H.264"
+            case nil: format.mediaType
+            }
+        let rate = tellsRate && format.fastest > 0 ? " \(Int(format.fastest.rounded())) fps" : ""
+        let text = "\(coding) \(words(format.widths))x\(words(format.heights))\(rate)"
+        return seen.insert(text).inserted ? text : nil
+    }
+}
+
+/// As in `48000 Hz 2 channels`.
+private func sounds(_ caps: Caps?) -> [String] {
+    var seen: Set<String> = []
+    return (caps?.soundFormats ?? []).compactMap { format in
+        let channels = words(format.channels)
+        let text = "\(words(format.rates)) Hz \(channels) channel\(channels == "1" ? "" : "s")"
+        return seen.insert(text).inserted ? text : nil
+    }
+}
+
+private func words(_ range: ClosedRange<Int>) -> String {
+    range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)–\(range.upperBound)"
+}

@@ -1,0 +1,16 @@
+internal import CallCore
+
+/// Whom a source tells what becomes of it once it is open.
+struct SourceNews: Sendable {
+    /// It broke.
+    let failed: @Sendable (MediaFailure) -> Void
+    /// Something that the call survives, in one sentence.
+    var warn: @Sendable (String) -> Void = { _ in }
+    /// All of it has been sent, and it is not to begin again; its name.
+    var ended: @Sendable (String) -> Void = { _ in }
+
+    /// The same, with losses told elsewhere.
+    func losing(to losses: AsyncStream<MediaFailure>.Continuation) -> SourceNews {
+        SourceNews(failed: { losses.yield($0) }, warn: warn, ended: ended)
+    }
+}

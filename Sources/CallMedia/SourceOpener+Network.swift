@@ -1,0 +1,91 @@
+internal import CallCore
+internal import GStreamerKit
+
+// What comes from an address, and comes again where it breaks off.
+
+extension SourceOpener {
+    /// The pauses before each new try to open an address that broke off.
+    private static let pauses: [Duration] = [.seconds(1), .seconds(2), .seconds(4)]
+
+    func openAddress(_ place: MediumLocation) async throws -> Opened {
+        let (losses, loss) = AsyncStream.makeStream(of: MediaFailure.self)
+        let news = news.losing(to: loss)
+        let contents = try await FileProbe.read(place, library: library)
+        let source = try await open(place, contents, news)
+        let formats = source.tracks.map(\.format)
+        let whole = ReplaceableSource(source, losses: losses, news: self.news) { failure in
+            try await reopen(place, news, formats: formats, after: failure)
+        }
+        return Opened(source: whole, notice: notice("url", place, contents, reason: nil))
+    }
+
+    private func open(
+        _ place: MediumLocation,
+        _ contents: FileContents,
+        _ news: SourceNews
+    ) async throws -> any LocalSource {
+        guard case .rtsp = place else {
+            return try await FileSource(
+                place,
+                contents: contents,
+                settings: settings,
+                library: library,
+                news: news
+            )
+        }
+        guard settings.start == .zero else {
+            throw MediaFailure.source(message: "\(place.name) is live and has no beginning", hint: "leave --start out")
+        }
+        var formats: [MediaKind: SourceTrack.Format] = [:]
+        for (kind, stream) in [(MediaKind.video, contents.video), (.audio, contents.audio)] {
+            if let stream { formats[kind] = FileSource.format(of: stream, decodes: false) }
+        }
+        let source = try LiveSource(
+            description: FileSource.description(of: place, contents, decodes: false, library),
+            formats: formats,
+            stands: .running,
+            endName: settings.isPlayedOnce ? place.name : nil,
+            configure: place.set,
+            news: news,
+            failure: place.failure
+        )
+        do {
+            let failure = place.failure("nothing comes within 10 s")
+            try await source.delivers(within: .seconds(10), otherwise: failure)
+        } catch {
+            await source.close()
+            throw error
+        }
+        return source
+    }
+
+    /// Tries again, in growing intervals, until the same streams come again.
+    ///
+    /// - Throws: the last failure.
+    private func reopen(
+        _ place: MediumLocation,
+        _ news: SourceNews,
+        formats: [SourceTrack.Format],
+        after loss: MediaFailure
+    ) async throws -> any LocalSource {
+        tell(.warning("\(loss.sentence); trying to open it again"))
+        var failure: any Error = loss
+        for pause in Self.pauses {
+            try await Task.sleep(for: pause)
+            do {
+                let contents = try await FileProbe.read(place, library: library)
+                let source = try await open(place, contents, news)
+                guard source.tracks.map(\.format) == formats else {
+                    await source.close()
+                    throw place.failure("it comes again with other streams")
+                }
+                tell(.warning("\(place.name) comes again"))
+                return source
+            } catch {
+                try Task.checkCancellation()
+                failure = error
+            }
+        }
+        throw failure
+    }
+}

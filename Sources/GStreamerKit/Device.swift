@@ -1,0 +1,51 @@
+internal import CGStreamer
+internal import GLibKit
+
+/// A device that GStreamer's providers know of.
+package struct Device: Sendable {
+    /// For people, as the driver says it.
+    package let name: String
+    /// As in `Video/Source` or `Audio/Sink`.
+    package let deviceClass: String
+    package let caps: Caps?
+    /// What its provider tells of it, as in `device.path`; texts only.
+    package let properties: [String: String]
+
+    /// Every device of these classes; providers may ask drivers and sound servers, and so block.
+    package static func all(of classes: [String]) -> [Device] {
+        GStreamer.start()
+        guard let monitor = gst_device_monitor_new() else { return [] }
+        let owner = ObjectRef(taking: monitor)
+        for name in classes { gst_device_monitor_add_filter(monitor, name, nil) }
+        let list = gst_device_monitor_get_devices(monitor)
+        defer { g_list_free(list) }
+        var found: [Device] = []
+        var link = list
+        while let here = link {
+            if let data = here.pointee.data { found.append(Device(ObjectRef(taking: data))) }
+            link = here.pointee.next
+        }
+        withExtendedLifetime(owner) {}
+        return found
+    }
+
+    private init(_ object: ObjectRef) {
+        let device = object.cast(to: GstDevice.self)
+        name = Self.text(gst_device_get_display_name(device))
+        deviceClass = Self.text(gst_device_get_device_class(device))
+        caps = gst_device_get_caps(device).map(Caps.init(taking:))
+        guard let structure = gst_device_get_properties(device) else {
+            properties = [:]
+            return
+        }
+        defer { gst_structure_free(structure) }
+        let view = Structure(structure)
+        properties = view.fieldNames.reduce(into: [:]) { $0[$1] = view.string($1) }
+    }
+
+    private static func text(_ text: UnsafeMutablePointer<gchar>?) -> String {
+        guard let text else { return "" }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+}

@@ -1,0 +1,68 @@
+internal import ArgumentParser
+internal import CallMedia
+internal import SocketIO
+
+/// Lists cameras, microphones, loudspeakers and screens with their formats.
+struct DevicesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices",
+        abstract: "List cameras, microphones, loudspeakers and screens with their formats.",
+        discussion: """
+            Drivers are asked what they can do; no picture is taken and no sound recorded.
+            What stands first in a line is what a flag takes, as in --source camera:/dev/video0.
+
+            EXAMPLES
+              callrunner devices
+              callrunner devices --json
+            """
+    )
+
+    @OptionGroup var output: OutputFlags
+
+    /// More formats of a device are counted, not listed, to people.
+    private static let mostFormats = 8
+
+    func run() async throws {
+        try await Surroundings.run(output) { surroundings in
+            let devices = await MediaDevice.all(environment: surroundings.environment)
+            guard surroundings.writesJSON else {
+                for kind in MediaDevice.Kind.allCases { Self.show(kind, devices.filter { $0.kind == kind }) }
+                return 0
+            }
+            for device in devices { await surroundings.events.write("device", Self.fields(of: device)) }
+            let counts = MediaDevice.Kind.allCases.map { kind in
+                ("\(kind.rawValue)s", JSON.int(devices.count { $0.kind == kind }))
+            }
+            var fields: JSONObject = [:]
+            for (name, count) in counts { fields[name] = count }
+            await surroundings.events.write("devices", fields)
+            return 0
+        }
+    }
+
+    private static func show(_ kind: MediaDevice.Kind, _ devices: [MediaDevice]) {
+        guard !devices.isEmpty else { return print("\(kind.rawValue)s: none\(consequence(of: kind))") }
+        print("\(kind.rawValue)s:")
+        for device in devices {
+            print("  \(device.id)" + (device.name == device.id ? "" : "  \(device.name)"))
+            for format in device.formats.prefix(mostFormats) { print("      \(format)") }
+            let more = device.formats.count - mostFormats
+            if more > 0 { print("      and \(more) more; --json lists them") }
+        }
+    }
+
+    private static func consequence(of kind: MediaDevice.Kind) -> String {
+        switch kind {
+        case .camera: "; --source auto sends the test video"
+        case .microphone, .speaker: ""
+        case .screen: "; --source screen needs an X11 display in DISPLAY"
+        }
+    }
+
+    private static func fields(of device: MediaDevice) -> JSONObject {
+        [
+            "kind": .string(device.kind.rawValue), "name": .string(device.name), "id": .string(device.id),
+            "formats": .array(device.formats.map(JSON.string)),
+        ]
+    }
+}

@@ -1,0 +1,98 @@
+import GStreamerKit
+import Testing
+
+@testable import CallMedia
+
+@Suite("The choice of a camera's format")
+struct CameraFormatTests {
+    private static func format(_ type: String, _ width: Int, _ height: Int, _ fps: Double) -> PictureFormat {
+        PictureFormat(mediaType: type, widths: width...width, heights: height...height, fastest: fps)
+    }
+
+    /// What a common webcam of USB 2 says.
+    private static let webcam = [
+        format("video/x-raw", 640, 480, 30), format("video/x-raw", 1280, 720, 10),
+        format("video/x-raw", 1920, 1080, 5),
+        format("image/jpeg", 640, 480, 30), format("image/jpeg", 1280, 720, 30),
+        format("image/jpeg", 1920, 1080, 30), format("video/x-h264", 1920, 1080, 30),
+    ]
+
+    private static func best(_ formats: [PictureFormat], _ size: String? = nil, _ rate: Int? = nil) -> CameraFormat? {
+        CameraFormat.choices(among: formats, size: size.flatMap { PictureSize($0) }, rate: rate).first
+    }
+
+    private static func camera(_ coding: CameraFormat.Coding, _ size: String, _ rate: Int) -> CameraFormat? {
+        PictureSize(size).map { CameraFormat(coding: coding, size: $0, rate: rate) }
+    }
+
+    @Test("Without a wish, 720p is taken compressed where uncompressed pictures come too slowly")
+    func defaults() { #expect(Self.best(Self.webcam) == Self.camera(.motionJPEG, "1280x720", 30)) }
+
+    @Test("Where both are fast enough, what needs no decoder is taken")
+    func cheapest() { #expect(Self.best(Self.webcam, "640x480") == Self.camera(.raw, "640x480", 30)) }
+
+    @Test("A slow rate that was asked for is met uncompressed")
+    func slow() { #expect(Self.best(Self.webcam, "1280x720", 10) == Self.camera(.raw, "1280x720", 10)) }
+
+    @Test("A size that was named counts more than the rate")
+    func named() {
+        let formats = [Self.format("video/x-raw", 1600, 1200, 5), Self.format("video/x-raw", 640, 480, 30)]
+        #expect(Self.best(formats, "1600x1200") == Self.camera(.raw, "1600x1200", 5))
+        #expect(Self.best(formats) == Self.camera(.raw, "640x480", 30))
+    }
+
+    @Test("A size that is not there is replaced by the nearest, sooner a larger than a smaller one")
+    func nearest() {
+        #expect(Self.best(Self.webcam, "900x600") == Self.camera(.motionJPEG, "1280x720", 30))
+        #expect(Self.best(Self.webcam, "1280x720")?.size == PictureSize("1280x720"))
+        #expect(Self.best(Self.webcam, "3840x2160")?.size == PictureSize("1920x1080"))
+    }
+
+    @Test("H.264 is what a camera is asked for that has nothing else")
+    func h264Only() {
+        let formats = [Self.format("video/x-h264", 1280, 720, 30)]
+        #expect(Self.best(formats) == Self.camera(.h264, "1280x720", 30))
+    }
+
+    @Test("The best of each coding follows, for a driver that promises too much")
+    func fallback() {
+        let choices = CameraFormat.choices(among: Self.webcam, size: nil, rate: nil)
+        #expect(choices.map(\.coding) == [.motionJPEG, .raw, .h264])
+    }
+
+    @Test("Ranges are met within their bounds, a rate that is not told is taken to be there")
+    func ranges() {
+        let range = PictureFormat(mediaType: "video/x-raw", widths: 1...4096, heights: 1...4096, fastest: 0)
+        #expect(Self.best([range], "642x362", 25) == Self.camera(.raw, "642x362", 25))
+    }
+
+    @Test("Unknown codings and a camera that says nothing leave nothing to choose")
+    func nothing() {
+        #expect(Self.best([]) == nil)
+        #expect(Self.best([Self.format("video/x-bayer", 640, 480, 30)]) == nil)
+    }
+
+    @Test(
+        "Caps of every shape are read: numbers, lists and ranges",
+        arguments: [
+            ("video/x-raw,format=YUY2,width=640,height=480,framerate=30/1", 640...640, 30.0),
+            ("video/x-raw,width=[16,1920],height=[16,1080],framerate=[0/1,60/1]", 16...1920, 60),
+            ("image/jpeg,width={320,640},height=480,framerate={30/1,15/1}", 320...640, 30),
+            ("image/jpeg,width=640,height=480", 640...640, 0),
+        ]
+    )
+    func caps(_ text: String, _ widths: ClosedRange<Int>, _ fastest: Double) throws {
+        let formats = try Caps(text).pictureFormats
+        #expect(formats.map(\.widths) == [widths])
+        #expect(formats.map(\.fastest) == [fastest])
+    }
+
+    @Test("A picture's size is two even numbers", arguments: [("1280x720", true), ("640X360", true)])
+    func sizes(_ text: String, _ isSize: Bool) { #expect((PictureSize(text) != nil) == isSize) }
+
+    @Test(
+        "Nothing else is one",
+        arguments: ["", "x", "640", "640x", "641x360", "0x0", "-640x360", "640x360x2", "99999x2"]
+    )
+    func noSizes(_ text: String) { #expect(PictureSize(text) == nil) }
+}

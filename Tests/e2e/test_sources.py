@@ -1,0 +1,309 @@
+"""Calls that send what people have: awkward files, addresses, the screen, a pipeline of their own."""
+
+import os
+import random
+import signal
+import subprocess
+from pathlib import Path
+
+import expect
+import pytest
+from peers import probe
+from peers.display import Display, Photograph
+from peers.runner import REPOSITORY
+
+# What the event `source` says of each kind of file: pictures and sound as they are, and words of the reason.
+AWKWARD = {
+    "b-frames.mp4": (False, False, ["H.264 with B-frames is transcoded", "AAC is transcoded"]),
+    "aac-5.1.mkv": (True, False, ["AAC is transcoded"]),
+    "hevc.mp4": (False, False, ["H.265 is transcoded"]),
+    "vp9.webm": (None, True, []),
+    "av1.mkv": (False, True, ["AV1 is transcoded"]),
+    "mp3.mov": (True, False, ["MP3 is transcoded"]),
+    "silent.mp4": (True, None, ["no sound"]),
+    "sound.m4a": (None, False, ["no pictures"]),
+    "variable.mkv": (True, True, []),
+    "rotated.mp4": (False, True, ["turned by 90°"]),
+    "vp8.webm": (True, False, ["Vorbis is transcoded"]),
+    "theora.ogg": (False, False, ["Theora is transcoded"]),
+    "tone.mp3": (None, False, ["MP3", "no pictures"]),
+    "tone.wav": (None, False, ["PCM", "no pictures"]),
+    "tone.ogg": (None, False, ["Vorbis", "no pictures"]),
+    "damaged.mp4": (False, False, ["B-frames"]),
+}
+# Each codec once; the others on `make long`, and one of them, by the day's seed, always.
+ALWAYS = ["b-frames.mp4", "hevc.mp4", "av1.mkv", "rotated.mp4", "sound.m4a", "theora.ogg"]
+OTHERS = sorted(set(AWKWARD) - set(ALWAYS))
+SAMPLE = random.Random(os.environ.get("CALLRUNNER_SEED", "0")).sample(OTHERS, 2)
+
+
+@pytest.fixture(scope="session")
+def awkward(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("awkward")
+
+    def make(name: str) -> Path:
+        subprocess.run([REPOSITORY / "Tests/awkward-files.sh", folder, name], check=True, timeout=120)
+        return folder / name
+
+    return make
+
+
+def call(machine, *arguments, seconds: float = 2.5, record: Path | None = None, environment=None):
+    """Ann sends what the arguments say to Bob, who records it; both processes, ended well."""
+    bob = machine.callrunner("--room", "1", "--name", "Bob", "--source", "none", *(["--record", record] if record else []))
+    ann = machine.callrunner(
+        "--room", "1", "--caller", "--name", "Ann", "--duration", str(seconds), *arguments, environment=environment
+    )
+    ann.succeed()
+    bob.succeed()
+    return ann, bob
+
+
+def cases():
+    for name in AWKWARD:
+        yield pytest.param(name, marks=[] if name in ALWAYS + SAMPLE else [pytest.mark.long])
+
+
+@pytest.mark.parametrize("name", cases())
+def test_an_awkward_file_is_sent_and_told_of(machine, tmp_path, awkward, name):
+    recording = tmp_path / "seen.mkv"
+    ann, bob = call(machine, "--source", awkward(name), record=recording)
+    source = ann.all("source")[0]
+    assert (source["kind"], source["name"]) == ("file", name)
+    passes = source["passthrough"]
+    video, audio, reasons = AWKWARD[name]
+    has_video = "no pictures" not in reasons
+    has_audio = "no sound" not in reasons
+    assert ("video" in passes, "audio" in passes) == (has_video, has_audio)
+    if name != "vp9.webm":
+        assert (passes.get("video"), passes.get("audio")) == (video, audio), source
+    for words in reasons:
+        assert words in source["reason"], source
+    received = bob.events[-1]["received"]
+    # Of 75 pictures; 20 a second on average where the rate varies.
+    wanted = 40 if name == "variable.mkv" else 30 if name == "damaged.mp4" else 66
+    assert not has_video or received["video"] >= wanted, received
+    assert not has_audio or received["audio"] >= 112, received
+    seen = probe.tracks(recording)
+    assert set(seen) == {kind for kind, has in (("video", has_video), ("audio", has_audio)) if has}
+    assert probe.decoding_errors(recording) == ""
+    if name == "rotated.mp4":
+        assert probe.sizes(recording) == [(180, 320)], "it was not turned upright"
+    if name == "damaged.mp4":
+        assert any("is damaged" in warning["message"] for warning in ann.all("warning")), ann.events
+
+
+def test_a_file_ends_the_call_with_once(machine, tmp_path, awkward):
+    recording = tmp_path / "seen.mkv"
+    bob = machine.callrunner("--room", "1", "--source", "none", "--record", recording)
+    ann = machine.callrunner("--room", "1", "--caller", "--source", awkward("vp8.webm"), "--start", "1s", "--once")
+    ann.succeed()
+    bob.succeed()
+    summary = expect.a_call_that_ended(ann, "hung-up")
+    assert "at the end of vp8.webm" in ann.all("call.ended")[0]["message"]
+    assert 85 <= summary["sent"]["video"] <= 93, "three of its four seconds"
+    assert probe.tracks(recording)["video"].span == pytest.approx(3, abs=0.3)
+
+
+def test_a_file_begins_and_repeats_at_its_start(machine, awkward):
+    ann, bob = call(machine, "--source", awkward("silent.mp4"), "--start", "3", seconds=2.5)
+    assert bob.events[-1]["received"]["video"] >= 66
+
+
+def test_a_start_beyond_the_end_is_refused(machine, awkward):
+    ann = machine.callrunner("--room", "1", "--source", awkward("silent.mp4"), "--start", "1m")
+    expect.expect_refusal(ann, 3, "silent.mp4", "--start")
+
+
+@pytest.mark.long
+def test_a_file_longer_than_memory_is_never_loaded_whole(machine, awkward):
+    path = awkward("long.mp4")
+    assert path.stat().st_size > 400_000_000
+    bob = machine.callrunner("--room", "1", "--source", "none")
+    ann = machine.callrunner("--room", "1", "--caller", "--source", path, "--start", "55m")
+    bob.wait_for("media.first_frame")
+    status = Path(f"/proc/{ann.pid}/status").read_text()
+    peak = int(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1])
+    assert peak < 150_000, f"{peak} kB for half a gigabyte"
+    ann.signal(signal.SIGINT)
+    assert ann.finish() == 130
+    bob.succeed()
+
+
+# MARK: Addresses
+
+
+def test_a_file_behind_an_address_passes_through_and_repeats(machine, awkward):
+    path = awkward("silent.mp4")
+    url = machine.peer("file_server", path.parent).wait_for("server.listening")["url"]
+    ann, bob = call(machine, "--source", f"{url}/silent.mp4?token=secret", seconds=6)
+    source = ann.all("source")[0]
+    assert (source["kind"], source["name"]) == ("url", f"{url}/silent.mp4")
+    assert source["passthrough"] == {"video": True}
+    assert bob.events[-1]["received"]["video"] >= 162, "of 180, beyond the file's four seconds"
+    assert "secret" not in ann.stderr + str(ann.events)
+
+
+def test_a_playlist_of_hls_is_sent(machine, tmp_path, awkward):
+    segments = ["-hls_time", "1", "-hls_list_size", "0", "-f", "hls", tmp_path / "live.m3u8"]
+    subprocess.run(["ffmpeg", "-v", "error", "-i", awkward("silent.mp4"), "-c", "copy", *segments], check=True)
+    url = machine.peer("file_server", tmp_path).wait_for("server.listening")["url"]
+    ann, bob = call(machine, "--source", f"{url}/live.m3u8")
+    assert ann.all("source")[0]["passthrough"] == {"video": True}
+    assert bob.events[-1]["received"]["video"] >= 60
+
+
+def test_an_address_that_is_not_there_is_refused(machine):
+    ann = machine.callrunner("--room", "1", "--source", "http://user:hush@127.0.0.1:9/film.mp4")
+    expect.expect_refusal(ann, 3, "http://127.0.0.1:9/film.mp4", "address")
+    assert "hush" not in ann.stderr + str(ann.events)
+
+
+rtsp = pytest.mark.skipif(
+    not Path("/usr/lib/x86_64-linux-gnu/girepository-1.0/GstRtspServer-1.0.typelib").exists(),
+    reason="gir1.2-gst-rtsp-server-1.0 is not installed (make setup)",
+)
+
+
+@rtsp
+@pytest.mark.parametrize("codec, passes", [("h264", True), ("jpeg", False)])
+def test_a_camera_behind_rtsp_is_sent(machine, codec, passes):
+    url = machine.peer("rtsp_server", "--codec", codec).wait_for("server.listening")["url"]
+    ann, bob = call(machine, "--source", url, seconds=3)
+    source = ann.all("source")[0]
+    assert (source["kind"], source["name"]) == ("url", url)
+    assert source["passthrough"] == {"video": passes, "audio": True}
+    assert bob.events[-1]["received"]["video"] >= 55
+    assert bob.events[-1]["received"]["audio"] >= 120
+
+
+@rtsp
+def test_a_server_that_dies_is_asked_again_and_the_call_goes_on(machine, tmp_path):
+    recording = tmp_path / "seen.mkv"
+    server = machine.peer("rtsp_server", "--port", "8554")
+    url = server.wait_for("server.listening")["url"]
+    bob = machine.callrunner("--room", "1", "--source", "none", "--record", recording)
+    ann = machine.callrunner("--room", "1", "--caller", "--source", url, "--duration", "14")
+    bob.wait_for("media.first_frame")
+    server.signal(signal.SIGKILL)
+    server.finish()
+    broken = ann.wait_for("warning")
+    assert "trying to open it again" in broken["message"] and url in broken["message"]
+    machine.peer("rtsp_server", "--port", "8554").wait_for("server.listening")
+    ann.wait_for("warning", message=f"{url} comes again")
+    ann.succeed()
+    bob.succeed()
+    assert len(ann.all("call.started")) == 1
+    last = bob.all("stats")[-1]["video"]["in"]
+    assert last["fps"] > 20, "pictures come again"
+    assert probe.decoding_errors(recording) == ""
+
+
+@rtsp
+def test_a_server_that_stays_away_ends_the_call_with_one_line(machine, tmp_path):
+    recording = tmp_path / "seen.mkv"
+    server = machine.peer("rtsp_server")
+    url = server.wait_for("server.listening")["url"]
+    bob = machine.callrunner("--room", "1", "--source", "none", "--record", recording)
+    ann = machine.callrunner("--room", "1", "--caller", "--source", url)
+    bob.wait_for("media.first_frame")
+    server.signal(signal.SIGKILL)
+    expect.expect_refusal(ann, 3, url, "address", within=60)
+    bob.succeed()
+    assert probe.tracks(recording)["video"].packets > 0
+
+
+# MARK: Screen, pattern, camera, and pipelines of one's own
+
+
+def picture_of(recording: Path, at: float) -> Photograph:
+    command = ["ffmpeg", "-v", "error", "-ss", str(at), "-i", recording, "-frames:v", "1", "-f", "image2pipe", "-c:v", "png", "-"]
+    return Photograph.of_png(subprocess.run(command, check=True, capture_output=True, timeout=30).stdout)
+
+
+def test_the_screen_is_sent_as_it_is(machine, display: Display, tmp_path):
+    recording = tmp_path / "seen.mkv"
+    drawn = {**os.environ, "DISPLAY": display.name}
+    painted = tmp_path / "red.png"
+    subprocess.run(["convert", "-size", "1280x720", "xc:rgb(210,40,30)", painted], check=True)
+    subprocess.run(["display", "-window", "root", painted], check=True, env=drawn, timeout=20)
+    ann, _ = call(machine, "--source", "screen", "--headless", record=recording, environment={"DISPLAY": display.name})
+    assert ann.all("source")[0]["kind"] == "screen"
+    assert probe.sizes(recording) == [(1280, 720)]
+    red, green, blue = picture_of(recording, 1).colour(300, 200)
+    assert abs(red - 210) < 30 and abs(green - 40) < 30 and abs(blue - 30) < 30, (red, green, blue)
+
+
+def test_a_screen_needs_a_display(machine):
+    ann = machine.callrunner("--room", "1", "--source", "screen")
+    assert ann.finish() == 64 and "DISPLAY" in ann.stderr
+
+
+def test_the_pattern_comes_in_the_size_and_rate_asked_for_and_is_numbered(machine, tmp_path):
+    recording = tmp_path / "seen.mkv"
+    _, bob = call(machine, "--source", "pattern", "--size", "640x360", "--fps", "15", record=recording, seconds=3)
+    assert probe.sizes(recording) == [(640, 360)]
+    assert 38 <= bob.events[-1]["received"]["video"] <= 50
+    # The number of the picture stands at the top.
+    early, late = picture_of(recording, 0.5), picture_of(recording, 1.5)
+    assert early.changed(late, 240, 5, 400, 60) > 0.01
+
+
+def test_a_camera_is_sent_in_the_nearest_size_it_has(machine, tmp_path):
+    # A description whose camera is a generated picture of one size, behind a device that is a file.
+    folder = tmp_path / "pipelines"
+    subprocess.run(["cp", "-r", REPOSITORY / "pipelines", folder], check=True)
+    description = folder / "sources/camera.pipeline"
+    fake = "videotestsrc name=generator is-live=true ! video/x-raw,format=YUY2,width=800,height=600,framerate=30/1 ! identity name=camera"
+    description.write_text(description.read_text().replace("v4l2src name=camera", fake))
+    device = tmp_path / "video0"
+    device.touch()
+    recording = tmp_path / "seen.mkv"
+    ann, _ = call(machine, "--pipelines", folder, "--source", f"camera:{device}", "--size", "640x480", record=recording)
+    source = ann.all("source")[0]
+    assert (source["kind"], source["name"], source["passthrough"]) == ("camera", str(device), {"video": False})
+
+
+def test_a_pipeline_of_ones_own_is_sent(machine, tmp_path):
+    mine = tmp_path / "mine.pipeline"
+    mine.write_text(
+        "# a ball\nvideotestsrc is-live=true pattern=ball ! video/x-raw,width=320,height=240,framerate=30/1\n"
+        "  ! x264enc tune=zerolatency key-int-max=30 ! h264parse config-interval=-1\n"
+        "  ! video/x-h264,stream-format=byte-stream,alignment=au,profile=constrained-baseline ! appsink name=video\n"
+        "audiotestsrc is-live=true ! appsink name=audio\n"
+    )
+    ann, bob = call(machine, "--source", mine)
+    source = ann.all("source")[0]
+    assert (source["kind"], source["name"]) == ("pipeline", "mine.pipeline")
+    assert source["passthrough"] == {"video": True, "audio": False}
+    assert bob.events[-1]["received"]["video"] >= 60 and bob.events[-1]["received"]["audio"] >= 112
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("videotestsrc ! fakesink", "appsink named video or audio"),
+        ("videotestsrc ! nosuchelement ! appsink name=video", "nosuchelement"),
+        ("videotestsrc num-buffers=0 ! appsink name=video", "it has ended"),
+        ("videotestsrc ! x264enc ! video/x-h264,stream-format=avc ! appsink name=video", "byte-stream"),
+    ],
+)
+def test_a_pipeline_that_cannot_be_sent_is_refused_by_its_name(machine, tmp_path, text, words):
+    mine = tmp_path / "mine.pipeline"
+    mine.write_text(text)
+    expect.expect_refusal(machine.callrunner("--room", "1", "--source", mine), 3, "mine.pipeline", words)
+
+
+# MARK: Devices
+
+
+def test_devices_are_listed_or_said_to_be_none(machine, display: Display):
+    listed = machine.callrunner("devices", environment={"DISPLAY": display.name})
+    listed.succeed()
+    screens = [device for device in listed.all("device") if device["kind"] == "screen"]
+    assert [screen["id"] for screen in screens] == [display.name]
+    assert "1280x720" in screens[0]["formats"][0]
+    assert listed.events[-1]["event"] == "devices" and listed.events[-1]["screens"] == 1
+    lonely = machine.callrunner("devices")
+    lonely.succeed()
+    assert lonely.events[-1]["screens"] == 0

@@ -1,0 +1,56 @@
+"""An HTTP server of one folder that may know ranges, and may break off."""
+
+import argparse
+import functools
+import http.server
+import re
+from pathlib import Path
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """Python's own, with ranges (RFC 9110 §14) where they are wanted."""
+
+    protocol_version = "HTTP/1.1"
+    knows_ranges = True
+
+    def do_GET(self) -> None:
+        path = Path(self.translate_path(self.path))
+        if not path.is_file():
+            return self.send_error(404)
+        size = path.stat().st_size
+        wanted = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", "")) if self.knows_ranges else None
+        first = int(wanted[1]) if wanted else 0
+        last = min(size - 1, int(wanted[2])) if wanted and wanted[2] else size - 1
+        if first > last:
+            return self.send_error(416)
+        self.send_response(206 if wanted else 200)
+        self.send_header("Content-Type", self.guess_type(str(path)))
+        self.send_header("Content-Length", str(last - first + 1))
+        if self.knows_ranges:
+            self.send_header("Accept-Ranges", "bytes")
+        if wanted:
+            self.send_header("Content-Range", f"bytes {first}-{last}/{size}")
+        self.end_headers()
+        with path.open("rb") as file:
+            file.seek(first)
+            left = last - first + 1
+            while left > 0 and (data := file.read(min(left, 65536))):
+                self.wfile.write(data)
+                left -= len(data)
+
+    def log_message(self, *_) -> None:
+        pass
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder")
+    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--no-ranges", action="store_true")
+    arguments = parser.parse_args()
+    Handler.knows_ranges = not arguments.no_ranges
+    server = http.server.ThreadingHTTPServer(
+        ("127.0.0.1", arguments.port), functools.partial(Handler, directory=arguments.folder)
+    )
+    print('{"event":"server.listening","url":"http://127.0.0.1:%d"}' % server.server_address[1], flush=True)
+    server.serve_forever()
