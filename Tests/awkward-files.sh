@@ -37,7 +37,7 @@ variable_rate() { # half a second at thirty pictures a second, half a second at 
 }
 rotated() { # as a phone held upright records: the pictures lie, and a note says how to turn them
     run "${av[@]}" "${plain[@]}" -c:a libopus -f mp4 "$1.upright"
-    run -i "$1.upright" -c copy -metadata:s:v rotate=90 -f mp4 "$1"
+    run -i "$1.upright" -c copy -metadata:s:v rotate=270 -f mp4 "$1"
     rm "$1.upright"
 }
 vp8() { run "${av[@]}" -c:v libvpx -deadline realtime -cpu-used 8 -g 30 -c:a libvorbis -f webm "$1"; }

@@ -56,7 +56,11 @@ package struct CameraFormat: Hashable, Sendable {
             height: min(max(wish.size.height, format.heights.lowerBound), format.heights.upperBound)
         )
         let fastest = Int(min(format.fastest.rounded(), 1000))
-        return CameraFormat(coding: coding, size: size, rate: fastest > 0 ? min(wish.rate, fastest) : wish.rate)
+        return CameraFormat(
+            coding: coding,
+            size: size,
+            rate: fastest > 0 ? min(wish.rate, fastest) : wish.rate
+        )
     }
 
     private struct Wish {

@@ -30,7 +30,9 @@ struct FileProbe {
         /// A subtitle may be an hour away, and is not looked for.
         func isKnown(enough: Int) -> Bool {
             guard let caps else { return false }
-            if caps.mediaType.hasPrefix("video/") { return samples >= enough }
+            if caps.mediaType.hasPrefix("video/") || caps.mediaType == "image/jpeg" {
+                return samples >= enough
+            }
             return !caps.mediaType.hasPrefix("audio/") || samples > 0
         }
     }
@@ -90,7 +92,9 @@ struct FileProbe {
         parser.onNoMorePads { news.yield(.allPads) }
     }
 
-    private static func evaluate(_ news: AsyncStream<News>, _ place: MediumLocation) async throws -> FileContents {
+    private static func evaluate(_ news: AsyncStream<News>, _ place: MediumLocation) async throws
+        -> FileContents
+    {
         var tracks: [String: Track] = [:]
         var (knowsAll, ended) = (false, false)
         for await item in news {
@@ -104,6 +108,8 @@ struct FileProbe {
                 tracks[index, default: Track()].add(caps, time, orientation)
             case .failed(let reason): throw place.failure(reason)
             }
+            // A server of RTSP does not tell its last stream; by then each has begun.
+            if place.isLive, tracks.values.contains(where: { $0.samples >= picturesToRead }) { ended = true }
             if ended || (knowsAll && tracks.values.allSatisfy { $0.isKnown(enough: picturesToRead) }) {
                 break
             }
@@ -122,7 +128,11 @@ struct FileProbe {
                 isReordered: track.isReordered,
                 orientation: track.orientation
             )
-            if caps.mediaType.hasPrefix("video/"), contents.video == nil { contents.video = stream }
+            // A camera's pictures may each be a JPEG; a single one is a photograph.
+            let isMotion = caps.mediaType == "image/jpeg" && track.samples > 1
+            if isMotion || caps.mediaType.hasPrefix("video/"), contents.video == nil {
+                contents.video = stream
+            }
             if caps.mediaType.hasPrefix("audio/"), contents.audio == nil { contents.audio = stream }
         }
         guard contents.video != nil || contents.audio != nil else {

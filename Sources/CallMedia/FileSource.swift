@@ -19,8 +19,12 @@ final class FileSource: LocalSource {
     private var turn = Turn.segment
     private var isPlaying = false
     private var hasEnded = false
+    private var isBroken = false
     /// Whether damage has been told of.
     private var isKnownDamaged = false
+    /// Rounds that have ended since the last connection came up, and when that was.
+    private var rounds: UInt64 = 0
+    private var connection: UInt64 = 0
     /// Where running time began, and when it was stopped, on the shared time line.
     private var beginning: UInt64 = 0
     private var stopping: UInt64?
@@ -125,7 +129,9 @@ final class FileSource: LocalSource {
         let (reached, start) = AsyncThrowingStream.makeStream(of: Void.self, throwing: (any Error).self)
         self.start = start
         defer { self.start = nil }
-        do { try pipeline.setState(.paused) } catch { start.finish(throwing: place.failure("it does not open")) }
+        do { try pipeline.setState(.paused) } catch {
+            start.finish(throwing: place.failure("it does not open"))
+        }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [weak self] in
                 var reached = reached.makeAsyncIterator()
@@ -182,7 +188,10 @@ final class FileSource: LocalSource {
     }
 
     private func report(_ failure: MediaFailure) {
-        if let start { start.finish(throwing: failure) } else { news.failed(failure) }
+        if let start { return start.finish(throwing: failure) }
+        // What one element's error brings about in others is told by them too.
+        if !isBroken { news.failed(failure) }
+        isBroken = true
     }
 
     /// Decoders leave out what they cannot read; once is enough to hear of it.
@@ -192,8 +201,22 @@ final class FileSource: LocalSource {
         news.warn("\(place.name) is damaged, what cannot be read is left out: \(text)")
     }
 
+    /// Whether there is another round to play; a file that was cut short meanwhile would turn in haste.
+    private func turns() -> Bool {
+        let length = pipeline.duration ?? 0
+        guard length >= Self.shortestLoop else { return false }
+        rounds += 1
+        let round = max(Self.shortestLoop, length - min(length, settings.startTime))
+        let most = (MediaClock.shared.now - connection + Self.readingAhead) / round + 3
+        if isPlaying, rounds > most {
+            hasEnded = true
+            report(place.failure("it ends before its time"))
+        }
+        return !hasEnded
+    }
+
     private func playAgain() {
-        guard (pipeline.duration ?? 0) >= Self.shortestLoop else { return }
+        guard turns() else { return }
         if !seek(to: settings.startTime, flushing: false) { report(place.failure("it cannot be rewound")) }
     }
 
@@ -203,7 +226,8 @@ final class FileSource: LocalSource {
         if settings.isPlayedOnce {
             hasEnded = true
             news.ended(place.shortName)
-        } else if turn == .flush, (pipeline.duration ?? 0) >= Self.shortestLoop {
+        } else if turn == .flush {
+            guard turns() else { return }
             do { try begin(at: settings.startTime) } catch { report(place.failure("it cannot be rewound")) }
         } else if turn == .none {
             hasEnded = true
@@ -218,6 +242,7 @@ final class FileSource: LocalSource {
     }
 
     func connectionIsUp() throws {
+        (connection, rounds) = (MediaClock.shared.now, 0)
         guard isPlaying else { return try play(from: MediaClock.shared.now) }
         // The far end is new: begin again at the keyframe before the present picture.
         if turn != .none { return try begin(at: hasEnded ? settings.startTime : pipeline.position ?? 0) }

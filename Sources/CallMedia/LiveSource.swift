@@ -11,6 +11,7 @@ final class LiveSource: LocalSource {
     private var reader: Task<Void, Never>?
     private let stands: Standing
     private let endName: String?
+    private var isBroken = false
     /// Hears, while the first samples are awaited, whether they come.
     private var start: AsyncStream<First>.Continuation?
 
@@ -34,6 +35,7 @@ final class LiveSource: LocalSource {
     /// - Parameters:
     ///   - description: in gst-launch's syntax. An overlay `frame-number` in it is kept at the number of the picture.
     ///   - formats: of what comes encoded.
+    ///   - stands: how, while nobody is sent anything.
     ///   - isPaced: whether the app sinks are to wait until samples are due, which they know from their times.
     ///   - endName: under which its end is the end of the call; nil where it must not end.
     ///   - configure: sets what the description leaves open.
@@ -83,7 +85,13 @@ final class LiveSource: LocalSource {
     }
 
     private func report(_ failure: MediaFailure) {
-        if let start { start.yield(.failed(failure)) } else { news.failed(failure) }
+        if let start {
+            start.yield(.failed(failure))
+            return
+        }
+        // What one element's error brings about in others is told by them too.
+        if !isBroken { news.failed(failure) }
+        isBroken = true
     }
 
     /// Runs the source and waits for the first sample of each track.
@@ -92,7 +100,10 @@ final class LiveSource: LocalSource {
     /// - Throws: what broke, or `failure` where not all come within `limit`.
     @discardableResult
     func delivers(within limit: Duration, otherwise failure: MediaFailure) async throws -> [MediaKind: Caps] {
-        let (outcomes, outcome) = AsyncStream.makeStream(of: First.self, bufferingPolicy: .bufferingOldest(64))
+        let (outcomes, outcome) = AsyncStream.makeStream(
+            of: First.self,
+            bufferingPolicy: .bufferingOldest(64)
+        )
         start = outcome
         let attachments = tracks.map { track in
             track.hub.attach { [kind = track.kind] in outcome.yield(.sample(kind, $0.caps)) }

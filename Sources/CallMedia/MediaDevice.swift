@@ -18,10 +18,13 @@ package struct MediaDevice: Hashable, Sendable {
     /// Every device that is there, cameras first; drivers are asked, no picture is taken.
     @MediaActor
     package static func all(environment: [String: String]) -> [MediaDevice] {
-        let known = Device.all(of: ["Video/Source", "Audio/Source", "Audio/Sink"]).compactMap(MediaDevice.init)
+        let known = Device.all(of: ["Video/Source", "Audio/Source", "Audio/Sink"]).compactMap(
+            MediaDevice.init
+        )
         let paths = SourceOpener.cameras.filter { path in !known.contains { $0.id == path } }
         let cameras = known.filter { $0.kind == .camera } + paths.map(camera)
-        return cameras + known.filter { $0.kind != .camera } + [screen(environment["DISPLAY"])].compactMap(\.self)
+        return cameras + known.filter { $0.kind != .camera }
+            + [screen(environment["DISPLAY"])].compactMap(\.self)
     }
 
     private init(kind: Kind, name: String, id: String, formats: [String]) {
@@ -51,15 +54,23 @@ package struct MediaDevice: Hashable, Sendable {
     private static func camera(_ path: String) -> MediaDevice {
         let element = try? Element(factory: "v4l2src")
         element?.set("device", path)
-        return MediaDevice(kind: .camera, name: path, id: path, formats: pictures(element?.capsOfOpenDevice()))
+        return MediaDevice(
+            kind: .camera,
+            name: path,
+            id: path,
+            formats: pictures(element?.capsOfOpenDevice())
+        )
     }
 
     @MediaActor
     private static func screen(_ display: String?) -> MediaDevice? {
-        guard let display, !display.isEmpty, let element = try? Element(factory: "ximagesrc") else { return nil }
+        guard let display, !display.isEmpty, let element = try? Element(factory: "ximagesrc") else {
+            return nil
+        }
         element.set("display-name", display)
         let formats = pictures(element.capsOfOpenDevice(), tellsRate: false)
-        return formats.isEmpty ? nil : MediaDevice(kind: .screen, name: "X11 display", id: display, formats: formats)
+        return formats.isEmpty
+            ? nil : MediaDevice(kind: .screen, name: "X11 display", id: display, formats: formats)
     }
 }
 

@@ -40,7 +40,8 @@ package struct MediaDoctor: Sendable {
         (
             "gstreamer1.0-plugins-good",
             [
-                "rtph264pay", "rtpvp8pay", "matroskamux", "qtdemux", "vp8enc", "mp4mux", "videoflip", "v4l2src",
+                "rtph264pay", "rtpvp8pay", "matroskamux", "qtdemux", "vp8enc", "mp4mux", "videoflip",
+                "v4l2src",
                 "ximagesrc", "souphttpsrc", "rtspsrc",
             ]
         ),

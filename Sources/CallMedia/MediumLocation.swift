@@ -20,6 +20,9 @@ enum MediumLocation: Hashable, Sendable {
         }
     }
 
+    /// Whether it goes on by itself.
+    var isLive: Bool { if case .rtsp = self { true } else { false } }
+
     /// Puts the place into a pipeline of that description.
     func set(in pipeline: Pipeline) {
         switch self {
@@ -70,7 +73,8 @@ enum MediumLocation: Hashable, Sendable {
         case .http(let url), .rtsp(let url):
             .source(
                 message: "\(name) cannot be played: \(reason.replacing(url, with: name))",
-                hint: "see that the address is right and its server runs; `ffprobe ADDRESS` tells what it sends"
+                hint:
+                    "see that the address is right and its server runs; `ffprobe ADDRESS` tells what it sends"
             )
         }
     }

@@ -22,7 +22,8 @@ extension SourceOpener {
         let failure = { @Sendable (reason: String) in
             MediaFailure.source(
                 message: "the screen \(display) cannot be captured: \(reason)",
-                hint: "see that DISPLAY names an X11 display and `xdpyinfo` may open it; Wayland is not captured"
+                hint:
+                    "see that DISPLAY names an X11 display and `xdpyinfo` may open it; Wayland is not captured"
             )
         }
         var values = settings.placeholders
@@ -33,7 +34,9 @@ extension SourceOpener {
             news: news,
             failure: failure
         )
-        do { try await source.delivers(within: .seconds(5), otherwise: failure("no picture within 5 s")) } catch {
+        do {
+            try await source.delivers(within: .seconds(5), otherwise: failure("no picture within 5 s"))
+        } catch {
             await source.close()
             throw error
         }
@@ -121,7 +124,7 @@ extension SourceOpener {
         var settings = settings
         if let format { (settings.size, settings.rate) = (format.size, format.rate) }
         var values = settings.placeholders
-        values["caps"] = format?.caps ?? "video/x-raw;image/jpeg;video/x-h264"
+        values["format"] = format?.caps ?? "video/x-raw;image/jpeg;video/x-h264"
         return try library.description("sources/camera", values)
     }
 
@@ -171,12 +174,16 @@ extension SourceOpener {
     // MARK: The user's own
 
     func openDescription(_ path: String) async throws -> Opened {
-        try Self.expectFile(path, hint: "give a file in gst-launch's syntax with app sinks “video” and “audio”")
+        try Self.expectFile(
+            path,
+            hint: "give a file in gst-launch's syntax with app sinks “video” and “audio”"
+        )
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let failure = { @Sendable (reason: String) in
             MediaFailure.source(
                 message: "\(path) cannot be played: \(reason)",
-                hint: "try its elements with gst-launch-1.0; it must feed an appsink named video or audio, or both"
+                hint:
+                    "try its elements with gst-launch-1.0; it must feed an appsink named video or audio, or both"
             )
         }
         let source: LiveSource
@@ -197,7 +204,10 @@ extension SourceOpener {
         }
         let caps: [MediaKind: Caps]
         do {
-            caps = try await source.delivers(within: .seconds(10), otherwise: failure("nothing comes within 10 s"))
+            caps = try await source.delivers(
+                within: .seconds(10),
+                otherwise: failure("nothing comes within 10 s")
+            )
             source.set(try caps.mapValues { try Self.format(of: $0, failure) })
         } catch {
             await source.close()

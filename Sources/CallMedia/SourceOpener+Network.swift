@@ -34,7 +34,10 @@ extension SourceOpener {
             )
         }
         guard settings.start == .zero else {
-            throw MediaFailure.source(message: "\(place.name) is live and has no beginning", hint: "leave --start out")
+            throw MediaFailure.source(
+                message: "\(place.name) is live and has no beginning",
+                hint: "leave --start out"
+            )
         }
         var formats: [MediaKind: SourceTrack.Format] = [:]
         for (kind, stream) in [(MediaKind.video, contents.video), (.audio, contents.audio)] {

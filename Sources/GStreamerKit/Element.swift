@@ -47,7 +47,9 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
 
     package func has(_ property: String) -> Bool {
         let instance = UnsafeMutableRawPointer(object.pointer).assumingMemoryBound(to: GTypeInstance.self)
-        let type = UnsafeMutableRawPointer(instance.pointee.g_class).assumingMemoryBound(to: GObjectClass.self)
+        let type = UnsafeMutableRawPointer(instance.pointee.g_class).assumingMemoryBound(
+            to: GObjectClass.self
+        )
         return g_object_class_find_property(type, property) != nil
     }
 

@@ -78,7 +78,8 @@ extension Structure {
             }
             return low...high
         }
-        guard callrunner_value_holds(value, GType(6 << 2)) != 0 else { return nil }  // G_TYPE_INT: fundamental 6
+        // G_TYPE_INT is a macro: fundamental 6.
+        guard callrunner_value_holds(value, GType(6 << 2)) != 0 else { return nil }
         let number = Int(g_value_get_int(value))
         return number...number
     }

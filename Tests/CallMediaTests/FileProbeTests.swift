@@ -80,12 +80,15 @@ extension RealTime {
             #expect((Self.obstacles(contents)[1] == nil) == passes)
         }
 
-        @Test("Pictures that a player has to turn are an obstacle, upright ones are none", arguments: [90, 180, 0])
+        @Test(
+            "Pictures that a player has to turn are an obstacle, upright ones are none",
+            arguments: [90, 180, 0]
+        )
         func turned(_ angle: Int) async throws {
             let folder = try TemporaryFolder()
             try await Tool.ffmpeg(Self.pictures, "-c:v libx264 -bf 0", to: folder.path("upright.mp4"))
             try await Tool.ffmpeg(
-                "-i \(folder.path("upright.mp4")) -c copy -metadata:s:v rotate=\(angle)",
+                "-i \(folder.path("upright.mp4")) -c copy -metadata:s:v rotate=\((360 - angle) % 360)",
                 to: folder.path("turned.mp4")
             )
             let contents = try await FileProbe.read(path: folder.path("turned.mp4"), library: Project.library)

@@ -154,7 +154,9 @@ extension RealTime {
             try await Tool.ffmpeg(Self.pictures, Self.videoCodec, to: folder.path("short.mp4"))
             var settings = SourceSettings()
             settings.start = .seconds(60)
-            await #expect(throws: MediaFailure.self) { try await Self.open(folder.path("short.mp4"), settings) }
+            await #expect(throws: MediaFailure.self) {
+                try await Self.open(folder.path("short.mp4"), settings)
+            }
         }
 
         @Test("VP8 in Matroska and WebM passes through", arguments: ["mkv", "webm"])

@@ -19,10 +19,13 @@ struct MediumLocationTests {
     @Test("What failed is told without the secret that an element put into its words")
     func failure() {
         let url = "rtsp://ann:secret@a/cam"
-        guard case .source(let message, let hint) = MediumLocation(url: url).failure("no way to \(url)") else {
+        guard case .source(let message, let hint) = MediumLocation(url: url).failure("no way to \(url)")
+        else {
             return
         }
-        #expect(message == "rtsp://a/cam cannot be played: no way to rtsp://a/cam" && !hint.contains("secret"))
+        #expect(
+            message == "rtsp://a/cam cannot be played: no way to rtsp://a/cam" && !hint.contains("secret")
+        )
     }
 
     @Test("RTSP is live, HTTP is not, in any case of the scheme")

@@ -67,7 +67,8 @@ struct ContainerTests {
             ("camera", .camera(nil)),
             ("camera:/dev/video2", .camera("/dev/video2")), ("camera:", .camera("")),
             ("Camera", .file("Camera")),
-            ("a.mp4", .file("a.mp4")), ("./auto", .file("./auto")), ("", .file("")), ("screen", .screen), ("https://a/b.mp4", .url("https://a/b.mp4")),
+            ("a.mp4", .file("a.mp4")), ("./auto", .file("./auto")), ("", .file("")), ("screen", .screen),
+            ("https://a/b.mp4", .url("https://a/b.mp4")),
             ("rtsp://a", .url("rtsp://a")), ("mine.pipeline", .description("mine.pipeline")),
         ]
     )

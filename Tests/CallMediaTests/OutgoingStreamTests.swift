@@ -63,7 +63,7 @@ extension RealTime {
             let source = try await LiveSource(
                 description: "videotestsrc is-live=true ! video/x-raw,format=I420,width=160,height=120,"
                     + "framerate=30/1 ! appsink name=video",
-                failures: failures
+                news: SourceNews(failed: { failures.yield($0) })
             ) { .pipeline(element: "test", message: $0) }
             let track = try #require(await source.tracks.first)
             let encoder = try await EncoderStage(

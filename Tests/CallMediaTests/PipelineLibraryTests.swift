@@ -9,7 +9,7 @@ import Testing
 struct PipelineLibraryTests {
     private static let values = [
         "kbps": "1500", "bps": "96000", "width": "1280", "height": "720", "framerate": "30",
-        "caps": "audio/mpeg", "size": ",width=640,height=360",
+        "caps": "audio/mpeg", "format": "video/x-raw", "size": ",width=640,height=360",
     ]
 
     private static func library(_ text: String) throws -> (PipelineLibrary, TemporaryFolder) {
@@ -42,7 +42,8 @@ struct PipelineLibraryTests {
     @Test("There is a description for everything that the code asks for")
     func complete() {
         var wanted: Set<String> = [
-            "sources/file", "sources/camera", "sources/pattern", "sources/screen", "sources/http", "sources/rtsp", "streams/audio", "streams/video",
+            "sources/file", "sources/camera", "sources/pattern", "sources/screen", "sources/http",
+            "sources/rtsp", "streams/audio", "streams/video",
             "viewers/audio", "viewers/video", "viewers/preview", "recorders/h264-mkv", "recorders/h264-mp4",
             "recorders/vp8", "recorders/opus",
         ]

@@ -81,7 +81,7 @@ extension RealTime {
         @Test("What comes again may be lost again, and each time another goes on")
         func again() async throws {
             let source = ReplaceableSource(try camera(), losses: losses.stream, news: news) { [self] _ in
-                try await camera()
+                try camera()
             }
             let sent = RecordedTrack(source.tracks[0].hub)
             try source.connectionIsUp()

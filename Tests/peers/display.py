@@ -1,9 +1,12 @@
 """A display of its own for each window under test, and photographs of it."""
 
 import os
+import socket
 import struct
 import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -69,6 +72,24 @@ class Display:
         grab = ["-f", "x11grab", "-draw_mouse", "0", "-video_size", f"{self.width}x{self.height}", "-i", self.name]
         pixels = _ffmpeg(*grab, "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-")
         return Photograph(pixels, self.width, self.height)
+
+    @contextmanager
+    def painted(self, red: int, green: int, blue: int) -> Iterator[None]:
+        """Gives the empty screen this colour, by X's own protocol; as long as somebody is connected it stays."""
+        with socket.socket(socket.AF_UNIX) as server:
+            server.connect(f"/tmp/.X11-unix/X{self.name[1:]}")
+            server.sendall(struct.pack("<BxHHHHxx", ord("l"), 11, 0, 0, 0))
+            answer = server.makefile("rb")
+            accepted, length = struct.unpack("<BxxxxxH", answer.read(8))
+            assert accepted == 1
+            setup = answer.read(length * 4)
+            # The screen stands behind the vendor's name and the pixmap formats of eight bytes.
+            name = (struct.unpack_from("<H", setup, 16)[0] + 3) // 4 * 4
+            root = struct.unpack_from("<I", setup, 32 + name + 8 * setup[21])[0]
+            pixel = red << 16 | green << 8 | blue
+            server.sendall(struct.pack("<BxHIII", 2, 4, root, 2, pixel))  # ChangeWindowAttributes: background
+            server.sendall(struct.pack("<BxHIHHHH", 61, 4, root, 0, 0, 0, 0))  # ClearArea: all of it
+            yield
 
     def xdotool(self, *arguments: str) -> str:
         command = ["xdotool", *arguments]

@@ -7,7 +7,7 @@ import argparse
 import os
 import sys
 
-PICTURES = "videotestsrc is-live=true ! video/x-raw,width=320,height=240,framerate=30/1 ! {encoder} name=pay0 pt=96"
+PICTURES = "videotestsrc is-live=true ! video/x-raw,format=I420,width=320,height=240,framerate=30/1 ! {encoder} name=pay0 pt=96"
 ENCODERS = {
     "h264": "x264enc tune=zerolatency speed-preset=ultrafast key-int-max=30 ! video/x-h264,profile=constrained-baseline ! rtph264pay",
     "jpeg": "jpegenc ! rtpjpegpay",

@@ -35,7 +35,9 @@ extension CallRequest {
         var result = SourceSettings()
         result.size = try settings.value(.size, flags.size) { text in
             guard let size = PictureSize(text) else {
-                throw SettingText.Problem("“\(text)” is no picture size; write two even numbers, as in 1280x720")
+                throw SettingText.Problem(
+                    "“\(text)” is no picture size; write two even numbers, as in 1280x720"
+                )
             }
             return size
         }

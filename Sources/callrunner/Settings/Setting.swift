@@ -73,7 +73,8 @@ enum Setting: String, CaseIterable {
         case .messagesPerSecond: "200"
         case .logFormat: "text"
         case .expires: "1h"
-        case .room, .name, .token, .cacert, .size, .fps, .record, .recordLocal, .codec, .bitrate, .pipelines, .stun, .turn,
+        case .room, .name, .token, .cacert, .size, .fps, .record, .recordLocal, .codec, .bitrate, .pipelines,
+            .stun, .turn,
             .duration, .peerTimeout, .retries, .dump, .maxConnections, .connectionsPerAddress, .trustedProxy,
             .auth, .turnSecret, .chaos, .seed, .key,
             .tls, .tlsCert, .tlsKey:
