@@ -158,9 +158,11 @@ final class FileSource: LocalSource {
                 hint: "give a smaller --start"
             )
         }
-        if !settings.isPlayedOnce, seek(to: settings.startTime, flushing: true) { return true }
-        turn = pipeline.isSeekable ? .flush : .none
-        if turn == .flush, seek(to: settings.startTime, flushing: true) { return true }
+        if pipeline.isSeekable {
+            if !settings.isPlayedOnce, seek(to: settings.startTime, flushing: true) { return true }
+            turn = .flush
+            if seek(to: settings.startTime, flushing: true) { return true }
+        }
         turn = .none
         guard settings.start == .zero else {
             throw MediaFailure.source(
@@ -203,7 +205,7 @@ final class FileSource: LocalSource {
 
     /// Whether there is another round to play; a file that was cut short meanwhile would turn in haste.
     private func turns() -> Bool {
-        let length = pipeline.duration ?? 0
+        let length = pipeline.duration ?? pipeline.position ?? 0
         guard length >= Self.shortestLoop else { return false }
         rounds += 1
         let round = max(Self.shortestLoop, length - min(length, settings.startTime))
@@ -223,16 +225,21 @@ final class FileSource: LocalSource {
     /// Everything has been played out.
     private func end() {
         guard !hasEnded else { return }
-        if settings.isPlayedOnce {
-            hasEnded = true
-            news.ended(place.shortName)
-        } else if turn == .flush {
+        switch turn {
+        case _ where settings.isPlayedOnce: tellEnd()
+        case .segment, .flush:
             guard turns() else { return }
+            turn = .flush
             do { try begin(at: settings.startTime) } catch { report(place.failure("it cannot be rewound")) }
-        } else if turn == .none {
-            hasEnded = true
-            report(place.failure("it has ended"))
+        case .none:
+            guard case .file = place else { return report(place.failure("it has ended")) }
+            tellEnd()
         }
+    }
+
+    private func tellEnd() {
+        hasEnded = true
+        news.ended(place.shortName)
     }
 
     private func seek(to position: UInt64, flushing: Bool) -> Bool {

@@ -67,12 +67,14 @@ def cases():
 @pytest.mark.parametrize("name", list(cases()))
 def test_an_awkward_file_is_sent_and_told_of(machine, tmp_path, awkward, name):
     recording = tmp_path / "seen.mkv"
-    ann, bob = call(machine, "--source", awkward(name), record=recording)
+    has_video = "no pictures" not in AWKWARD[name][2]
+    # Bare sound, which other demuxers take apart, is heard beyond its end.
+    seconds = 2.5 if has_video else 6
+    ann, bob = call(machine, "--source", awkward(name), record=recording, seconds=seconds)
     source = ann.all("source")[0]
     assert (source["kind"], source["name"]) == ("file", name)
     passes = source["passthrough"]
     video, audio, reasons = AWKWARD[name]
-    has_video = "no pictures" not in reasons
     has_audio = "no sound" not in reasons
     assert ("video" in passes, "audio" in passes) == (has_video, has_audio)
     if name != "vp9.webm":
@@ -83,7 +85,7 @@ def test_an_awkward_file_is_sent_and_told_of(machine, tmp_path, awkward, name):
     # Of 75 pictures; 20 a second on average where the rate varies.
     wanted = 40 if name == "variable.mkv" else 30 if name == "damaged.mp4" else 66
     assert not has_video or received["video"] >= wanted, received
-    assert not has_audio or received["audio"] >= (60 if name == "damaged.mp4" else 112), received
+    assert not has_audio or received["audio"] >= (60 if name == "damaged.mp4" else 45 * seconds), received
     seen = probe.tracks(recording)
     assert set(seen) == {kind for kind, has in (("video", has_video), ("audio", has_audio)) if has}
     assert probe.decoding_errors(recording) == ""
@@ -155,17 +157,26 @@ def test_a_file_behind_an_address_passes_through_and_repeats(machine, awkward):
     assert "secret" not in ann.stderr + str(ann.events)
 
 
-def test_a_server_without_ranges_is_asked_for_its_file_anew(machine, awkward):
+def test_a_short_file_repeats_without_a_gap_where_the_server_knows_no_ranges(machine, awkward):
     path = awkward("vp8.webm")
     url = machine.peer("file_server", path.parent, "--no-ranges").wait_for("server.listening")["url"]
+    ann, bob = call(machine, "--source", f"{url}/vp8.webm", seconds=6)
+    assert bob.events[-1]["received"]["video"] >= 165, "of 180, beyond the file's four seconds"
+    assert ann.all("warning") == []
+
+
+def test_a_stream_that_ends_is_asked_for_anew(machine, awkward):
+    path = awkward("vp8.webm")
+    url = machine.peer("file_server", path.parent, "--live").wait_for("server.listening")["url"]
     ann, bob = call(machine, "--source", f"{url}/vp8.webm", seconds=9)
     assert any("has ended; trying to open it again" in warning["message"] for warning in ann.all("warning"))
+    ann.wait_for("warning", message=f"{url}/vp8.webm comes again")
     assert bob.events[-1]["received"]["video"] >= 180, "four seconds, a pause, and again"
 
 
 def test_a_web_server_that_dies_ends_the_call_with_one_line(machine, tmp_path):
     asset = REPOSITORY / "assets"
-    server = machine.peer("file_server", asset)
+    server = machine.peer("file_server", asset, "--pace", "250000")
     url = server.wait_for("server.listening")["url"]
     recording = tmp_path / "seen.mkv"
     bob = machine.callrunner("--room", "1", "--source", "none", "--record", recording)

@@ -4,6 +4,7 @@ import argparse
 import functools
 import http.server
 import re
+import time
 from pathlib import Path
 
 
@@ -12,6 +13,8 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     knows_ranges = True
+    tells_length = True
+    pace = 0  # bytes a second; 0 for as fast as can be
 
     def do_GET(self) -> None:
         path = Path(self.translate_path(self.path))
@@ -25,7 +28,11 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             return self.send_error(416)
         self.send_response(206 if wanted else 200)
         self.send_header("Content-Type", self.guess_type(str(path)))
-        self.send_header("Content-Length", str(last - first + 1))
+        if self.tells_length:
+            self.send_header("Content-Length", str(last - first + 1))
+        else:
+            self.send_header("Connection", "close")
+            self.close_connection = True
         if self.knows_ranges:
             self.send_header("Accept-Ranges", "bytes")
         if wanted:
@@ -34,9 +41,11 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         with path.open("rb") as file:
             file.seek(first)
             left = last - first + 1
-            while left > 0 and (data := file.read(min(left, 65536))):
+            while left > 0 and (data := file.read(min(left, 16384))):
                 self.wfile.write(data)
                 left -= len(data)
+                if self.pace:
+                    time.sleep(len(data) / self.pace)
 
     def log_message(self, *_) -> None:
         pass
@@ -47,8 +56,12 @@ if __name__ == "__main__":
     parser.add_argument("folder")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--no-ranges", action="store_true")
+    parser.add_argument("--pace", type=int, default=0, help="bytes a second")
+    parser.add_argument("--live", action="store_true", help="neither ranges nor a length: the file comes as a live stream")
     arguments = parser.parse_args()
-    Handler.knows_ranges = not arguments.no_ranges
+    Handler.tells_length = not arguments.live
+    Handler.pace = arguments.pace
+    Handler.knows_ranges = not (arguments.no_ranges or arguments.live)
     server = http.server.ThreadingHTTPServer(
         ("127.0.0.1", arguments.port), functools.partial(Handler, directory=arguments.folder)
     )
