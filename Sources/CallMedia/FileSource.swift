@@ -16,6 +16,8 @@ final class FileSource: LocalSource {
     private let readAhead: ReadAhead
     private let news: SourceNews
     private var reader: Task<Void, Never>?
+    /// Of an address, whose server may fall silent.
+    private var silence: SilenceWatch?
     private var turn = Turn.segment
     private var isPlaying = false
     private var hasEnded = false
@@ -76,6 +78,11 @@ final class FileSource: LocalSource {
         )
         tracks = Self.tracks(of: contents, decodes: decodes, in: pipeline)
         listen()
+        if place.isAddress {
+            silence = SilenceWatch(tracks) { [weak self] in
+                self?.report(place.failure("nothing comes any more"))
+            }
+        }
         do { try await preroll() } catch {
             await close()
             throw error
@@ -238,6 +245,7 @@ final class FileSource: LocalSource {
     }
 
     private func tellEnd() {
+        silence?.set(isOn: false)
         hasEnded = true
         news.ended(place.shortName)
     }
@@ -268,17 +276,20 @@ final class FileSource: LocalSource {
         pipeline.follow(.shared, from: beginning)
         try pipeline.setState(.playing)
         (self.beginning, stopping, isPlaying, hasEnded) = (beginning, nil, true, false)
+        silence?.set(isOn: true)
     }
 
     func rest() {
         guard isPlaying, stopping == nil else { return }
         stopping = MediaClock.shared.now
+        silence?.set(isOn: false)
         try? pipeline.setState(.paused)
     }
 
     func close() async {
         reader?.cancel()
         await reader?.value
+        await silence?.close()
         readAhead.stop()
         try? pipeline.setState(.null)
     }

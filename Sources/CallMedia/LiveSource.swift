@@ -12,6 +12,7 @@ final class LiveSource: LocalSource {
     private let stands: Standing
     private let endName: String?
     private var isBroken = false
+    private var silence: SilenceWatch?
     /// Hears, while the first samples are awaited, whether they come.
     private var start: AsyncStream<First>.Continuation?
 
@@ -134,6 +135,12 @@ final class LiveSource: LocalSource {
         }
     }
 
+    /// Takes it for broken, with `failure`, where nothing comes for five seconds from now on.
+    func expectNoSilence(_ failure: MediaFailure) {
+        silence = SilenceWatch(tracks) { [weak self] in self?.report(failure) }
+        silence?.set(isOn: true)
+    }
+
     /// Says what comes encoded, once that is known.
     func set(_ formats: [MediaKind: SourceTrack.Format]) {
         tracks = tracks.map {
@@ -148,6 +155,7 @@ final class LiveSource: LocalSource {
     func close() async {
         reader?.cancel()
         await reader?.value
+        await silence?.close()
         try? pipeline.setState(.null)
     }
 }

@@ -23,6 +23,8 @@ enum MediumLocation: Hashable, Sendable {
     /// Whether it goes on by itself.
     var isLive: Bool { if case .rtsp = self { true } else { false } }
 
+    var isAddress: Bool { if case .file = self { false } else { true } }
+
     /// Puts the place into a pipeline of that description.
     func set(in pipeline: Pipeline) {
         switch self {

@@ -55,6 +55,7 @@ extension SourceOpener {
         do {
             let failure = place.failure("nothing comes within 10 s")
             try await source.delivers(within: .seconds(10), otherwise: failure)
+            source.expectNoSilence(place.failure("nothing comes any more"))
         } catch {
             await source.close()
             throw error
