@@ -30,6 +30,9 @@ struct SourceOpener {
         case .file(let path): return try await openFile(path, reason: nil)
         case .test: return try await openFile(configuration.testVideo, reason: nil)
         case .auto:
+            guard configuration.scope.kinds.contains(.video) else {
+                return try await openFile(configuration.testVideo, reason: "a camera has no sound")
+            }
             for device in Self.cameras {
                 do { return try await openCamera(device) } catch { try Task.checkCancellation() }
             }
@@ -133,6 +136,7 @@ struct SourceOpener {
             )
         }
         let contents = try await FileProbe.read(path: path, library: configuration.library)
+            .keeping(configuration.scope.kinds)
         let source = try await FileSource(
             path: path,
             contents: contents,
