@@ -43,7 +43,7 @@ package enum H264Level: Int, Hashable, Sendable, CaseIterable, Comparable {
 
     /// The lowest level that holds such pictures; the highest there is where none does.
     package init(holding mode: VideoMode) {
-        self = Self.allCases.first { mode.demand.fits($0.demand) } ?? .level6_2
+        self = Self.allCases.first { $0 != .level1b && mode.demand.fits($0.demand) } ?? .level6_2
     }
 
     package static func < (one: H264Level, other: H264Level) -> Bool { one.rank < other.rank }

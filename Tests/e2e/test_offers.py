@@ -71,10 +71,14 @@ def test_an_offer_of_the_other_kind_alone_ends_the_call(machine):
     expect.expect_refusal(ours, 3, "nothing but sound", "pictures")
 
 
-def test_no_common_codec_is_told_by_a_caller_too(machine):
-    # aiortc knows no VP9: it refuses the section, and there is nothing else.
-    ours, _ = hold(machine, ["--codec", "VP9", "--media", "video"], ["--play", probe.ASSET], role="caller")
-    expect.expect_refusal(ours, 3, "no common codec", "VP9")
+def test_two_of_ours_without_a_common_codec_both_end(machine):
+    server = machine.server()
+    callee = machine.callrunner("--room", "5", "--name", "Ann", "--server", server, "--codec", "VP8", "--media", "video")
+    callee.wait_for("room.joined")
+    flags = ["--room", "5", "--name", "Bob", "--server", server, "--codec", "VP9", "--media", "video", "--caller"]
+    caller = machine.callrunner(*flags)
+    expect.expect_refusal(callee, 3, "no common codec", "offers VP9", "accept VP8")
+    expect.expect_refusal(caller, 2, "Ann left")
 
 
 NARROWED = {

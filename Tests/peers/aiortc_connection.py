@@ -90,7 +90,9 @@ class Connection:
     async def answer(self, offer: str) -> str:
         # Before the offer is applied, because aiortc settles on the codecs while it applies it; and in the
         # offer's order, because it bundles everything on the transport of the first track added.
-        for track in sorted(self._outgoing(), key=lambda track: offer.find(f"m={track.kind}")):
+        # A track that the offer has no place for breaks aiortc's answer.
+        wanted = [track for track in self._outgoing() if f"m={track.kind}" in offer]
+        for track in sorted(wanted, key=lambda track: offer.find(f"m={track.kind}")):
             self._pc.addTrack(track)
         self._prefer_codec()
         await self._set_remote(offer, "offer")
