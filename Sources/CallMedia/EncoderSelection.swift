@@ -8,7 +8,7 @@ final class EncoderSelection {
     private let warn: @Sendable (String) -> Void
     private var choices: [Codec: Task<String, Never>] = [:]
 
-    /// - Parameter warn: hears of hardware encoders that are there and do not work.
+    /// Chooses among the descriptions of `library`; `warn` hears of hardware encoders that are there and fail.
     nonisolated init(library: PipelineLibrary, warn: @escaping @Sendable (String) -> Void) {
         self.library = library
         self.warn = warn

@@ -21,8 +21,7 @@ package struct H264Format: Hashable, Sendable {
     /// What a description promises beyond its level counts up to the highest level's.
     private static let largestDemand = H264Level.level6_2.demand
 
-    /// - Parameter parameters: of `a=fmtp`, keys in lower case.
-    /// - Returns: nil for a profile or a packetization mode that is not sent here.
+    /// Reads the parameters of `a=fmtp`, keys in lower case; nil for a profile or a mode that is not sent here.
     package init?(parameters: [String: String]) {
         // RFC 6184 §8.1: mode 0 where it is absent.
         let mode = Int(parameters["packetization-mode"] ?? "0").flatMap(PacketizationMode.init)

@@ -7,8 +7,7 @@ final class PictureLimiter: Sendable {
     private let filter: Element
     private let size = Mutex<VideoMode?>(nil)
 
-    /// - Parameter filter: a capsfilter behind a videoscale.
-    /// - Returns: nil where nothing bounds, or can.
+    /// Sets the caps of `filter`, a capsfilter behind a videoscale; nil where nothing bounds, or can.
     init?(_ limit: H264Level.Demand?, filter: Element?) {
         guard let limit, let filter else { return nil }
         (self.limit, self.filter) = (limit, filter)

@@ -8,28 +8,21 @@ long` holds all of them.
 import itertools
 import os
 import random
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 import expect
 import pytest
+from peers import films as films_of
 from peers import probe
 
 SECONDS = 6
-FPS = 30
 # Of five seconds; the sixth is for the peers' set-up.
-ENOUGH = 0.9 * 5 * FPS
+ENOUGH = 0.9 * 5 * films_of.FPS
 CHOSEN = 8
 
 PEERS = {"chromium": ("H264", "VP8", "VP9"), "aiortc": ("H264", "VP8"), "callrunner": ("H264", "VP8", "VP9")}
 SOURCES = ("passthrough", "transcoded", "pattern")
-# What a file holds that passes through as this codec; any other codec is made of it anew.
-ENCODERS = {
-    "H264": ("mp4", "-c:v libx264 -profile:v baseline -bf 0 -g 30 -preset veryfast"),
-    "VP8": ("webm", "-c:v libvpx -deadline realtime -cpu-used 8 -g 30 -lag-in-frames 0"),
-    "VP9": ("webm", "-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -g 30 -lag-in-frames 0"),
-}
 
 
 @dataclass(frozen=True)
@@ -60,14 +53,7 @@ def cells():
 @pytest.fixture(scope="session")
 def films(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Eight seconds of 640×360 at 30 pictures a second, with sound, in each codec."""
-    folder = tmp_path_factory.mktemp("films")
-    made = {}
-    for codec, (container, options) in ENCODERS.items():
-        made[codec] = folder / f"{codec}.{container}"
-        inputs = f"-f lavfi -i testsrc2=size=640x360:rate={FPS} -f lavfi -i sine=frequency=440"
-        command = f"ffmpeg -v error -y {inputs} -t 8 {options} -b:v 700k -c:a libopus -ac 2".split()
-        subprocess.run([*command, made[codec]], check=True, timeout=120)
-    return made
+    return films_of.make(tmp_path_factory.mktemp("films"), "640x360", seconds=8, bitrate="700k")
 
 
 def our_source(cell: Cell, films: dict[str, Path]) -> Path | str:
@@ -75,7 +61,7 @@ def our_source(cell: Cell, films: dict[str, Path]) -> Path | str:
         return "pattern"
     if cell.source == "passthrough":
         return films[cell.codec]
-    return films["VP8" if cell.codec == "H264" else "H264"]
+    return films[films_of.another(cell.codec)]
 
 
 def start_peer(machine, cell: Cell, server: str, films: dict[str, Path], recording: Path):
