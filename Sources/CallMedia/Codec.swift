@@ -36,6 +36,11 @@ package enum Codec: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// Whether GStreamer's payloader gives packets this type; not those below 96 that browsers resort to.
+    func isPayloaded(as payloadType: Int) -> Bool {
+        payloadType == assignedPayloadType || (96...127).contains(payloadType)
+    }
+
     /// The name of its descriptions below `pipelines/`.
     var pipelineName: String { rawValue.lowercased() }
 

@@ -93,9 +93,9 @@ package struct CodecPlan: Hashable, Sendable {
     }
 
     private static func choice(of format: PayloadFormat) -> Choice? {
-        guard let codec = Codec(encodingName: format.name), format.clockRate == codec.clockRate else {
-            return nil
-        }
+        guard let codec = Codec(encodingName: format.name), format.clockRate == codec.clockRate,
+            codec.isPayloaded(as: format.payloadType)
+        else { return nil }
         let choice = Choice(codec: codec, payloadType: format.payloadType)
         switch codec {
         case .vp8, .opus: return choice

@@ -23,7 +23,7 @@ struct H264NegotiationTests {
         (115, "level-asymmetry-allowed=1;packetization-mode=0;profile-level-id=42e01f"),
         (117, "level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=4d001f"),
         (39, "level-asymmetry-allowed=1;packetization-mode=0;profile-level-id=4d001f"),
-        (43, "level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=64001f"),
+        (119, "level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=64001f"),
     ]
 
     private static func plan(_ own: H264Stream?, level: H264Level = .level3_1) -> CodecPlan {
@@ -94,7 +94,7 @@ struct H264NegotiationTests {
     func asymmetry() throws {
         let plan = Self.plan(H264Stream(.high, .level4), level: .level4)
         let choice = try #require(plan.choice(in: try Self.section(Self.chromium), kind: .video))
-        #expect(choice.payloadType == 43)
+        #expect(choice.payloadType == 119)
         #expect(CodecPlan.takes(choice, H264Stream(.high, .level4)))
         #expect(choice.limit == nil)
     }
@@ -144,6 +144,12 @@ struct H264NegotiationTests {
         let both = try #require(Self.plan(nil).choice(in: try Self.section(Self.chromium), kind: .video))
         #expect(both.payloadType == 109)
         #expect(both.pipelineName == "h264")
+    }
+
+    @Test("A payload type that GStreamer's payloaders cannot give is passed over")
+    func staticType() throws {
+        let section = try Self.section([Self.chromium[5]])
+        #expect(Self.plan(nil).choice(in: section, kind: .video) == nil)
     }
 
     @Test("An absent packetization mode is mode 0")

@@ -68,17 +68,19 @@ def test_a_call_with_chromium(machine, tmp_path, role, codec):
         assert ours.wait_for("source")["passthrough"] == {"video": True, "audio": True}
 
 
-def h264_formats():
-    """What Chromium may be held to, and who offers it; without fragments everything is encoded anew."""
-    for role, profiles in (("callee", ["42001f", "42e01f", "4d001f", "64001f"]), ("caller", ["42e01f"])):
-        for profile in profiles:
-            for mode in (0, 1):
-                quick = mode == 0 and profile == "42e01f" or profile == "4d001f" and mode == 1
-                marks = [] if quick else [pytest.mark.long]
-                yield pytest.param(role, profile, mode, marks=marks, id=f"{role}-{profile}-mode{mode}")
+# What Chromium may be held to as an offerer, and in answering; where fragments are not allowed all is encoded anew.
+# (An answerer that knows both modes and is held to mode 0 sends mode 1 all the same: nobody to test with.)
+H264_FORMATS = [
+    ("callee", "42e01f", 0),
+    ("callee", "4d001f", 1),
+    pytest.param("callee", "42001f", 0, marks=pytest.mark.long),
+    pytest.param("callee", "42001f", 1, marks=pytest.mark.long),
+    pytest.param("callee", "42e01f", 1, marks=pytest.mark.long),
+    pytest.param("caller", "42e01f", 1, marks=pytest.mark.long),
+]
 
 
-@pytest.mark.parametrize(("role", "profile", "mode"), h264_formats())
+@pytest.mark.parametrize(("role", "profile", "mode"), H264_FORMATS)
 def test_chromium_takes_h264_in_every_form(machine, role, profile, mode):
     form = f"packetization-mode={mode};profile-level-id={profile}"
     ours, browser = hold_call(
