@@ -34,18 +34,22 @@ extension LiveMediaSession {
 
     /// Why no section of the peer's description leads to anything.
     func nothingSettled(with remote: SessionDescription) -> MediaFailure {
-        let kinds = Set(remote.media.filter { !$0.isRejected }.compactMap(\.mediaKind))
-        let common = kinds.intersection(scope.kinds)
-        guard !common.isEmpty else {
-            let theirs = kinds.isEmpty ? "neither sound nor pictures" : "nothing but \(Self.words(kinds))"
-            return .nothingToCarry(
-                "the peer's description has \(theirs), this call is for \(Self.words(scope.kinds))"
-            )
+        var sections: [MediaSection] = []
+        var (theirs, common): (Set<MediaKind>, Set<MediaKind>) = ([], [])
+        for section in remote.media where !section.isRejected {
+            guard let kind = section.mediaKind else { continue }
+            theirs.insert(kind)
+            guard scope.kinds.contains(kind) else { continue }
+            common.insert(kind)
+            sections.append(section)
         }
-        let sections = remote.media.filter { $0.mediaKind.map(common.contains) ?? false }
-        return .noCommonCodec(
-            offered: CodecNames.told(by: sections),
-            accepted: plan.codecs.filter { common.contains($0.kind) }.map(\.rawValue)
+        guard common.isEmpty else {
+            let mine = plan.codecs.filter { common.contains($0.kind) }.map(\.rawValue)
+            return .noCommonCodec(offered: CodecNames.told(by: sections), accepted: mine)
+        }
+        let what = theirs.isEmpty ? "neither sound nor pictures" : "nothing but \(Self.words(theirs))"
+        return .nothingToCarry(
+            "the peer's description has \(what), this call is for \(Self.words(scope.kinds))"
         )
     }
 
