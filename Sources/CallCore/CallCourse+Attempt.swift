@@ -219,7 +219,7 @@ extension MediaFailure {
         switch self {
         // What is said wrong once may have been garbled on its way.
         case .iceFailed, .dtlsFailed, .badDescription: true
-        case .source, .missingPlugin, .noCommonCodec, .recording, .pipeline: false
+        case .source, .missingPlugin, .noCommonCodec, .nothingToCarry, .recording, .pipeline: false
         }
     }
 }

@@ -62,6 +62,7 @@ extension MediaFailure {
         case .badDescription(let detail): "the peer's session description is unusable: \(detail)"
         case .noCommonCodec(let offered, let accepted):
             "no common codec: the peer offers \(Self.list(offered)), we accept \(Self.list(accepted))"
+        case .nothingToCarry(let detail): detail
         case .pipeline(let element, let message): "the media pipeline broke at \(element): \(message)"
         }
     }

@@ -27,6 +27,8 @@ package struct CallStatistics: Hashable, Sendable {
         package var frames = 0
         package var fps = 0.0
         package var passthrough = false
+        /// The element that encodes it, as in `x264enc`; nil where nothing does.
+        package var encoder: String?
 
         package init() {}
     }

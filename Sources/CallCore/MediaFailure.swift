@@ -10,6 +10,8 @@ package enum MediaFailure: Error, Hashable, Sendable {
     case badDescription(String)
     /// No codec that both sides and the recording's container know.
     case noCommonCodec(offered: [String], accepted: [String])
+    /// What the peer has, or the source, is not what this call is for; a sentence.
+    case nothingToCarry(String)
     case recording(message: String, hint: String)
     /// A pipeline broke.
     case pipeline(element: String, message: String)

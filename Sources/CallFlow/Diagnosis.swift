@@ -106,6 +106,8 @@ extension Diagnosis {
             ("bad-description", "the peer speaks no WebRTC that we know; check which program it is")
         case .noCommonCodec:
             ("no-common-codec", "allow more with --codec, or record to .mkv, which takes every codec")
+        case .nothingToCarry:
+            ("nothing-to-carry", "see what the peer offers, and --media, --sendonly and --source here")
         case .pipeline: ("pipeline-failed", "run with --verbose for details, and callrunner doctor")
         }
     }

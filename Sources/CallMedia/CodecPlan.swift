@@ -4,10 +4,15 @@ package import CallCore
 package struct CodecPlan: Hashable, Sendable {
     /// Best first.
     package var codecs: [Codec]
-    /// The codec that the source has ready, by kind, and its H.264 profile.
-    package var passthrough: [Codec: H264Profile?] = [:]
+    /// The codecs that the source has ready, and of H.264 what its stream says of itself.
+    package var passthrough: [Codec: H264Stream?] = [:]
     /// Whether what the source has ready comes before others, in whatever order they are named.
     package var prefersReady = true
+    /// The level of H.264 that we offer, which what we send must not exceed.
+    package var level = CodecPlan.leastLevel
+
+    /// 720p at 30 pictures a second: what everybody offers and decodes.
+    package static let leastLevel = H264Level.level3_1
 
     package init(codecs: [Codec]) { self.codecs = codecs }
 
@@ -15,10 +20,21 @@ package struct CodecPlan: Hashable, Sendable {
     package struct Choice: Hashable, Sendable {
         package var codec: Codec
         package var payloadType: Int
-        /// What the peer decodes, where the codec is H.264.
-        package var profile: H264Profile?
-        /// The offered `profile-level-id`, which an answer repeats.
-        var profileLevelID: String?
+        /// The form in which the peer takes it, where the codec is H.264.
+        package var h264: H264Format?
+
+        /// What the pictures that are encoded for the peer must fit; nil where nothing bounds them.
+        ///
+        /// Where levels may differ, a browser's is the least that it decodes, and says nothing.
+        var limit: H264Level.Demand? {
+            guard let h264, !h264.allowsLevelAsymmetry else { return nil }
+            return h264.demand
+        }
+
+        /// The name of the descriptions that encode and packetize for the peer.
+        var pipelineName: String {
+            h264?.packetizationMode == .singleUnit ? "\(codec.pipelineName)-single" : codec.pipelineName
+        }
     }
 
     /// Our codecs of one kind, best first.
@@ -26,36 +42,6 @@ package struct CodecPlan: Hashable, Sendable {
         let mine = codecs.filter { $0.kind == kind }
         guard prefersReady else { return mine }
         return mine.filter { passthrough[$0] != nil } + mine.filter { passthrough[$0] == nil }
-    }
-
-    // MARK: Offering
-
-    /// The caps that make webrtcbin offer our codecs of `kind`; nil where there is none.
-    package func offerCaps(_ kind: MediaKind) -> String? {
-        var payloadType = kind == .video ? 96 : 110
-        let structures = preferred(kind).flatMap(offerParameters).map { codec, parameters in
-            defer { payloadType += 1 }
-            return "\(Self.caps(codec, payloadType)),\(parameters)"
-        }
-        return structures.isEmpty ? nil : structures.joined(separator: ";")
-    }
-
-    private func offerParameters(_ codec: Codec) -> [(Codec, String)] {
-        let feedback = "rtcp-fb-nack-pli=(boolean)true,rtcp-fb-ccm-fir=(boolean)true"
-        switch codec {
-        case .opus: return [(.opus, "encoding-params=(string)2,minptime=(string)10,useinbandfec=(string)1")]
-        case .vp8: return [(.vp8, feedback)]
-        case .h264:
-            var profiles = [H264Profile.constrainedBaseline]
-            if let own = passthrough[.h264] ?? nil, !profiles.contains(own) { profiles.insert(own, at: 0) }
-            return profiles.map { profile in
-                (
-                    .h264,
-                    "profile-level-id=(string)\(profile.prefix)1f,packetization-mode=(string)1,"
-                        + "level-asymmetry-allowed=(string)1,\(feedback)"
-                )
-            }
-        }
     }
 
     // MARK: Answering
@@ -78,51 +64,48 @@ package struct CodecPlan: Hashable, Sendable {
     /// The format in which the source's own stream may go out.
     private func readyFormat(_ codec: Codec, among offered: [Choice]) -> Choice? {
         guard let own = passthrough[codec] else { return nil }
-        let fitting = offered.filter { $0.codec == codec && Self.decodes($0.profile, own) }
-        return fitting.first { $0.profile == own } ?? fitting.first
+        let fitting = offered.filter { $0.codec == codec && Self.takes($0, own) }
+        return fitting.first { $0.h264?.profile == own?.profile } ?? fitting.first
     }
 
+    /// Encoders here make constrained baseline, and best slices of any size.
     private static func encodedFormat(_ codec: Codec, among offered: [Choice]) -> Choice? {
-        // Encoders here make constrained baseline.
         let formats = offered.filter { $0.codec == codec }
-        return formats.first { $0.profile == .constrainedBaseline } ?? formats.first
+        let fragmented = formats.filter { $0.h264?.packetizationMode != .singleUnit }
+        let best = fragmented.isEmpty ? formats : fragmented
+        return best.first { $0.h264?.profile == .constrainedBaseline } ?? best.first
     }
 
     /// The codec that an answer settled on: the first format of its section, where we offered it.
     package func answered(in section: MediaSection, kind: MediaKind) -> Choice? {
         guard !section.isRejected else { return nil }
         let answered = section.codecs.lazy.compactMap(Self.choice)
-        return answered.first { $0.codec.kind == kind && codecs.contains($0.codec) }
+        guard var choice = answered.first(where: { $0.codec.kind == kind && codecs.contains($0.codec) })
+        else { return nil }
+        if let h264 = choice.h264 { choice.h264?.demand = h264.demand.narrowed(to: level.demand) }
+        return choice
     }
 
-    /// The caps that hold webrtcbin to one offered format.
-    package static func answerCaps(_ choice: Choice) -> String {
-        let profile = choice.profileLevelID.map { ",profile-level-id=(string)\($0)" } ?? ""
-        return caps(choice.codec, choice.payloadType) + profile
-    }
-
-    /// Whether a peer that accepts `profile` shows what the source has ready in `own`.
-    static func decodes(_ profile: H264Profile?, _ own: H264Profile?) -> Bool {
-        guard let own else { return true }
-        return (profile ?? .baseline).decodes(own)
+    /// Whether a peer that settled on `choice` takes what the source has ready as it is.
+    static func takes(_ choice: Choice, _ own: H264Stream?) -> Bool {
+        guard let own, let h264 = choice.h264 else { return true }
+        return h264.takes(own)
     }
 
     private static func choice(of format: PayloadFormat) -> Choice? {
-        guard let codec = Codec(encodingName: format.name), format.clockRate == codec.clockRate else {
-            return nil
+        guard let codec = Codec(encodingName: format.name), format.clockRate == codec.clockRate,
+            codec.isPayloaded(as: format.payloadType)
+        else { return nil }
+        let choice = Choice(codec: codec, payloadType: format.payloadType)
+        switch codec {
+        case .vp8, .opus: return choice
+        case .pcmu, .pcma: return format.channels == 1 ? choice : nil
+        case .vp9:
+            // Of eight bits and 4:2:0, as everybody has it (RFC 9628 §6).
+            return format.parameters["profile-id", default: "0"] == "0" ? choice : nil
+        case .h264:
+            guard let h264 = H264Format(parameters: format.parameters) else { return nil }
+            return Choice(codec: .h264, payloadType: format.payloadType, h264: h264)
         }
-        guard codec == .h264 else { return Choice(codec: codec, payloadType: format.payloadType) }
-        guard format.parameters["packetization-mode"] == "1" else { return nil }  // pictures span packets
-        let id = format.parameters["profile-level-id"].flatMap { $0.utf8.count == 6 ? $0 : nil }
-        // RFC 6184 §8.1 says baseline where it is absent; every browser reads constrained baseline.
-        guard let profile = id.map({ H264Profile(profileLevelID: $0) }) ?? .constrainedBaseline else {
-            return nil
-        }
-        return Choice(codec: .h264, payloadType: format.payloadType, profile: profile, profileLevelID: id)
-    }
-
-    private static func caps(_ codec: Codec, _ payloadType: Int) -> String {
-        "application/x-rtp,media=(string)\(codec.kind),encoding-name=(string)\(codec.rawValue),"
-            + "clock-rate=(int)\(codec.clockRate),payload=(int)\(payloadType)"
     }
 }

@@ -11,9 +11,9 @@ package enum Container: String, Hashable, Sendable, CaseIterable {
     /// What it can hold; a recording narrows what a call offers and accepts to this.
     package var codecs: [Codec] {
         switch self {
-        case .mkv: [.h264, .vp8, .opus]
+        case .mkv: Codec.allCases
         case .mp4: [.h264, .opus]
-        case .webm: [.vp8, .opus]
+        case .webm: [.vp8, .vp9, .opus]
         }
     }
 }

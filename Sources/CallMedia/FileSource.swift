@@ -113,8 +113,7 @@ final class FileSource: LocalSource {
         guard !decodes, FileContents.obstacle(to: stream) == nil, let codec = stream.codec else {
             return .raw
         }
-        let profile = stream.caps.string("profile").flatMap(H264Profile.init(gstreamerName:))
-        return .encoded(codec, profile: profile)
+        return .encoded(codec, h264: stream.h264)
     }
 
     private static func tracks(of contents: FileContents, decodes: Bool, in pipeline: Pipeline)
@@ -126,7 +125,8 @@ final class FileSource: LocalSource {
             return SourceTrack(
                 kind: kind,
                 format: format(of: stream, decodes: decodes),
-                hub: AppSink(sink, offset: { weak.offset }).hub
+                hub: AppSink(sink, offset: { weak.offset }).hub,
+                mode: stream.videoMode
             )
         }
     }

@@ -16,11 +16,7 @@ package enum H264Profile: Hashable, Sendable, CaseIterable {
 
     /// - Parameter profileLevelID: six hexadecimal digits; nil for a profile not listed here.
     package init?(profileLevelID: String) {
-        // The count alone would let a sign through, and this goes into caps.
-        guard profileLevelID.utf8.count == 6, profileLevelID.allSatisfy(\.isHexDigit),
-            let value = UInt32(profileLevelID, radix: 16)
-        else { return nil }
-        let (profile, constraints) = (UInt8(value >> 16), UInt8(value >> 8 & 0xff))
+        guard let (profile, constraints, _) = ProfileLevelID.bytes(of: profileLevelID) else { return nil }
         let isSet1 = constraints & 0x40 != 0
         switch profile {
         case 0x42: self = isSet1 ? .constrainedBaseline : .baseline
@@ -39,6 +35,18 @@ package enum H264Profile: Hashable, Sendable, CaseIterable {
         case .constrainedHigh: "640c"
         case .high: "6400"
         }
+    }
+
+    /// The `profile-level-id` of this profile at a level; 1b is told by a constraint flag below the high profiles.
+    package func identifier(_ level: H264Level) -> String {
+        let isHigh = self == .high || self == .constrainedHigh
+        guard level == .level1b, !isHigh else {
+            let number = String(level.rawValue, radix: 16)
+            return prefix + (number.count == 1 ? "0" : "") + number
+        }
+        let constraints = (UInt8(prefix.suffix(2), radix: 16) ?? 0) | 0x10
+        let text = String(constraints, radix: 16)
+        return "\(prefix.prefix(2))\(text.count == 1 ? "0" : "")\(text)0b"
     }
 
     /// Whether a decoder of this profile also decodes `other`.

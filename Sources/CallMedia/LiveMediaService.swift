@@ -14,6 +14,7 @@ package final class LiveMediaService: MediaService {
     private(set) var certificate: DTLSCertificate?
     private(set) var recorder: Recorder?
     private(set) var localRecorder: Recorder?
+    private let encoders: EncoderSelection
     private let noticeNews: AsyncStream<MediaNotice>.Continuation
     /// What breaks in source, encoders and recordings, read by `watcher`.
     private let failures: AsyncStream<MediaFailure>
@@ -32,6 +33,9 @@ package final class LiveMediaService: MediaService {
         self.configuration = configuration
         (notices, noticeNews) = AsyncStream.makeStream(of: MediaNotice.self)
         (failures, failureNews) = AsyncStream.makeStream(of: MediaFailure.self)
+        encoders = EncoderSelection(library: configuration.library) { [noticeNews] in
+            noticeNews.yield(.warning($0))
+        }
     }
 
     /// Opens the source, makes the process's DTLS key and checks that no plugin is missing.
@@ -80,11 +84,17 @@ package final class LiveMediaService: MediaService {
             let outbox = Outbox(
                 source: opened.source,
                 library: configuration.library,
+                encoders: encoders,
+                scope: configuration.scope,
                 bitrate: configuration.startBitrate,
                 closed: closed,
                 failures: failureNews
             )
             self.outbox = outbox
+            // Hardware is tried while nobody waits.
+            if let codec = outbox.codecToEncode(of: configuration.codecs) {
+                _ = await encoders.description(for: codec)
+            }
             certificate = try DTLSCertificate()
             try await warmUp(outbox)
             noticeNews.yield(opened.notice)

@@ -10,11 +10,11 @@ extension LiveMediaSession {
             choices[index] = choice
             if !sending.contains(index) {
                 outgoing[index]?.stop()
-            } else if outgoing[index] == nil, let track = try makeTrack(choice, at: index) {
+            } else if outgoing[index] == nil, let track = try await makeTrack(choice, at: index) {
                 outgoing[index] = track
                 new.append(track.stream)
             }
-            if let remote, remote.media.indices.contains(index), remote.media[index].sends {
+            if scope.receives, let remote, remote.media.indices.contains(index), remote.media[index].sends {
                 received[choice.codec.kind] = choice.codec
             }
         }
@@ -27,8 +27,8 @@ extension LiveMediaSession {
         try Task.checkCancellation()
     }
 
-    private func makeTrack(_ choice: CodecPlan.Choice, at index: Int) throws -> OutgoingTrack? {
-        guard let pad = pads[index], let stream = try outbox.stream(for: choice) else { return nil }
+    private func makeTrack(_ choice: CodecPlan.Choice, at index: Int) async throws -> OutgoingTrack? {
+        guard let pad = pads[index], let stream = try await outbox.stream(for: choice) else { return nil }
         return try OutgoingTrack(
             stream,
             payloadType: choice.payloadType,

@@ -13,6 +13,7 @@ final class LiveMediaSession: MediaSession {
     let news: AsyncStream<MediaEvent>.Continuation
     let counters = TrafficCounters()
     let plan: CodecPlan
+    let scope: MediaScope
 
     let incoming: IncomingTracks
     /// The sink pad of each m-line.
@@ -61,7 +62,9 @@ final class LiveMediaSession: MediaSession {
         var plan = CodecPlan(codecs: configuration.codecs)
         plan.passthrough = outbox.passthrough
         plan.prefersReady = configuration.prefersReadyCodecs
+        plan.level = max(outbox.level ?? CodecPlan.leastLevel, CodecPlan.leastLevel)
         self.plan = plan
+        scope = configuration.scope
         (events, news) = AsyncStream.makeStream(of: MediaEvent.self)
         pipeline = try Pipeline(name: "attempt")
         bin = try WebRTCBin(latencyMs: configuration.latencyMs)
@@ -100,18 +103,19 @@ final class LiveMediaSession: MediaSession {
     }
 
     private func describeOffer() async throws -> String {
-        for kind in [MediaKind.video, .audio] {
-            let index = offered.count
-            guard let caps = plan.offerCaps(kind), let pad = bin.requestPad("sink_\(index)") else {
-                continue
-            }
+        for kind in [MediaKind.video, .audio] where scope.kinds.contains(kind) {
+            let (index, sends) = (offered.count, outbox.has(kind))
+            guard sends || scope.receives, let caps = plan.offerCaps(kind),
+                let pad = bin.requestPad("sink_\(index)")
+            else { continue }
             let transceiver = Transceiver(of: pad)
             transceiver?.set(codecs: try Caps(caps))
-            transceiver?.set(direction: outbox.has(kind) ? .sendrecv : .recvonly)
+            transceiver?.set(direction: .init(sends: sends, receives: scope.receives))
             pads[index] = pad
-            if outbox.has(kind) { sending.insert(index) }
+            if sends { sending.insert(index) }
             offered[index] = kind
         }
+        guard !offered.isEmpty else { throw nothingToOffer }
         return corrected(try await bin.createOffer())
     }
 
@@ -148,7 +152,7 @@ final class LiveMediaSession: MediaSession {
         let sends = section.receives && outbox.has(choice.codec.kind)
         let transceiver = Transceiver(of: pad)
         transceiver?.set(codecs: try Caps(CodecPlan.answerCaps(choice)))
-        transceiver?.set(direction: .init(sends: sends, receives: section.sends))
+        transceiver?.set(direction: .init(sends: sends, receives: section.sends && scope.receives))
         if sends { sending.insert(index) } else { sending.remove(index) }
     }
 
@@ -162,7 +166,7 @@ final class LiveMediaSession: MediaSession {
                 settled[index] = plan.answered(in: section, kind: kind)
                 if !section.receives { sending.remove(index) }
             }
-            guard !settled.isEmpty else { throw noCommonCodec(with: remote) }
+            guard !settled.isEmpty else { throw nothingSettled(with: remote) }
             // Before the peer's description is set, because media may arrive as soon as it is.
             try await prepareTracks(settled)
             try await setRemote(.answer, answer)
@@ -193,41 +197,6 @@ final class LiveMediaSession: MediaSession {
         do { return try SessionDescription(parsing: text) } catch {
             throw MediaFailure.badDescription("\(error)")
         }
-    }
-
-    /// The first section of each kind that we share a codec with; what flows keeps its format.
-    private func settle(_ remote: SessionDescription) throws -> [Int: CodecPlan.Choice] {
-        var settled: [Int: CodecPlan.Choice] = [:]
-        var kinds: Set<MediaKind> = []
-        for (index, section) in remote.media.enumerated() {
-            guard let kind = section.mediaKind, !section.isRejected, !kinds.contains(kind),
-                let choice = standing(in: section, at: index) ?? plan.choice(in: section, kind: kind)
-            else { continue }
-            guard outgoing[index] == nil || choice == choices[index] else {
-                throw MediaFailure.badDescription("it changes the format of what is sent to it")
-            }
-            settled[index] = choice
-            kinds.insert(kind)
-        }
-        guard !settled.isEmpty else { throw noCommonCodec(with: remote) }
-        return settled
-    }
-
-    /// What was settled for the section before, where it is still offered.
-    private func standing(in section: MediaSection, at index: Int) -> CodecPlan.Choice? {
-        guard let choice = choices[index] else { return nil }
-        let isOffered = section.codecs.contains {
-            $0.payloadType == choice.payloadType && Codec(encodingName: $0.name) == choice.codec
-        }
-        return isOffered ? choice : nil
-    }
-
-    private func noCommonCodec(with remote: SessionDescription) -> MediaFailure {
-        let theirs = remote.media.flatMap(\.codecs).map(\.name).filter { Codec(encodingName: $0) != nil }
-        return .noCommonCodec(
-            offered: Array(Set(theirs)).sorted(),
-            accepted: plan.codecs.map(\.rawValue)
-        )
     }
 
     private func setRemote(_ type: WebRTCBin.DescriptionType, _ sdp: String) async throws {

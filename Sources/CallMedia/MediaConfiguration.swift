@@ -11,6 +11,8 @@ package struct MediaConfiguration: Sendable {
     package var codecs: [Codec] = Codec.allCases
     /// Whether codecs that the source has ready come before others, in whatever order they are named.
     package var prefersReadyCodecs = true
+    /// What the call is to carry.
+    package var scope = MediaScope()
     package var recording: RecordingFile?
     package var localRecording: RecordingFile?
     /// Where pictures are shown; nothing is decoded without it.

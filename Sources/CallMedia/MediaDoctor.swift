@@ -35,17 +35,26 @@ package struct MediaDoctor: Sendable {
     private static let packages: [(name: String, elements: [String])] = [
         (
             "gstreamer1.0-plugins-base",
-            ["appsrc", "parsebin", "decodebin", "opusenc", "opusdec", "videoconvert", "urisourcebin"]
+            [
+                "appsrc", "parsebin", "decodebin", "opusenc", "opusdec", "videoconvert", "videoscale",
+                "urisourcebin",
+            ]
         ),
         (
             "gstreamer1.0-plugins-good",
             [
-                "rtph264pay", "rtpvp8pay", "matroskamux", "qtdemux", "vp8enc", "mp4mux", "videoflip",
-                "v4l2src",
+                "rtph264pay", "rtpvp8pay", "rtpvp9pay", "rtppcmupay", "rtppcmapay", "matroskamux", "qtdemux",
+                "mp4mux", "vp8enc", "vp9enc", "vp9dec", "mulawenc", "alawenc", "videoflip", "v4l2src",
                 "ximagesrc", "souphttpsrc", "rtspsrc",
             ]
         ),
-        ("gstreamer1.0-plugins-bad", ["webrtcbin", "dtlsdec", "srtpdec", "h264parse", "av1dec", "hlsdemux"]),
+        (
+            "gstreamer1.0-plugins-bad",
+            [
+                "webrtcbin", "dtlsdec", "srtpdec", "h264parse", "vp9parse", "audiobuffersplit", "sctpdec",
+                "av1dec", "hlsdemux",
+            ]
+        ),
         ("gstreamer1.0-plugins-ugly", ["x264enc"]),
         ("gstreamer1.0-libav", ["avdec_h264", "avdec_h265", "avdec_aac"]),
         ("gstreamer1.0-x", ["textoverlay", "timeoverlay", "clockoverlay"]),
@@ -55,7 +64,7 @@ package struct MediaDoctor: Sendable {
     /// Every check, in the order in which a call needs the things.
     package func checks() async -> [Check] {
         var checks = [gstreamer] + plugins
-        for codec in [Codec.h264, .vp8] { checks.append(await encoder(codec)) }
+        for codec in Codec.allCases { checks.append(await encoder(codec)) }
         checks.append(descriptions)
         checks.append(await video)
         checks.append(await cameras)
@@ -85,45 +94,34 @@ package struct MediaDoctor: Sendable {
         }
     }
 
-    /// Encodes one picture; an encoder that is registered may still not work.
+    /// Really encodes; an encoder that is registered may still not work.
     private func encoder(_ codec: Codec) async -> Check {
         let name = "\(codec.rawValue) encoder"
-        do {
-            let bytes = try await keyframe(codec)
-            return Check(name: name, verdict: .good, finding: "a keyframe of \(bytes) bytes")
-        } catch {
-            let fix = codec == .h264 ? "gstreamer1.0-plugins-ugly" : "gstreamer1.0-plugins-good"
-            return Check(
-                name: name,
-                verdict: .limited,
-                finding: "makes no keyframe: \(error)",
-                fix: "sudo apt-get install \(fix); files in \(codec.rawValue) still pass through"
-            )
+        let description = await EncoderSelection(library: library) { _ in }.description(for: codec)
+        let trial = await EncoderTrial.run(description, codec: codec, library: library)
+        guard let reason = trial.reason else {
+            return Check(name: name, verdict: .good, finding: "\(trial.element ?? description) works")
         }
+        return Check(
+            name: name,
+            verdict: .limited,
+            finding: "encodes nothing: \(reason)",
+            fix: Self.fix(codec)
+        )
     }
 
-    @MediaActor
-    private func keyframe(_ codec: Codec) async throws -> Int {
-        let element = codec == .h264 ? "x264enc tune=zerolatency" : "vp8enc deadline=1"
-        let pipeline = try Pipeline(
-            parsing: "videotestsrc num-buffers=2 ! video/x-raw,width=320,height=240 ! \(element) "
-                + "! appsink name=output sync=false",
-            name: "encoder-check"
-        )
-        guard let sink = pipeline.element(named: "output") else { return 0 }
-        let (sizes, news) = AsyncStream.makeStream(of: Int.self)
-        _ = AppSink(sink).hub.attach(fromKeyframe: true) { news.yield($0.size) }
-        defer { try? pipeline.setState(.null) }
-        try pipeline.setState(.playing)
-        for await message in pipeline.messages {
-            if case .error(let element, let text, let debug) = message {
-                throw GStreamerError.pipeline(element: element, message: text, debug: debug)
+    private static func fix(_ codec: Codec) -> String {
+        let package =
+            switch codec {
+            case .h264: "gstreamer1.0-plugins-ugly"
+            case .vp8, .vp9: "gstreamer1.0-plugins-good"
+            case .opus: "gstreamer1.0-plugins-base"
+            case .pcmu, .pcma: "gstreamer1.0-plugins-good gstreamer1.0-plugins-bad"
             }
-            if message == .endOfStream { break }
-        }
-        news.finish()
-        for await size in sizes { return size }
-        throw GStreamerError.timedOut("the keyframe")
+        let others =
+            codec.assignedPayloadType == nil
+            ? "files in \(codec.rawValue) still pass through" : "others are used"
+        return "sudo apt-get install \(package); \(others)"
     }
 
     private var descriptions: Check {

@@ -6,6 +6,8 @@ internal import GStreamerKit
 final class Outbox {
     private let source: any LocalSource
     private let library: PipelineLibrary
+    private let encoders: EncoderSelection
+    private let scope: MediaScope
     private let bitrate: Int
     private let failures: AsyncStream<MediaFailure>.Continuation
     private var streams: [Key: OutgoingStream] = [:]
@@ -14,17 +16,26 @@ final class Outbox {
 
     private struct Key: Hashable {
         var codec: Codec
-        var isPassthrough: Bool
+        /// Nil where it passes through.
+        var encoding: Encoding?
+    }
+
+    private struct Encoding: Hashable {
+        /// The description's.
+        var name: String
+        var limit: H264Level.Demand?
     }
 
     private static let audioBitrate = 96_000
 
-    /// Sends what `source` has; video encoders start at `bitrate` bits per second.
+    /// Sends what `source` has within `scope`; video encoders start at `bitrate` bits per second.
     ///
     /// `closed` is muted or covered from the beginning; `failures` hears of encoders that break.
     init(
         source: any LocalSource,
         library: PipelineLibrary,
+        encoders: EncoderSelection,
+        scope: MediaScope,
         bitrate: Int,
         closed: Set<MediaKind>,
         failures: AsyncStream<MediaFailure>.Continuation
@@ -32,50 +43,68 @@ final class Outbox {
         self.source = source
         self.closed = closed
         self.library = library
+        self.encoders = encoders
+        self.scope = scope
         self.bitrate = bitrate
         self.failures = failures
     }
 
-    /// Whether the source has anything of this kind.
-    func has(_ kind: MediaKind) -> Bool { source.tracks.contains { $0.kind == kind } }
+    /// What may go out.
+    private var tracks: [SourceTrack] {
+        scope.sends ? source.tracks.filter { scope.kinds.contains($0.kind) } : []
+    }
+
+    /// Whether anything of this kind may go out.
+    func has(_ kind: MediaKind) -> Bool { tracks.contains { $0.kind == kind } }
 
     /// Whether nobody gets anything.
     var isIdle: Bool { streams.isEmpty }
 
     /// What needs no encoder, for the choice of codecs.
-    var passthrough: [Codec: H264Profile?] {
-        var ready: [Codec: H264Profile?] = [:]
-        for track in source.tracks { if let codec = track.passthroughCodec { ready[codec] = track.profile } }
+    var passthrough: [Codec: H264Stream?] {
+        var ready: [Codec: H264Stream?] = [:]
+        for track in tracks { if let codec = track.passthroughCodec { ready[codec] = track.h264 } }
         return ready
     }
+
+    /// What pictures are encoded to where the peer knows every codec; nil where they pass through, or do not go out.
+    func codecToEncode(of codecs: [Codec]) -> Codec? {
+        guard let track = tracks.first(where: { $0.kind == .video }), track.passthroughCodec == nil else {
+            return nil
+        }
+        return codecs.first { $0.kind == .video }
+    }
+
+    /// The highest level of H.264 that the source's pictures have, or have once they are encoded.
+    var level: H264Level? { tracks.compactMap(\.level).max() }
 
     /// The source's stream of the choice's kind in the form that the peer accepts.
     ///
     /// - Throws: `MediaFailure`, or `GStreamerError` where no encoder can be made.
-    func stream(for choice: CodecPlan.Choice) throws -> OutgoingStream? {
-        guard let track = source.tracks.first(where: { $0.kind == choice.codec.kind }) else { return nil }
-        let isReady =
-            track.passthroughCodec == choice.codec && CodecPlan.decodes(choice.profile, track.profile)
-        let key = Key(codec: choice.codec, isPassthrough: isReady)
+    func stream(for choice: CodecPlan.Choice) async throws -> OutgoingStream? {
+        guard let track = tracks.first(where: { $0.kind == choice.codec.kind }) else { return nil }
+        var key = Key(codec: choice.codec)
+        if track.passthroughCodec != choice.codec || !CodecPlan.takes(choice, track.h264) {
+            key.encoding = Encoding(name: await encoders.description(for: choice), limit: choice.limit)
+        }
         if let known = streams[key] { return known }
-        let stream: OutgoingStream
-        if isReady {
-            stream = OutgoingStream(kind: track.kind, codec: choice.codec, from: track.hub, encoder: nil)
-        } else {
-            let encoder = try EncoderStage(
+        let encoder = try key.encoding.map { encoding in
+            try EncoderStage(
                 track,
-                to: choice.codec,
-                bitrate: choice.codec.kind == .video ? bitrate : Self.audioBitrate,
+                with: encoding.name,
+                bitrate: track.kind == .video ? bitrate : Self.audioBitrate,
+                limit: encoding.limit,
                 library: library,
                 failures: failures
             )
-            stream = OutgoingStream(
-                kind: track.kind,
-                codec: choice.codec,
-                from: encoder.hub,
-                encoder: encoder
-            )
         }
+        let stream = OutgoingStream(
+            kind: track.kind,
+            codec: choice.codec,
+            payloader: encoder == nil ? nil : choice.pipelineName,
+            from: encoder?.hub ?? track.hub,
+            encoder: encoder
+        )
         stream.setClosed(closed.contains(track.kind))
         streams[key] = stream
         return stream

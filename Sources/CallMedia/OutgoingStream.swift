@@ -7,6 +7,8 @@ final class OutgoingStream: Sendable {
     let kind: MediaKind
     let codec: Codec
     let isPassthrough: Bool
+    /// The name of the description below `payloaders/` that cuts it into packets.
+    let payloader: String
     /// What is really sent.
     let hub = SampleHub()
 
@@ -29,9 +31,16 @@ final class OutgoingStream: Sendable {
 
     private enum Passage { case untouched, silence, nothing }
 
-    init(kind: MediaKind, codec: Codec, from encoded: SampleHub, encoder: EncoderStage?) {
+    init(
+        kind: MediaKind,
+        codec: Codec,
+        payloader: String? = nil,
+        from encoded: SampleHub,
+        encoder: EncoderStage?
+    ) {
         self.kind = kind
         self.codec = codec
+        self.payloader = payloader ?? codec.pipelineName
         self.encoder = encoder
         isPassthrough = encoder == nil
         let attachment = encoded.attach { [weak self] in self?.pass($0) }
@@ -49,6 +58,9 @@ final class OutgoingStream: Sendable {
         if opens { makeKeyframe() }
     }
 
+    /// The element that encodes it, as in `x264enc`; nil where nothing does.
+    var encoderName: String? { encoder?.elementName }
+
     /// Asks the encoder for a keyframe; a file's next one comes when it comes.
     func makeKeyframe() { encoder?.makeKeyframe() }
 
@@ -60,7 +72,7 @@ final class OutgoingStream: Sendable {
     private func pass(_ sample: MediaSample) {
         switch gate.withLock({ $0.decide(on: sample, of: kind) }) {
         case .untouched: hub.publish(sample)
-        case .silence: hub.publish(OpusSilence.replacing(sample))
+        case .silence: hub.publish(Silence.replacing(sample, in: codec))
         case .nothing: break
         }
     }

@@ -18,7 +18,7 @@ final class OutgoingTrack {
         counters: TrafficCounters,
         library: PipelineLibrary
     ) throws {
-        let name = "payloaders/\(stream.codec.pipelineName)"
+        let name = "payloaders/\(stream.payloader)"
         let payloading = try Bin.parsing(library.description(name))
         guard let source = payloading.element(named: "source"), let output = payloading.pad("src") else {
             throw MediaFailure.pipeline(element: name, message: "it lacks an appsrc “source” or an open end")

@@ -10,7 +10,7 @@ extension SourceOpener {
     func openAddress(_ place: MediumLocation) async throws -> Opened {
         let (losses, loss) = AsyncStream.makeStream(of: MediaFailure.self)
         let news = news.losing(to: loss)
-        let contents = try await FileProbe.read(place, library: library)
+        let contents = try await contents(of: place)
         let source = try await open(place, contents, news)
         let formats = source.tracks.map(\.format)
         let whole = ReplaceableSource(source, losses: losses, news: self.news) { failure in
@@ -77,7 +77,7 @@ extension SourceOpener {
         for pause in Self.pauses {
             try await Task.sleep(for: pause)
             do {
-                let contents = try await FileProbe.read(place, library: library)
+                let contents = try await contents(of: place)
                 let source = try await open(place, contents, news)
                 guard source.tracks.map(\.format) == formats else {
                     await source.close()

@@ -34,6 +34,9 @@ struct SourceOpener {
         case .file(let path): return try await openFile(path, reason: nil)
         case .test: return try await openFile(configuration.testVideo, reason: nil)
         case .auto:
+            guard configuration.scope.kinds.contains(.video) else {
+                return try await openFile(configuration.testVideo, reason: "a camera has no sound")
+            }
             for device in Self.cameras {
                 do { return try await openCamera(device) } catch { try Task.checkCancellation() }
             }
@@ -45,7 +48,7 @@ struct SourceOpener {
     private func openFile(_ path: String, reason: String?) async throws -> Opened {
         try Self.expectFile(path, hint: "give an MP4, MKV or WebM file, or use --source test")
         let place = MediumLocation.file(path)
-        let contents = try await FileProbe.read(place, library: library)
+        let contents = try await contents(of: place)
         let source = try await FileSource(
             place,
             contents: contents,
@@ -54,6 +57,11 @@ struct SourceOpener {
             news: news
         )
         return Opened(source: source, notice: notice("file", place, contents, reason: reason))
+    }
+
+    /// What a medium holds of what the call is for.
+    func contents(of place: MediumLocation) async throws -> FileContents {
+        try await FileProbe.read(place, library: library).keeping(configuration.scope.kinds)
     }
 
     /// A pipe would hold up whoever opens it, a folder is no medium.

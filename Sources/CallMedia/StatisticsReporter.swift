@@ -68,6 +68,7 @@ struct StatisticsReporter {
         result.frames = flow.frames
         result.fps = (Double(flow.frames - before.frames) / seconds).rounded(toPlaces: 1)
         result.passthrough = stream?.isPassthrough ?? false
+        result.encoder = stream?.encoderName
         return result
     }
 }

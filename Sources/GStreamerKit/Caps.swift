@@ -43,6 +43,15 @@ package final class Caps: @unchecked Sendable, CustomStringConvertible {  // nev
         return Int(value)
     }
 
+    /// A fraction, rounded up; nil where there is none, or one of nothing.
+    package func roundedFraction(_ field: String) -> Int? {
+        var (numerator, denominator): (gint, gint) = (0, 0)
+        guard let first, gst_structure_get_fraction(first.pointer, field, &numerator, &denominator) != 0,
+            numerator > 0, denominator > 0
+        else { return nil }
+        return (Int(numerator) + Int(denominator) - 1) / Int(denominator)
+    }
+
     package func uint(_ field: String) -> UInt32? {
         var value: guint = 0
         guard let first, gst_structure_get_uint(first.pointer, field, &value) != 0 else { return nil }

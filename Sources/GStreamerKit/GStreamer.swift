@@ -16,6 +16,23 @@ package enum GStreamer {
         return "\(major).\(minor).\(micro)"
     }
 
+    /// The factory that GStreamer prefers to decode a media type, as in `avdec_h264`; nil where there is none.
+    package static func decoder(of mediaType: String) -> String? {
+        start()
+        guard let caps = gst_caps_new_empty_simple(mediaType) else { return nil }
+        defer { gst_caps_unref(caps) }
+        let kind = GstElementFactoryListType(1 << 0)  // GST_ELEMENT_FACTORY_TYPE_DECODER is a macro
+        let all = gst_element_factory_list_get_elements(kind, GST_RANK_MARGINAL)
+        let fitting = gst_element_factory_list_filter(all, caps, GST_PAD_SINK, 0)
+        gst_plugin_feature_list_free(all)
+        defer { gst_plugin_feature_list_free(fitting) }
+        // They come by rank, the highest first.
+        guard let feature = fitting?.pointee.data else { return nil }
+        let name = gst_object_get_name(feature.assumingMemoryBound(to: GstObject.self))
+        defer { g_free(name) }
+        return name.map { String(cString: $0) }
+    }
+
     /// Those of `elements` for which no factory is registered.
     ///
     /// The minimum version is left out on purpose: out-of-tree plugins such as libnice's carry

@@ -21,7 +21,7 @@ struct CallRunner: AsyncParsableCommand {
         version: "callrunner \(number) (GStreamer \(GStreamer.version))",
         subcommands: [
             CallCommand.self, ServeCommand.self, TokenCommand.self, DemoCommand.self, DoctorCommand.self,
-            DevicesCommand.self, ConfigCommand.self,
+            CodecsCommand.self, DevicesCommand.self, ConfigCommand.self,
         ],
         defaultSubcommand: CallCommand.self
     )

@@ -29,12 +29,17 @@ struct CodecPlanTests {
         (45, "AV1/90000", ""),
     ]
 
-    private static func plan(_ codecs: [Codec] = Codec.allCases, ready: [Codec: H264Profile?] = [:])
+    private static func plan(_ codecs: [Codec] = Codec.allCases, ready: [Codec: H264Stream?] = [:])
         -> CodecPlan
     {
         var plan = CodecPlan(codecs: codecs)
         plan.passthrough = ready
         return plan
+    }
+
+    /// The encoding name in caps.
+    private static func name(_ caps: Substring) -> String {
+        caps.split(separator: "encoding-name=(string)").last.map { String($0.prefix { $0 != "," }) } ?? ""
     }
 
     // MARK: Offers
@@ -43,21 +48,23 @@ struct CodecPlanTests {
     func offerOrder() throws {
         let plan = Self.plan(ready: [.vp8: nil, .opus: nil])
         let video = try #require(plan.offerCaps(.video)).split(separator: ";")
-        #expect(video.count == 2)
-        #expect(video[0].contains("encoding-name=(string)VP8"))
-        #expect(video[1].contains("encoding-name=(string)H264"))
-        #expect(plan.offerCaps(.audio)?.contains("encoding-name=(string)OPUS") == true)
+        #expect(video.map(Self.name) == ["VP8", "H264", "H264", "VP9"])
+        let audio = try #require(plan.offerCaps(.audio)).split(separator: ";")
+        #expect(audio.map(Self.name) == ["OPUS", "PCMU", "PCMA"])
+        #expect(audio[1].contains("payload=(int)0"))
+        #expect(audio[2].contains("payload=(int)8"))
     }
 
     @Test("A source's own profile is offered before constrained baseline, each payload type once")
     func offerProfiles() throws {
-        let caps = try #require(Self.plan([.h264], ready: [.h264: .high]).offerCaps(.video)).split(
-            separator: ";"
-        )
-        #expect(caps.map { $0.contains("profile-level-id=(string)64001f") } == [true, false])
-        #expect(caps.map { $0.contains("profile-level-id=(string)42e01f") } == [false, true])
-        #expect(caps.map { $0.contains("payload=(int)96,") } == [true, false])
-        #expect(caps.allSatisfy { $0.contains("packetization-mode=(string)1") })
+        let caps = try #require(Self.plan([.h264], ready: [.h264: H264Stream(.high)]).offerCaps(.video))
+            .split(
+                separator: ";"
+            )
+        #expect(caps.map { $0.contains("profile-level-id=(string)64001f") } == [true, false, false])
+        #expect(caps.map { $0.contains("profile-level-id=(string)42e01f") } == [false, true, true])
+        #expect(caps.map { $0.contains("payload=(int)96,") } == [true, false, false])
+        #expect(caps.map { $0.contains("packetization-mode=(string)1") } == [true, true, false])
     }
 
     @Test("A kind without a codec is not offered")
@@ -71,9 +78,12 @@ struct CodecPlanTests {
     @Test("What the source has ready wins over the peer's order")
     func readyFirst() throws {
         let section = try Self.section(.video, Self.browser)
-        let choice = Self.plan(ready: [.h264: .constrainedBaseline]).choice(in: section, kind: .video)
+        let choice = Self.plan(ready: [.h264: H264Stream(.constrainedBaseline)]).choice(
+            in: section,
+            kind: .video
+        )
         #expect(choice?.payloadType == 106)
-        #expect(choice?.profileLevelID == "42e01f")
+        #expect(choice?.h264?.profileLevelID == "42e01f")
     }
 
     @Test(
@@ -84,13 +94,13 @@ struct CodecPlanTests {
     )
     func profile(_ own: H264Profile, _ payloadType: Int) throws {
         let section = try Self.section(.video, Self.browser)
-        let choice = Self.plan(ready: [.h264: own]).choice(in: section, kind: .video)
+        let choice = Self.plan(ready: [.h264: H264Stream(own)]).choice(in: section, kind: .video)
         #expect(choice?.payloadType == payloadType)
     }
 
     @Test("An order that the user named wins over what the source has ready, offering and answering")
     func namedOrder() throws {
-        var plan = Self.plan([.vp8, .h264], ready: [.h264: .constrainedBaseline])
+        var plan = Self.plan([.vp8, .h264], ready: [.h264: H264Stream(.constrainedBaseline)])
         plan.prefersReady = false
         #expect(plan.choice(in: try Self.section(.video, Self.browser), kind: .video)?.codec == .vp8)
         #expect(
@@ -106,9 +116,12 @@ struct CodecPlanTests {
     @Test("A profile that the peer does not decode is encoded anew, in our order of preference")
     func undecodable() throws {
         let section = try Self.section(.video, [Self.browser[0], Self.browser[4]])
-        let choice = Self.plan([.h264, .vp8], ready: [.h264: .high]).choice(in: section, kind: .video)
+        let choice = Self.plan([.h264, .vp8], ready: [.h264: H264Stream(.high)]).choice(
+            in: section,
+            kind: .video
+        )
         #expect(choice?.codec == .h264)
-        #expect(choice?.profile == .constrainedBaseline)
+        #expect(choice?.h264?.profile == .constrainedBaseline)
     }
 
     @Test("Where nothing is ready our order decides, and constrained baseline among H.264")
@@ -125,13 +138,13 @@ struct CodecPlanTests {
         #expect(Self.plan(Container.mp4.codecs).choice(in: section, kind: .video)?.codec == .h264)
     }
 
-    @Test("Packetization mode 0, a foreign clock rate and an unknown profile are passed over")
+    @Test("A foreign clock rate, an unknown profile and an unknown packetization mode are passed over")
     func unusable() throws {
         let section = try Self.section(
             .video,
             [
-                (100, "H264/90000", "packetization-mode=0;profile-level-id=42e01f"),
-                (101, "H264/90000", "profile-level-id=42e01f"),
+                (100, "H264/90000", "packetization-mode=2;profile-level-id=42e01f"),
+                (101, "H264/90000", "packetization-mode=x;profile-level-id=42e01f"),
                 (102, "H264/8000", "packetization-mode=1;profile-level-id=42e01f"),
                 (103, "H264/90000", "packetization-mode=1;profile-level-id=f4001f"),
             ]
@@ -149,8 +162,8 @@ struct CodecPlanTests {
     func absentProfile(_ parameters: String) throws {
         let section = try Self.section(.video, [(102, "h264/90000", parameters)])
         let choice = Self.plan().choice(in: section, kind: .video)
-        #expect(choice?.profile == .constrainedBaseline)
-        #expect(choice?.profileLevelID == nil)
+        #expect(choice?.h264?.profile == .constrainedBaseline)
+        #expect(choice?.h264?.profileLevelID == nil)
     }
 
     @Test("A codec of the other kind is not chosen for a section")
@@ -159,7 +172,12 @@ struct CodecPlanTests {
         #expect(Self.plan(ready: [.opus: nil]).choice(in: section, kind: .video) == nil)
     }
 
-    @Test("No common codec is no choice", arguments: [[(45, "AV1/90000", "")], [(98, "VP9/90000", "")]])
+    @Test(
+        "No common codec is no choice",
+        arguments: [
+            [(45, "AV1/90000", "")], [(98, "VP9/90000", "profile-id=2")], [(34, "H263/90000", "")],
+        ]
+    )
     func nothingInCommon(_ formats: [(Int, String, String)]) throws {
         #expect(Self.plan().choice(in: try Self.section(.video, formats), kind: .video) == nil)
     }

@@ -57,8 +57,11 @@ extension RealTime {
             #expect(sent.times.count == 20)
         }
 
-        @Test("An encoder makes a keyframe when it is asked for one", arguments: [Codec.h264, .vp8])
-        func keyframe(_ codec: Codec) async throws {
+        @Test(
+            "An encoder makes a keyframe when it is asked for one",
+            arguments: ["h264", "h264-single", "vp8", "vp9"]
+        )
+        func keyframe(_ description: String) async throws {
             let (_, failures) = AsyncStream.makeStream(of: MediaFailure.self)
             let source = try await LiveSource(
                 description: "videotestsrc is-live=true ! video/x-raw,format=I420,width=160,height=120,"
@@ -68,7 +71,7 @@ extension RealTime {
             let track = try #require(await source.tracks.first)
             let encoder = try await EncoderStage(
                 track,
-                to: codec,
+                with: description,
                 bitrate: 300_000,
                 library: Project.library,
                 failures: failures

@@ -35,7 +35,10 @@ struct PipelineLibraryTests {
         if name.hasPrefix("payloaders/") || name.hasPrefix("depayloaders/") {
             _ = try Bin.parsing(description)
         } else {
-            _ = try Pipeline(parsing: context + description, name: "parsed")
+            // Elements of hardware are registered only where there is some.
+            do { _ = try Pipeline(parsing: context + description, name: "parsed") } catch {
+                guard case .missingElement = error, name.hasPrefix("encoders/hardware/") else { throw error }
+            }
         }
     }
 
@@ -45,13 +48,15 @@ struct PipelineLibraryTests {
             "sources/file", "sources/camera", "sources/pattern", "sources/screen", "sources/http",
             "sources/rtsp", "streams/audio", "streams/video",
             "viewers/audio", "viewers/video", "viewers/preview", "recorders/h264-mkv", "recorders/h264-mp4",
-            "recorders/vp8", "recorders/opus",
+            "encoders/h264-single", "payloaders/h264-single",
         ]
         for codec in Codec.allCases {
-            for folder in ["encoders", "payloaders", "depayloaders", "streams"] {
+            for folder in ["encoders", "payloaders", "depayloaders"] {
                 wanted.insert("\(folder)/\(codec.pipelineName)")
             }
+            if codec != .h264 { wanted.insert("recorders/\(codec.pipelineName)") }
         }
+        for codec in [Codec.h264, .vp8, .vp9, .opus] { wanted.insert("streams/\(codec.pipelineName)") }
         for container in Container.allCases { wanted.insert("recorders/\(container)") }
         #expect(wanted.subtracting(Project.library.names).isEmpty)
     }

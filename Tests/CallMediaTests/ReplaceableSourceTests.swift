@@ -41,7 +41,7 @@ extension RealTime {
             )
             let encoder = try EncoderStage(
                 try #require(source.tracks.first),
-                to: .vp8,
+                with: "vp8",
                 bitrate: 300_000,
                 library: Project.library,
                 failures: failures.continuation

@@ -63,8 +63,15 @@ struct CallRequestTests {
         let wrong: [(arguments: [String], word: String)] = [
             ([], "--room"), (["--room", "0"], "--room"), (["--room", "9007199254740992"], "--room"),
             (["--room", "one"], "--room"), (["--room", "1", "--name", " "], "--name"),
-            (["--room", "1", "--codec", "H267"], "--codec"), (["--room", "1", "--codec", "OPUS"], "--codec"),
-            (["--room", "1", "--codec", ""], "--codec"),
+            (["--room", "1", "--codec", "H267"], "--codec"),
+            (["--room", "1", "--codec", ""], "--codec"), (["--room", "1", "--codec", ","], "--codec"),
+            (["--room", "1", "--codec", "PCMU", "--record", "x.mp4"], "mp4"),
+            (["--room", "1", "--media", "text"], "--media"),
+            (["--room", "1", "--recvonly", "--sendonly"], "--sendonly"),
+            (["--room", "1", "--recvonly", "--source", "test"], "--recvonly"),
+            (["--room", "1", "--recvonly", "--record-local", "x.mkv"], "--recvonly"),
+            (["--room", "1", "--sendonly", "--record", "x.mkv"], "--sendonly"),
+            (["--room", "1", "--sendonly", "--source", "none"], "--sendonly"),
             (["--room", "1", "--codec", "VP8", "--record", "x.mp4"], "mp4"),
             (["--room", "1", "--record", "x.mp4", "--record-local", "y.webm"], "mp4"),
             (["--room", "1", "--record", "x.avi"], "--record"),
@@ -101,7 +108,7 @@ struct CallRequestTests {
     @Test(
         "A recording narrows the codecs to what its format holds",
         arguments: [
-            ("a.mkv", [Codec.h264, .vp8, .opus]), ("a.MP4", [.h264, .opus]), ("a.webm", [.vp8, .opus]),
+            ("a.mkv", Codec.allCases), ("a.MP4", [.h264, .opus]), ("a.webm", [.vp8, .vp9, .opus]),
         ]
     )
     func containers(path: String, codecs: [Codec]) throws {
@@ -109,9 +116,32 @@ struct CallRequestTests {
         #expect(try request("--room", "1", "--record-local", path).codecs == codecs)
     }
 
-    @Test("Codecs keep the order in which they are named, each once, and sound is never left out")
+    @Test(
+        "Codecs keep the order in which they are named, each once; a kind without a name keeps all of its own"
+    )
     func codecs() throws {
-        #expect(try request("--room", "1", "--codec", "vp8, H264,VP8").codecs == [.vp8, .h264, .opus])
+        let sound: [Codec] = [.opus, .pcmu, .pcma]
+        #expect(try request("--room", "1", "--codec", "vp8, H264,VP8").codecs == [.vp8, .h264] + sound)
+        #expect(try request("--room", "1", "--codec", "pcma").codecs == [.pcma, .h264, .vp8, .vp9])
+        #expect(try request("--room", "1", "--codec", "PCMU,VP9").codecs == [.pcmu, .vp9])
+    }
+
+    @Test("What the call carries is narrowed by --media, --recvonly and --sendonly")
+    func scope() throws {
+        #expect(try request("--room", "1").scope == MediaScope())
+        #expect(try request("--room", "1", "--media", "Audio").scope.kinds == [.audio])
+        let receiving = try request("--room", "1", "--recvonly", environment: ["CALLRUNNER_SOURCE": "test"])
+        #expect((receiving.scope.sends, receiving.scope.receives) == (false, true))
+        #expect(receiving.source == .none)
+        let sending = try request("--room", "1", "--sendonly", "--record-local", "a.mkv")
+        #expect((sending.scope.sends, sending.scope.receives) == (true, false))
+    }
+
+    @Test("A codec is missed only of a kind that the call carries")
+    func narrowedCodecs() throws {
+        let sound = ["--room", "1", "--media", "audio", "--codec", "OPUS,VP8", "--record", "x.mp4"]
+        let flags = try CallFlags.parse(sound)
+        #expect(try CallRequest(flags, Settings(environment: ["USER": "ann"], file: .none)).codecs == [.opus])
     }
 
     @Test("A window is opened where there is a display, and must open where it was asked for")

@@ -6,8 +6,10 @@ from aiortc import MediaStreamTrack, RTCConfiguration, RTCPeerConnection, RTCRtp
 from aiortc.contrib.media import MediaBlackhole, MediaPlayer, MediaRecorder
 from aiortc.sdp import candidate_from_sdp
 
+from .aiortc_offers import Shape
 from .report import report
 
+AUDIO_CODECS = ("opus", "PCMU", "PCMA")
 # Nobody lives there: it keeps aioice's checks going until the far end has found us.
 PLACEHOLDER_CANDIDATE = "candidate:1 1 udp 1 192.0.2.77 9 typ host"
 
@@ -32,7 +34,15 @@ class CountedTrack(MediaStreamTrack):
 class Connection:
     """Sends the tracks of `play`, records to `record` or counts what it receives."""
 
-    def __init__(self, play: str | None, record: str | None, codec: str | None, ignores_candidates: bool):
+    def __init__(
+        self,
+        play: str | None,
+        record: str | None,
+        codec: str | None,
+        ignores_candidates: bool,
+        shape: Shape | None = None,
+    ):
+        self._shape = shape
         self._pc = RTCPeerConnection(RTCConfiguration(iceServers=[]))
         self._player = MediaPlayer(play, loop=True) if play else None
         self._sink = MediaRecorder(record) if record else MediaBlackhole()
@@ -47,7 +57,8 @@ class Connection:
 
     def _on_track(self, track: MediaStreamTrack) -> None:
         counted = CountedTrack(track)
-        self._received[track.kind] = counted
+        # Of two tracks of a kind the first that comes counts; nothing is to come on the other.
+        self._received.setdefault(track.kind, counted)
         self._sink.addTrack(counted)
 
     async def _on_state(self) -> None:
@@ -63,19 +74,25 @@ class Connection:
         return {kind: track.frames for kind, track in self._received.items()}
 
     async def offer(self) -> str:
-        for track in self._outgoing():
-            self._pc.addTrack(track)
-        if not self._player:
-            self._pc.addTransceiver("audio", direction="recvonly")
-            self._pc.addTransceiver("video", direction="recvonly")
+        if self._shape:
+            self._shape.build(self._pc, self._outgoing())
+        else:
+            for track in self._outgoing():
+                self._pc.addTrack(track)
+            if not self._player:
+                self._pc.addTransceiver("audio", direction="recvonly")
+                self._pc.addTransceiver("video", direction="recvonly")
         self._prefer_codec()
         await self._pc.setLocalDescription(await self._pc.createOffer())
-        return self._pc.localDescription.sdp
+        sdp = self._pc.localDescription.sdp
+        return self._shape.change(sdp) if self._shape else sdp
 
     async def answer(self, offer: str) -> str:
         # Before the offer is applied, because aiortc settles on the codecs while it applies it; and in the
         # offer's order, because it bundles everything on the transport of the first track added.
-        for track in sorted(self._outgoing(), key=lambda track: offer.find(f"m={track.kind}")):
+        # A track that the offer has no place for breaks aiortc's answer.
+        wanted = [track for track in self._outgoing() if f"m={track.kind}" in offer]
+        for track in sorted(wanted, key=lambda track: offer.find(f"m={track.kind}")):
             self._pc.addTrack(track)
         self._prefer_codec()
         await self._set_remote(offer, "offer")
@@ -113,10 +130,11 @@ class Connection:
     def _prefer_codec(self) -> None:
         if not self._codec:
             return
-        codecs = RTCRtpSender.getCapabilities("video").codecs
-        preferred = [codec for codec in codecs if codec.mimeType == f"video/{self._codec}"]
+        kind = "audio" if self._codec in AUDIO_CODECS else "video"
+        codecs = RTCRtpSender.getCapabilities(kind).codecs
+        preferred = [codec for codec in codecs if codec.mimeType == f"{kind}/{self._codec}"]
         for transceiver in self._pc.getTransceivers():
-            if transceiver.kind == "video":
+            if transceiver.kind == kind:
                 transceiver.setCodecPreferences(preferred)
 
     async def _set_remote(self, sdp: str, kind: str) -> None:

@@ -9,6 +9,7 @@ import asyncio
 
 from . import arguments
 from .aiortc_connection import Connection
+from .aiortc_offers import SHAPES
 from .candidate_forms import END_OF_CANDIDATES, FORMS, GARBAGE, split_candidates
 from .report import report
 from .room import Room
@@ -90,7 +91,11 @@ class Caller:
         report("call.started", role="caller" if self._options.caller else "callee")
         options = self._options
         self._connection = Connection(
-            options.play, options.record, options.codec, ignores_candidates=options.ignore_candidates
+            options.play,
+            options.record,
+            options.codec,
+            ignores_candidates=options.ignore_candidates,
+            shape=SHAPES.get(options.shape),
         )
 
     async def _describe(self, kind: str, sdp: str) -> None:
@@ -129,6 +134,7 @@ def main() -> None:
     parser = arguments.parser(__doc__.splitlines()[0])
     parser.add_argument("--play", metavar="FILE", help="what to send, looped; default: nothing")
     parser.add_argument("--record", metavar="FILE", help="record what is received; default: count it")
+    parser.add_argument("--shape", choices=SHAPES, help="the m-lines of a caller's offer; default: one of each kind")
     parser.add_argument("--transports", default="websocket", help="polling,websocket for both")
     parser.add_argument("--candidates", choices=("in-sdp", *FORMS), default="in-sdp")
     parser.add_argument("--early", action="store_true", help="send candidates before their description")

@@ -51,6 +51,7 @@ class BrowserPeer:
                 "name": self._options.name,
                 "caller": self._options.caller,
                 "codec": self._options.codec,
+                "parameters": self._options.parameters,
                 "soundLater": self._options.sound_after is not None,
                 "capture": {"width": int(width), "height": int(height), "fps": 30},
             },
@@ -105,6 +106,7 @@ async def run(options: argparse.Namespace) -> int:
 def main() -> None:
     parser = arguments.parser(__doc__)
     parser.add_argument("--capture", default="640x480", metavar="WxH", help="the fake camera's size (640x480)")
+    parser.add_argument("--parameters", metavar="FMTP", help="of --codec only formats with these, as k=v;k=v")
     parser.add_argument("--resize-after", type=int, metavar="S", help="halve the picture's size after S seconds")
     parser.add_argument("--sound-after", type=int, metavar="S", help="send sound only after S seconds")
     parser.add_argument("--screenshot", metavar="FILE", help="a picture of the page at the end of --duration")

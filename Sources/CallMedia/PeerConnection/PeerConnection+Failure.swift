@@ -34,7 +34,7 @@ extension PeerConnection {
                 case .missingPlugin: .missingPlugin
                 case .iceFailed, .dtlsFailed: .transport
                 case .badDescription: .description
-                case .noCommonCodec: .codec
+                case .noCommonCodec, .nothingToCarry: .codec
                 case .recording: .recording
                 case .pipeline: .pipeline
                 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CallMedia
 
 /// What is sent, shown and recorded.
 struct MediaFlags: ParsableArguments {
@@ -41,6 +42,15 @@ struct MediaFlags: ParsableArguments {
     @Flag(help: "End the call with the file, instead of beginning it again.")
     var once = false
 
+    @Option(help: ArgumentHelp("What the call carries: audio, video or both", .media, "what"))
+    var media: String?
+
+    @Flag(help: "Send nothing, only receive.")
+    var recvonly = false
+
+    @Flag(help: "Receive nothing, only send.")
+    var sendonly = false
+
     @Flag(help: "Show the call in a window (the default where there is a display).")
     var window = false
 
@@ -58,7 +68,7 @@ struct MediaFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Codecs to use, the best first, of H264, VP8 and OPUS",
+            "Codecs to use, the best first, of \(Codec.names); a kind of which none is named keeps all of its own",
             .codec,
             "list",
             otherwise: "all that recordings can hold"

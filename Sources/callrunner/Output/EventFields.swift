@@ -66,6 +66,7 @@ extension CallStatistics.Outgoing {
         object["packets"] = .int(packets)
         object["codec"] = .string(codec)
         object["passthrough"] = .bool(passthrough)
+        if let encoder { object["encoder"] = .string(encoder) }
         return .object(object)
     }
 }

@@ -55,18 +55,21 @@ extension CallRequest {
 
     /// The codecs that flags and recordings leave, best first.
     ///
-    /// - Throws: `Failure` with exit code 64 where no codec for pictures is left.
+    /// - Throws: `Failure` with exit code 64 where none is left of a kind that the call is to carry.
     static func codecs(
         _ flags: MediaFlags,
         _ settings: Settings,
-        _ recordings: [Destination]
+        _ recordings: [Destination],
+        in scope: MediaScope
     ) throws(Failure) -> [Codec] {
         let wanted = try settings.value(.codec, flags.codec, codecs) ?? Codec.allCases
         let left = wanted.filter { codec in recordings.allSatisfy { $0.container.codecs.contains(codec) } }
-        guard left.contains(where: { $0.kind == .video }) else {
+        for kind in [MediaKind.video, .audio] where scope.kinds.contains(kind) {
+            guard !left.contains(where: { $0.kind == kind }) else { continue }
             let files = recordings.map { ".\($0.container)" }.joined(separator: " and ")
+            let names = wanted.filter { $0.kind == kind }.map(\.rawValue).joined(separator: ", ")
             throw .usage(
-                "no codec is left: \(files) cannot hold \(wanted.map(\.rawValue).joined(separator: ", "))",
+                "no codec is left: \(files) cannot hold \(names)",
                 hint: "record to .mkv, which takes every codec, or leave --codec out"
             )
         }
@@ -77,16 +80,16 @@ extension CallRequest {
         var codecs: [Codec] = []
         for name in text.split(separator: ",") {
             guard let codec = Codec(encodingName: name.trimmingWhitespace) else {
-                let known = Codec.allCases.map(\.rawValue).joined(separator: ", ")
-                throw SettingText.Problem("there is no codec “\(name)”; known are \(known)")
+                throw SettingText.Problem("there is no codec “\(name)”; known are \(Codec.names)")
             }
             if !codecs.contains(codec) { codecs.append(codec) }
         }
-        guard codecs.contains(where: { $0.kind == .video }) else {
-            throw SettingText.Problem("“\(text)” names no codec for pictures; add H264 or VP8")
+        guard !codecs.isEmpty else {
+            throw SettingText.Problem("“\(text)” names no codec; known are \(Codec.names)")
         }
-        // Sound has but one codec, so that a list of others says nothing about it.
-        return codecs.contains(.opus) ? codecs : codecs + [.opus]
+        // A list that names none of a kind says nothing about that kind.
+        let others = Codec.allCases.filter { other in !codecs.contains { $0.kind == other.kind } }
+        return codecs + others
     }
 
     /// What the media half is told; takes the recordings' places on disk.
@@ -100,6 +103,7 @@ extension CallRequest {
         )
         configuration.sourceSettings = sourceSettings
         configuration.codecs = codecs
+        configuration.scope = scope
         configuration.prefersReadyCodecs = !namesCodecs
         if let bitrates { configuration.startBitrate = bitrates.start }
         configuration.iceServers = iceServers
@@ -113,6 +117,11 @@ extension CallRequest {
         }
         return configuration
     }
+}
+
+extension Codec {
+    /// All of them, for people.
+    static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }
 
 extension Substring {

@@ -14,6 +14,8 @@ struct CallRequest {
     let pipelines: String?
     let source: SourceChoice
     let sourceSettings: SourceSettings
+    /// What the call is to carry.
+    let scope: MediaScope
     /// Best first; what the recordings cannot hold is left out.
     let codecs: [Codec]
     /// Whether the user gave their order.
@@ -48,14 +50,17 @@ struct CallRequest {
         let server = settings.entry(.server, [flags.room.server].compactMap(\.self))
         namedServer = server?.origin == .byDefault ? nil : signaling.serverURL
         pipelines = try settings.text(.pipelines, flags.media.pipelines)
-        source = try settings.required(.source, flags.media.source, Self.source)
+        scope = try Self.scope(flags.media, settings)
+        source = try Self.source(flags.media, settings, in: scope)
         sourceSettings = try Self.sourceSettings(flags.media, settings, for: source)
         recording = try settings.value(.record, flags.media.record, Destination.init)
         localRecording = try settings.value(.recordLocal, flags.media.recordLocal, Destination.init)
         if let recording, recording.path == localRecording?.path {
             throw .usage("--record and --record-local name one file", hint: "give them different names")
         }
-        codecs = try Self.codecs(flags.media, settings, [recording, localRecording].compactMap(\.self))
+        try Self.check(recording, localRecording, in: scope)
+        let recordings = [recording, localRecording].compactMap(\.self)
+        codecs = try Self.codecs(flags.media, settings, recordings, in: scope)
         namesCodecs = settings.entry(.codec, [flags.media.codec].compactMap(\.self)) != nil
         overwrites = try settings.isOn(.overwrite, flags.media.overwrite)
         bitrates = try settings.value(.bitrate, flags.media.bitrate, Bitrates.init)

@@ -6,6 +6,7 @@ enum Setting: String, CaseIterable {
     case window, headless, record
     case recordLocal = "record-local"
     case overwrite, codec, bitrate, pipelines
+    case media, recvonly, sendonly
     case stun, turn
     case relayOnly = "relay-only"
     case duration
@@ -57,6 +58,7 @@ enum Setting: String, CaseIterable {
         switch self {
         case .server: EmbeddedServer.defaultURL
         case .source: "auto"
+        case .media: "both"
         case .serverTimeout: "10s"
         case .connectTimeout: "15s"
         case .ringTimeout: "45s"
@@ -79,7 +81,8 @@ enum Setting: String, CaseIterable {
             .auth, .turnSecret, .chaos, .seed, .key,
             .tls, .tlsCert, .tlsKey:
             nil
-        case .caller, .insecure, .once, .window, .headless, .overwrite, .relayOnly, .stay, .openRooms, .hold,
+        case .caller, .insecure, .once, .window, .headless, .overwrite, .relayOnly, .recvonly, .sendonly,
+            .stay, .openRooms, .hold,
             .stringPayloads, .json, .quiet, .verbose, .noColor:
             "false"
         }

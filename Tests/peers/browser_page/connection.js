@@ -4,9 +4,11 @@ export class Connection {
   #pc = new RTCPeerConnection({ iceServers: [] });
   #early = [];
   #codec;
+  #parameters;
 
-  constructor({ stream, codec, onCandidate, onConnected, onFailed, onTrack }) {
+  constructor({ stream, codec, parameters, onCandidate, onConnected, onFailed, onTrack }) {
     this.#codec = codec;
+    this.#parameters = parameters?.split(";") ?? [];
     this.stream = stream;
     this.#pc.onicecandidate = ({ candidate }) => {
       if (candidate?.candidate) onCandidate(candidate.toJSON());
@@ -95,7 +97,11 @@ export class Connection {
     if (!this.#codec) return;
     // Retransmission and its like have no preference of their own: they follow the codec.
     const wanted = new RegExp(`^video/(${this.#codec}|rtx|red|ulpfec)$`, "i");
-    const codecs = RTCRtpReceiver.getCapabilities("video").codecs.filter(({ mimeType }) => wanted.test(mimeType));
+    const isChosen = new RegExp(`^video/${this.#codec}$`, "i");
+    const fits = ({ mimeType, sdpFmtpLine }) =>
+      !isChosen.test(mimeType) || this.#parameters.every((parameter) => sdpFmtpLine?.includes(parameter));
+    const all = RTCRtpReceiver.getCapabilities("video").codecs.filter(fits);
+    const codecs = all.filter(({ mimeType }) => wanted.test(mimeType));
     for (const transceiver of this.#pc.getTransceivers()) {
       if (transceiver.sender.track?.kind === "video") transceiver.setCodecPreferences(codecs);
     }

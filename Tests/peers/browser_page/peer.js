@@ -104,6 +104,7 @@ class Peer {
     this.#connection = new Connection({
       stream: this.#stream,
       codec: this.#options.codec,
+      parameters: this.#options.parameters,
       onCandidate: (candidate) => this.#socket.emit("candidate", candidate),
       onConnected: () => window.report("media.connected", {}),
       onFailed: () => window.report("error", { message: "the peer connection failed" }),

@@ -1,0 +1,91 @@
+internal import CallCore
+internal import GStreamerKit
+
+/// What became of an attempt to really encode with a description.
+struct EncoderTrial: Hashable, Sendable {
+    enum Outcome: Hashable, Sendable {
+        /// It makes keyframes.
+        case works
+        /// An element that it names is not there.
+        case missing(element: String)
+        case fails(reason: String)
+    }
+
+    /// The description's, below `encoders/`.
+    var name: String
+    /// The factory that encodes; nil where the description could not be built.
+    var element: String?
+    var outcome: Outcome
+
+    private static let limit = Duration.seconds(3)
+    /// A second of pictures, so that encoders which look ahead give one back; 640×360, so that none finds it small.
+    private static let pictures = """
+        videotestsrc num-buffers=60 ! video/x-raw,format=I420,width=640,height=360,framerate=30/1
+            ! appsink name=output sync=false async=false
+        """
+    private static let sound = """
+        audiotestsrc num-buffers=50 samplesperbuffer=960
+            ! audio/x-raw,format=S16LE,rate=48000,channels=2,layout=interleaved
+            ! appsink name=output sync=false async=false
+        """
+
+    /// Encodes a second of a test stream with the description `name` below `encoders/`, until the first keyframe.
+    @MediaActor
+    static func run(_ name: String, codec: Codec, library: PipelineLibrary) async -> EncoderTrial {
+        let (failures, failure) = AsyncStream.makeStream(of: MediaFailure.self)
+        do {
+            let pipeline = try Pipeline(
+                parsing: codec.kind == .video ? pictures : sound,
+                name: "trial"
+            )
+            guard let output = pipeline.element(named: "output") else { throw GStreamerError.timedOut("") }
+            let track = SourceTrack(kind: codec.kind, format: .raw, hub: AppSink(output).hub)
+            let stage = try EncoderStage(
+                track,
+                with: name,
+                bitrate: codec.kind == .video ? 1_000_000 : 64_000,
+                library: library,
+                failures: failure
+            )
+            let (keyframes, keyframe) = AsyncStream.makeStream(of: Void.self)
+            let attachment = stage.hub.attach(fromKeyframe: true) { _ in keyframe.yield() }
+            let outcome: Outcome
+            do {
+                try pipeline.setState(.playing)
+                outcome = await firstOf(keyframes, failures)
+            } catch { outcome = .fails(reason: "\(error)") }
+            attachment.detach()
+            try? pipeline.setState(.null)
+            await stage.close()
+            return EncoderTrial(name: name, element: stage.elementName, outcome: outcome)
+        } catch GStreamerError.missingElement(let element) {
+            return EncoderTrial(name: name, element: nil, outcome: .missing(element: element))
+        } catch {
+            let reason = MediaFailure(error).sentence
+            return EncoderTrial(name: name, element: nil, outcome: .fails(reason: reason))
+        }
+    }
+
+    private static func firstOf(
+        _ keyframes: AsyncStream<Void>,
+        _ failures: AsyncStream<MediaFailure>
+    ) async -> Outcome {
+        await withTaskGroup(of: Outcome?.self) { group in
+            group.addTask {
+                for await _ in keyframes { return .works }
+                return nil
+            }
+            group.addTask {
+                for await failure in failures { return .fails(reason: failure.sentence) }
+                return nil
+            }
+            group.addTask {
+                guard (try? await Task.sleep(for: limit)) != nil else { return nil }
+                return .fails(reason: "no keyframe within \(DurationText(limit))")
+            }
+            defer { group.cancelAll() }
+            for await outcome in group { if let outcome { return outcome } }
+            return .fails(reason: "the trial was cut short")
+        }
+    }
+}

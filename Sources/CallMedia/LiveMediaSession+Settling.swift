@@ -1,0 +1,65 @@
+internal import CallCore
+
+/// What an offer and our plan have in common.
+extension LiveMediaSession {
+    /// The first section of each kind that we share a codec with; what flows keeps its format.
+    ///
+    /// - Throws: `MediaFailure` where nothing is left.
+    func settle(_ remote: SessionDescription) throws -> [Int: CodecPlan.Choice] {
+        var settled: [Int: CodecPlan.Choice] = [:]
+        var kinds: Set<MediaKind> = []
+        for (index, section) in remote.media.enumerated() {
+            guard let kind = section.mediaKind, !section.isRejected, scope.kinds.contains(kind),
+                !kinds.contains(kind),
+                let choice = standing(in: section, at: index) ?? plan.choice(in: section, kind: kind)
+            else { continue }
+            guard outgoing[index] == nil || choice == choices[index] else {
+                throw MediaFailure.badDescription("it changes the format of what is sent to it")
+            }
+            settled[index] = choice
+            kinds.insert(kind)
+        }
+        guard !settled.isEmpty else { throw nothingSettled(with: remote) }
+        return settled
+    }
+
+    /// What was settled for the section before, where it is still offered.
+    private func standing(in section: MediaSection, at index: Int) -> CodecPlan.Choice? {
+        guard let choice = choices[index] else { return nil }
+        let isOffered = section.codecs.contains {
+            $0.payloadType == choice.payloadType && Codec(encodingName: $0.name) == choice.codec
+        }
+        return isOffered ? choice : nil
+    }
+
+    /// Why no section of the peer's description leads to anything.
+    func nothingSettled(with remote: SessionDescription) -> MediaFailure {
+        var sections: [MediaSection] = []
+        var (theirs, common): (Set<MediaKind>, Set<MediaKind>) = ([], [])
+        for section in remote.media where !section.isRejected {
+            guard let kind = section.mediaKind else { continue }
+            theirs.insert(kind)
+            guard scope.kinds.contains(kind) else { continue }
+            common.insert(kind)
+            sections.append(section)
+        }
+        guard common.isEmpty else {
+            let mine = plan.codecs.filter { common.contains($0.kind) }.map(\.rawValue)
+            return .noCommonCodec(offered: CodecNames.told(by: sections), accepted: mine)
+        }
+        let what = theirs.isEmpty ? "neither sound nor pictures" : "nothing but \(Self.words(theirs))"
+        return .nothingToCarry(
+            "the peer's description has \(what), this call is for \(Self.words(scope.kinds))"
+        )
+    }
+
+    /// Why no offer can be made.
+    var nothingToOffer: MediaFailure {
+        .nothingToCarry("the source has nothing of what this call is for, \(Self.words(scope.kinds))")
+    }
+
+    private static func words(_ kinds: Set<MediaKind>) -> String {
+        [(MediaKind.audio, "sound"), (.video, "pictures")].filter { kinds.contains($0.0) }.map(\.1)
+            .joined(separator: " and ")
+    }
+}

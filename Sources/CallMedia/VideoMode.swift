@@ -1,0 +1,57 @@
+internal import GStreamerKit
+
+/// How large pictures are, and how many come.
+package struct VideoMode: Hashable, Sendable {
+    /// In pixels, 1…65536.
+    package let width: Int
+    package let height: Int
+    /// Pictures a second, 1…1000.
+    package let rate: Int
+
+    /// Whatever a stream tells is brought into these ranges; no rate, or one that varies, counts as 30.
+    package init(width: Int, height: Int, rate: Int? = nil) {
+        self.width = min(max(width, 1), 65_536)
+        self.height = min(max(height, 1), 65_536)
+        let told = rate ?? 0
+        self.rate = told > 0 ? min(told, 1000) : 30
+    }
+
+    private static func blocks(_ pixels: Int) -> Int { (pixels + 15) / 16 }
+
+    /// What these pictures ask of a decoder of H.264.
+    var demand: H264Level.Demand {
+        let macroblocks = Self.blocks(width) * Self.blocks(height)
+        return H264Level.Demand(macroblocks: macroblocks, macroblocksPerSecond: macroblocks * rate)
+    }
+
+    /// The same picture, as large as a decoder of `limit` allows: never larger than this one, both sides even.
+    func shrunk(to limit: H264Level.Demand) -> VideoMode {
+        let most = max(1, min(limit.macroblocks, limit.macroblocksPerSecond / rate))
+        // No side may be longer than the root of eight times the largest picture (H.264, A.3.1).
+        let longest = Double(8 * most).squareRoot()
+        func fits(_ size: VideoMode) -> Bool {
+            size.demand.macroblocks <= most
+                && Double(Self.blocks(max(size.width, size.height))) <= longest
+        }
+        var (size, scale) = (self, (Double(most) / Double(demand.macroblocks)).squareRoot())
+        while !fits(size), scale * Double(max(width, height)) >= 4 {
+            size = VideoMode(width: Self.even(width, scale), height: Self.even(height, scale), rate: rate)
+            scale *= 0.99
+        }
+        return size
+    }
+
+    private static func even(_ pixels: Int, _ scale: Double) -> Int {
+        max(2, Int((Double(pixels) * min(scale, 1) / 2).rounded(.down)) * 2)
+    }
+}
+
+extension VideoMode {
+    /// - Parameter caps: of pictures, raw or encoded; nil where they tell no size.
+    init?(_ caps: Caps) {
+        guard let width = caps.int("width"), let height = caps.int("height"), width > 0, height > 0 else {
+            return nil
+        }
+        self.init(width: width, height: height, rate: caps.roundedFraction("framerate"))
+    }
+}

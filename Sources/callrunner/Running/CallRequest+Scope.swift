@@ -1,0 +1,65 @@
+internal import CallCore
+internal import CallMedia
+
+extension CallRequest {
+    /// What the call is to carry.
+    ///
+    /// - Throws: `Failure` with exit code 64 for flags that contradict each other.
+    static func scope(_ flags: MediaFlags, _ settings: Settings) throws(Failure) -> MediaScope {
+        var scope = MediaScope()
+        scope.kinds = try settings.required(.media, flags.media, kinds)
+        switch try settings.choice(.recvonly, flags.recvonly, .sendonly, flags.sendonly) {
+        case .recvonly?: scope.sends = false
+        case .sendonly?: scope.receives = false
+        default: break
+        }
+        return scope
+    }
+
+    private static func kinds(_ text: String) throws -> Set<MediaKind> {
+        switch text.lowercased() {
+        case "audio": return [.audio]
+        case "video": return [.video]
+        case "both": return [.audio, .video]
+        default: throw SettingText.Problem("“\(text)” is no medium; give audio, video or both")
+        }
+    }
+
+    /// What is sent: nothing where the call only receives.
+    ///
+    /// - Throws: `Failure` with exit code 64 for flags that contradict each other.
+    static func source(
+        _ flags: MediaFlags,
+        _ settings: Settings,
+        in scope: MediaScope
+    ) throws(Failure) -> SourceChoice {
+        let source = try settings.required(.source, flags.source, source)
+        guard scope.sends else {
+            guard flags.source == nil || source == .none else {
+                throw .usage(
+                    "--recvonly sends nothing, and --source names what to send",
+                    hint: "leave one out"
+                )
+            }
+            return .none
+        }
+        guard scope.receives || source != .none else {
+            throw .usage("--sendonly with --source none leaves nothing to do", hint: "leave one out")
+        }
+        return source
+    }
+
+    /// - Throws: `Failure` with exit code 64 where there would be nothing to record.
+    static func check(
+        _ recording: Destination?,
+        _ localRecording: Destination?,
+        in scope: MediaScope
+    ) throws(Failure) {
+        if recording != nil, !scope.receives {
+            throw .usage("--sendonly receives nothing that --record could hold", hint: "use --record-local")
+        }
+        if localRecording != nil, !scope.sends {
+            throw .usage("--recvonly sends nothing that --record-local could hold", hint: "use --record")
+        }
+    }
+}

@@ -1,0 +1,120 @@
+"""Whatever an offer holds, callrunner makes of it what it can; and what a user rules out stays out."""
+
+import expect
+import pytest
+from peers import probe
+
+SECONDS = 3
+# A starved machine's encoders at aiortc's end fall behind; that something flows is what counts here.
+FEW = 10
+
+
+def hold(machine, ours, theirs, role="callee"):
+    """A call of a few seconds, ours in `role`; both processes, ours ended."""
+    server = machine.server()
+    roles = {"caller": ["--caller"], "callee": []}
+    flags = ["--room", "5", "--name", "Ann", "--server", server, "--duration", str(SECONDS), "--retries", "0"]
+    ours = machine.callrunner(*flags, *roles[role], *ours)
+    ours.wait_for("room.joined")
+    other = "caller" if role == "callee" else "callee"
+    theirs = machine.peer(
+        "aiortc_peer", "--room", "5", "--name", "Bob", "--server", server, *roles[other], *theirs)
+    return ours, theirs
+
+
+# What flows from aiortc to us, and from us to aiortc.
+SHAPES = {
+    "audio-only": ("audio", "audio"),
+    "video-only": ("video", "video"),
+    "video-first": ("audio video", "audio video"),
+    "recvonly": ("", "audio video"),
+    "sendonly": ("audio video", ""),
+    "video-inactive": ("audio", "audio"),
+    "data-channel": ("audio video", "audio video"),
+    "data-first": ("audio video", "audio video"),
+    "two-videos": ("audio video", "audio video"),
+    "two-audios": ("audio video", "audio video"),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_an_offer_of_any_shape_is_matched(machine, tmp_path, shape):
+    to_us, from_us = (set(kinds.split()) for kinds in SHAPES[shape])
+    recording = tmp_path / "theirs.mkv"
+    ours, aiortc = hold(machine, ["--record", recording], ["--shape", shape, "--play", probe.ASSET])
+    ours.succeed()
+    aiortc.succeed()
+    summary = expect.a_call_that_ended(ours, reason="duration")
+    received = aiortc.events[-1]["received"]
+    for kind in ("audio", "video"):
+        assert (summary["received"][kind] >= FEW) == (kind in to_us), (kind, summary)
+        assert (received.get(kind, 0) >= FEW) == (kind in from_us), (kind, received)
+        assert (summary["sent"][kind] >= FEW) == (kind in from_us), (kind, summary)
+    assert recording.exists() == bool(to_us)
+    if to_us:
+        assert set(probe.tracks(recording)) == to_us
+        assert probe.decoding_errors(recording) == ""
+
+
+def test_codecs_that_nobody_knows_are_named_and_end_the_call(machine):
+    ours, _ = hold(machine, [], ["--shape", "unknown-codecs", "--play", probe.ASSET])
+    expect.expect_refusal(ours, 3, "no common codec", "X-VP8", "X-H264", "X-opus", "H264, VP8, VP9, OPUS, PCMU, PCMA")
+
+
+def test_an_offer_without_sound_or_pictures_ends_the_call(machine):
+    ours, _ = hold(machine, [], ["--shape", "data-only"])
+    expect.expect_refusal(ours, 3, "neither sound nor pictures")
+
+
+def test_an_offer_of_the_other_kind_alone_ends_the_call(machine):
+    ours, _ = hold(machine, ["--media", "video"], ["--shape", "audio-only", "--play", probe.ASSET])
+    expect.expect_refusal(ours, 3, "nothing but sound", "pictures")
+
+
+def test_two_of_ours_without_a_common_codec_both_end(machine):
+    server = machine.server()
+    callee = machine.callrunner("--room", "5", "--name", "Ann", "--server", server, "--codec", "VP8", "--media", "video")
+    callee.wait_for("room.joined")
+    flags = ["--room", "5", "--name", "Bob", "--server", server, "--codec", "VP9", "--media", "video", "--caller"]
+    caller = machine.callrunner(*flags)
+    expect.expect_refusal(callee, 3, "no common codec", "offers VP9", "accept VP8")
+    expect.expect_refusal(caller, 2, "Ann left")
+
+
+NARROWED = {
+    "audio": (["--media", "audio"], {"audio"}, {"audio"}),
+    "video": (["--media", "video"], {"video"}, {"video"}),
+    "recvonly": (["--recvonly"], {"audio", "video"}, set()),
+    "sendonly": (["--sendonly"], set(), {"audio", "video"}),
+    "audio-recvonly": (["--media", "audio", "--recvonly"], {"audio"}, set()),
+    "video-sendonly": (["--media", "video", "--sendonly"], set(), {"video"}),
+}
+
+
+@pytest.mark.parametrize("role", ["caller", "callee"])
+@pytest.mark.parametrize("flags", NARROWED)
+def test_a_call_carries_what_its_flags_say(machine, flags, role):
+    ours, to_us, from_us = NARROWED[flags]
+    ours, aiortc = hold(machine, ours, ["--play", probe.ASSET], role)
+    ours.succeed()
+    aiortc.succeed()
+    summary = expect.a_call_that_ended(ours, reason="duration")
+    received = aiortc.events[-1]["received"]
+    for kind in ("audio", "video"):
+        assert (summary["received"][kind] >= FEW) == (kind in to_us), (kind, summary)
+        assert (summary["sent"][kind] >= FEW) == (kind in from_us), (kind, summary)
+        assert (received.get(kind, 0) >= FEW) == (kind in from_us), (kind, received)
+
+
+@pytest.mark.parametrize(("codec", "name"), [("PCMU", "pcm_mulaw"), ("PCMA", "pcm_alaw")])
+@pytest.mark.parametrize("role", ["caller", "callee"])
+def test_telephone_sound_is_sent_received_and_recorded(machine, tmp_path, role, codec, name):
+    recording = tmp_path / "theirs.mkv"
+    flags = ["--codec", codec, "--media", "audio", "--record", recording]
+    ours, aiortc = hold(machine, flags, ["--codec", codec, "--play", probe.ASSET], role)
+    ours.succeed()
+    aiortc.succeed()
+    assert aiortc.events[-1]["received"]["audio"] >= 40 * SECONDS
+    sound = probe.tracks(recording)["audio"]
+    assert sound.codec == name and sound.packets >= 40 * SECONDS
+    assert probe.decoding_errors(recording) == ""

@@ -1,0 +1,69 @@
+"""Offers of many shapes, of which callrunner is to make what it can.
+
+A shape says which m-lines an aiortc connection has, in what order and direction, and how its description is
+changed before it is sent.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from aiortc import RTCPeerConnection
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The m-lines of an offer as `kind direction`, or `data`; and what is done to its text."""
+
+    lines: tuple[str, ...]
+    change: Callable[[str], str] = lambda sdp: sdp
+
+    def build(self, pc: RTCPeerConnection, tracks: list) -> None:
+        """Adds the transceivers and the data channel; a line that sends takes the next track of its kind."""
+        left = list(tracks)
+        for line in self.lines:
+            if line == "data":
+                pc.createDataChannel("chat")
+                continue
+            kind, direction = line.split()
+            track = next((track for track in left if track.kind == kind), None)
+            if track and direction in ("sendrecv", "sendonly"):
+                left.remove(track)
+                pc.addTransceiver(track, direction=direction)
+            else:
+                pc.addTransceiver(kind, direction=direction)
+
+
+def renamed(sdp: str) -> str:
+    """Every codec under a name that nobody knows."""
+    for name in ("VP8", "H264", "opus", "PCMU", "PCMA", "G722"):
+        sdp = sdp.replace(f" {name}/", f" X-{name}/")
+    return without_static_types(sdp)
+
+
+def without_static_types(sdp: str) -> str:
+    """Payload types 0, 8 and 9 mean a codec even without a name: others take their place."""
+    for static, other in (("0", "70"), ("8", "71"), ("9", "74")):
+        sdp = sdp.replace(f"a=rtpmap:{static} ", f"a=rtpmap:{other} ")
+    lines = []
+    for line in sdp.splitlines():
+        if line.startswith("m=audio"):
+            port = line.split(" ")
+            line = " ".join(port[:3] + [{"0": "70", "8": "71", "9": "74"}.get(t, t) for t in port[3:]])
+        lines.append(line)
+    return "\r\n".join(lines) + "\r\n"
+
+
+SHAPES = {
+    "audio-only": Shape(("audio sendrecv",)),
+    "video-only": Shape(("video sendrecv",)),
+    "video-first": Shape(("video sendrecv", "audio sendrecv")),
+    "recvonly": Shape(("audio recvonly", "video recvonly")),
+    "sendonly": Shape(("audio sendonly", "video sendonly")),
+    "video-inactive": Shape(("audio sendrecv", "video inactive")),
+    "data-channel": Shape(("audio sendrecv", "video sendrecv", "data")),
+    "data-first": Shape(("data", "audio sendrecv", "video sendrecv")),
+    "data-only": Shape(("data",)),
+    "two-videos": Shape(("audio sendrecv", "video sendrecv", "video recvonly")),
+    "two-audios": Shape(("audio sendrecv", "audio recvonly", "video sendrecv")),
+    "unknown-codecs": Shape(("audio sendrecv", "video sendrecv"), renamed),
+}
