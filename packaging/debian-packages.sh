@@ -12,7 +12,7 @@ run=(gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-ba
     gstreamer1.0-x
     glib-networking)
 test=(ffmpeg chromium xvfb python3-venv imagemagick xdotool x11-utils iproute2 openssl
-    fonts-dejavu-core coturn)
+    fonts-dejavu-core coturn nftables)
 
 wanted=()
 for purpose in "$@"; do

@@ -49,7 +49,7 @@ extension CallCourse {
         case .iceSelected(let local, let remote, let transport):
             report(.iceSelected(local: local, remote: remote, transport: transport))
         case .statistics(let statistics): report(.statistics(statistics))
-        case .localCandidate, .iceConnected, .connected, .firstPacket, .firstFrame, .stalled,
+        case .localCandidate, .iceConnected, .relaysFailed, .connected, .firstPacket, .firstFrame, .stalled,
             .addressLost, .failed:
             break
         }
@@ -207,7 +207,8 @@ extension MediaFailure {
     var isWorthRetrying: Bool {
         switch self {
         // What is said wrong once may have been garbled on its way.
-        case .iceFailed, .dtlsFailed, .badDescription: true
+        case .iceFailed, .dtlsFailed, .badDescription, .noAddress: true
+        case .relay(_, _, let isRefusal): !isRefusal
         case .source, .missingPlugin, .noCommonCodec, .recording, .pipeline: false
         }
     }

@@ -152,7 +152,7 @@ package struct CallMachine: Hashable, Sendable {
             (_, .deadlineReached(.connection)),
             (_, .media(.iceConnected)), (_, .media(.iceSelected)), (_, .media(.connected)),
             (_, .media(.firstPacket)), (_, .media(.firstFrame)), (_, .media(.statistics)),
-            (_, .media(.stalled)):
+            (_, .media(.stalled)), (_, .media(.relaysFailed)):
             return []
         }
     }

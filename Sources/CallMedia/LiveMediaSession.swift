@@ -31,6 +31,11 @@ final class LiveMediaSession: MediaSession {
     var isConnected = false
     var isWatchedForStall = false
     var isWatchedForAddress = false
+    var areRelaysWatched = false
+    /// The TURN servers that may give a relay.
+    let relays: [ICEServerList.TURN]
+    /// Whether one of our candidates is a relayed one.
+    private(set) var hasRelay = false
     /// What our candidates are sent from.
     private(set) var bases = CandidateBases()
     /// Packets that never arrived, as of the last statistics.
@@ -45,12 +50,13 @@ final class LiveMediaSession: MediaSession {
     private var offered: [Int: MediaKind] = [:]
     private var description: SessionDescription?
     private var earlyCandidates: [WebRTCBin.LocalCandidate] = []
+    private var announced: Set<WebRTCBin.LocalCandidate> = []
     /// Of the peer, before its description told which m-line their `sdpMid` means.
     private var earlyRemoteCandidates: [ICECandidate] = []
     private static let mostEarlyCandidates = 256
 
     /// - Throws: `GStreamerError`.
-    init(service: LiveMediaService, outbox: Outbox, iceServers: [ICEServer]) throws {
+    init(service: LiveMediaService, outbox: Outbox, servers: SessionServers = SessionServers()) throws {
         self.service = service
         self.outbox = outbox
         let configuration = service.configuration
@@ -68,9 +74,8 @@ final class LiveMediaSession: MediaSession {
             news: news,
             isShown: configuration.window != nil
         )
-        if !HostAddresses.reachBeyondLoopback { bin.gather(on: "127.0.0.1") }
-        if configuration.relayOnly { bin.set("ice-transport-policy", parsing: "relay") }
-        for complaint in ICEServerSetting.apply(iceServers, to: bin) { service.warn(complaint) }
+        relays = servers.relays
+        try gather(servers)
         if let pem = service.certificate?.pem { bin.useCertificate(pem: pem) }
         bin.onTransportPacket { [counters] _ in counters.transportPacket() }
         bin.onPadAdded { [incoming] in incoming.accept($0) }
@@ -236,6 +241,7 @@ final class LiveMediaSession: MediaSession {
         try await bin.setLocal(type, sdp)
         description = parsed
         watchAddress()
+        watchRelays()
         for candidate in earlyCandidates { announce(candidate) }
         earlyCandidates = []
     }
@@ -271,12 +277,19 @@ final class LiveMediaSession: MediaSession {
             earlyCandidates.append(candidate)
             return
         }
-        guard CandidateFilter.isUseful(candidate.candidate) else { return }
+        guard CandidateFilter.isUseful(candidate.candidate), announced.insert(candidate).inserted else { return }
         bases.add(candidate.candidate)
+        let isRelay = CandidateLine(candidate.candidate)?.type == "relay"
+        if isRelay { hasRelay = true }
+        var text = candidate.candidate
+        if service.configuration.relayOnly {
+            guard isRelay else { return }
+            text = CandidateFilter.withoutRelatedAddress(text)
+        }
         news.yield(
             .localCandidate(
                 ICECandidate(
-                    candidate: candidate.candidate,
+                    candidate: text,
                     sdpMid: description.mid(at: candidate.mLineIndex),
                     sdpMLineIndex: candidate.mLineIndex,
                     usernameFragment: description.iceUfrag

@@ -35,7 +35,7 @@ extension PeerConnection {
             case .statistics(let statistics): self = .statistics(Statistics(statistics))
             case .stalled, .addressLost: self = .stalled
             case .failed(let failure): self = .failed(Failure(failure))
-            case .iceConnected, .iceSelected, .firstPacket: return nil
+            case .iceConnected, .iceSelected, .relaysFailed, .firstPacket: return nil
             }
         }
 

@@ -7,6 +7,8 @@ enum Setting: String, CaseIterable {
     case overwrite, codec, bitrate, pipelines
     case stun, turn
     case relayOnly = "relay-only"
+    case icePorts = "ice-ports"
+    case interface, ipv4, ipv6
     case duration
     case serverTimeout = "server-timeout"
     case peerTimeout = "peer-timeout"
@@ -72,11 +74,11 @@ enum Setting: String, CaseIterable {
         case .logFormat: "text"
         case .expires: "1h"
         case .room, .name, .token, .cacert, .record, .recordLocal, .codec, .bitrate, .pipelines, .stun, .turn,
-            .duration, .peerTimeout, .retries, .dump, .maxConnections, .connectionsPerAddress, .trustedProxy,
+            .icePorts, .interface, .duration, .peerTimeout, .retries, .dump, .maxConnections, .connectionsPerAddress, .trustedProxy,
             .auth, .turnSecret, .chaos, .seed, .key,
             .tls, .tlsCert, .tlsKey:
             nil
-        case .caller, .insecure, .window, .headless, .overwrite, .relayOnly, .stay, .openRooms, .hold,
+        case .caller, .insecure, .window, .headless, .overwrite, .relayOnly, .ipv4, .ipv6, .stay, .openRooms, .hold,
             .stringPayloads, .json, .quiet, .verbose, .noColor:
             "false"
         }
