@@ -15,13 +15,13 @@ package struct LocalAddressRule: Hashable, Sendable {
 
     /// The addresses to gather on; nil leaves the choice to libnice: all but loopback.
     ///
-    /// Loopback is used where it is named, or nothing else is left.
+    /// Loopback is used where it is named, or the machine has nothing else.
     func addresses(among interfaces: [LocalAddresses.Interface]?) -> [String]? {
         guard let interfaces else { return nil }
-        let usable = interfaces.filter { !CandidateFilter.isLinkLocal($0.address) && allows($0) }
-        let outward = usable.filter { !$0.isLoopback }
-        if interface == nil, family == nil, !outward.isEmpty { return nil }
-        return (interface == nil && !outward.isEmpty ? outward : usable).map(\.address)
+        let usable = interfaces.filter { !CandidateFilter.isLinkLocal($0.address) }
+        let reachesOut = usable.contains { !$0.isLoopback }
+        if interface == nil, family == nil, reachesOut { return nil }
+        return usable.filter { allows($0) && (interface != nil || !reachesOut || !$0.isLoopback) }.map(\.address)
     }
 
     /// Whether nothing but IPv6 addresses are used.

@@ -50,6 +50,7 @@ def serving(prefix: list[str], address: str, folder: Path) -> Iterator[Coturn]:
     command = [
         *prefix, "turnserver", "-n", f"--listening-ip={address}", f"--relay-ip={address}", "--lt-cred-mech",
         f"--user={USER}:{SECRET}", "--realm=turn.test", "--no-cli", "--no-dtls", "--verbose",
+        "--allocation-default-address-family=keep",
         f"--cert={server.authority}", f"--pkey={key}", f"--pidfile={folder}/turn.pid", f"--userdb={folder}/turn.db",
         "--log-file=stdout", "--simple-log",
     ]  # fmt: skip

@@ -18,6 +18,7 @@ extension ICEServerProbe.Answer {
         case .mapped, .relayed: "check that UDP passes between the TURN server and the peer"
         case .refused(401, _), .refused(441, _):
             "check user and secret of --turn, or the server's own of ice_servers"
+        case .refused(440, _): "let the TURN server relay for this family of addresses, or try --ipv4"
         case .refused: "see the TURN server's log"
         case .unreachable(let reason) where reason.hasPrefix("TLS"):
             "check the TURN server's certificate and name; --cacert FILE trusts its authority, --insecure any"
@@ -29,7 +30,7 @@ extension ICEServerProbe.Answer {
 
     /// Whether asking again with the same words is in vain.
     var isFinal: Bool {
-        if case .refused(let code, _) = self { [400, 401, 403, 441, 442].contains(code) } else { false }
+        if case .refused(let code, _) = self { [400, 401, 403, 440, 441, 442].contains(code) } else { false }
     }
 
     private static func code(_ code: Int, _ reason: String) -> String {
