@@ -27,6 +27,11 @@ enum CandidateFilter {
         candidate.utf8.count <= longest && !candidate.utf8.contains { $0 < 0x20 }
     }
 
+    /// Whether its address is an mDNS name, as of browsers (draft-ietf-mmusic-mdns-ice-candidates).
+    static func isNamed(_ candidate: String) -> Bool {
+        CandidateLine(candidate)?.address.lowercased().hasSuffix(".local") ?? false
+    }
+
     /// fe80::/10 (RFC 4291 §2.5.6) and 169.254/16 (RFC 3927).
     static func isLinkLocal(_ address: String) -> Bool {
         ["fe8", "fe9", "fea", "feb"].contains { address.hasPrefix($0) && address.contains(":") }

@@ -35,9 +35,9 @@ final class LiveMediaSession: MediaSession {
     /// The TURN servers that may give a relay.
     let relays: [ICEServerList.TURN]
     /// Whether one of our candidates is a relayed one.
-    private(set) var hasRelay = false
+    var hasRelay = false
     /// What our candidates are sent from.
-    private(set) var bases = CandidateBases()
+    var bases = CandidateBases()
     /// Packets that never arrived, as of the last statistics.
     var lost = 0
     /// Set once the session is being closed; from then on nothing new may begin.
@@ -48,12 +48,14 @@ final class LiveMediaSession: MediaSession {
 
     /// The kind of each m-line of our offer.
     private var offered: [Int: MediaKind] = [:]
-    private var description: SessionDescription?
-    private var earlyCandidates: [WebRTCBin.LocalCandidate] = []
-    private var announced: Set<WebRTCBin.LocalCandidate> = []
+    var description: SessionDescription?
+    var earlyCandidates: [WebRTCBin.LocalCandidate] = []
+    /// What the peer was told.
+    var announced: Set<WebRTCBin.LocalCandidate> = []
     /// Of the peer, before its description told which m-line their `sdpMid` means.
-    private var earlyRemoteCandidates: [ICECandidate] = []
-    private static let mostEarlyCandidates = 256
+    var earlyRemoteCandidates: [ICECandidate] = []
+    /// mDNS names among the peer's candidates, each of which is looked up.
+    var namedCandidates = 0
 
     /// - Throws: `GStreamerError`.
     init(service: LiveMediaService, outbox: Outbox, servers: SessionServers = SessionServers()) throws {
@@ -244,57 +246,5 @@ final class LiveMediaSession: MediaSession {
         watchRelays()
         for candidate in earlyCandidates { announce(candidate) }
         earlyCandidates = []
-    }
-
-    // MARK: Candidates
-
-    @MediaActor func add(_ candidate: ICECandidate) async {
-        guard !candidate.isEndOfCandidates, closing == nil,
-            CandidateFilter.isAcceptable(candidate.candidate)
-        else { return }
-        guard remote != nil else {
-            if earlyRemoteCandidates.count < Self.mostEarlyCandidates {
-                earlyRemoteCandidates.append(candidate)
-            }
-            return
-        }
-        addNow(candidate)
-    }
-
-    private func addEarlyCandidates() {
-        for candidate in earlyRemoteCandidates { addNow(candidate) }
-        earlyRemoteCandidates = []
-    }
-
-    private func addNow(_ candidate: ICECandidate) {
-        let byMid = candidate.sdpMid.flatMap { remote?.index(ofMid: $0) }
-        guard let index = byMid ?? candidate.sdpMLineIndex, index >= 0 else { return }
-        bin.addCandidate(candidate.candidate, mLineIndex: index)
-    }
-
-    func announce(_ candidate: WebRTCBin.LocalCandidate) {
-        guard let description else {
-            earlyCandidates.append(candidate)
-            return
-        }
-        guard CandidateFilter.isUseful(candidate.candidate), announced.insert(candidate).inserted else { return }
-        bases.add(candidate.candidate)
-        let isRelay = CandidateLine(candidate.candidate)?.type == "relay"
-        if isRelay { hasRelay = true }
-        var text = candidate.candidate
-        if service.configuration.relayOnly {
-            guard isRelay else { return }
-            text = CandidateFilter.withoutRelatedAddress(text)
-        }
-        news.yield(
-            .localCandidate(
-                ICECandidate(
-                    candidate: text,
-                    sdpMid: description.mid(at: candidate.mLineIndex),
-                    sdpMLineIndex: candidate.mLineIndex,
-                    usernameFragment: description.iceUfrag
-                )
-            )
-        )
     }
 }

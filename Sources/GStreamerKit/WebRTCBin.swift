@@ -41,7 +41,7 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
     }
 
     /// libnice's own agent behind webrtcbin's.
-    private var niceAgent: Element? {
+    var niceAgent: Element? {
         objectProperty("ice-agent").flatMap { Element($0).objectProperty("agent") }.map(Element.init)
     }
 

@@ -37,7 +37,7 @@ enum CallMachineSearch {
             .answerRefused(.badDescription("")), .answerApplied,
             .media(.localCandidate(candidates[0])), .media(.localCandidate(.init(candidate: ""))),
             .media(.iceConnected), .media(.connected), .media(.stalled),
-            .media(.addressLost("192.0.2.1")),
+            .media(.addressLost("192.0.2.1")), .media(.relaysFailed("")),
             .media(.failed(.iceFailed(detail: ""))), .media(.firstFrame(.video)),
             .media(.firstPacket(.audio)),
             .media(.statistics(CallStatistics())),

@@ -95,8 +95,8 @@ struct STUNMessage: Hashable, Sendable {
         for name in order { Self.append(name, attributes[name] ?? [], to: &body) }
         guard let credentials else { return header(body.count) + body }
         Self.append(.username, Array(credentials.username.utf8), to: &body)
-        Self.append(.realm, credentials.realm, to: &body)
         Self.append(.nonce, credentials.nonce, to: &body)
+        Self.append(.realm, credentials.realm, to: &body)
         // The length counts the proof, which is of all before it (RFC 8489 §14.5).
         let proved = header(body.count + 24) + body
         var proof: [UInt8] = []
