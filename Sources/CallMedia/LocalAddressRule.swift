@@ -21,7 +21,9 @@ package struct LocalAddressRule: Hashable, Sendable {
         let usable = interfaces.filter { !CandidateFilter.isLinkLocal($0.address) }
         let reachesOut = usable.contains { !$0.isLoopback }
         if interface == nil, family == nil, reachesOut { return nil }
-        return usable.filter { allows($0) && (interface != nil || !reachesOut || !$0.isLoopback) }.map(\.address)
+        return usable.filter { allows($0) && (interface != nil || !reachesOut || !$0.isLoopback) }.map(
+            \.address
+        )
     }
 
     /// Whether nothing but IPv6 addresses are used.

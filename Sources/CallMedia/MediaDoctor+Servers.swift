@@ -7,7 +7,9 @@ extension MediaDoctor {
         let probes = servers.flatMap { server in
             server.urls.compactMap(ICEServerURL.init).map { url in
                 let (user, secret) = (server.username ?? "", server.credential ?? "")
-                return (url, ICEServerProbe(url, username: user, credential: secret, authorities: authorities))
+                return (
+                    url, ICEServerProbe(url, username: user, credential: secret, authorities: authorities)
+                )
             }
         }
         return await withTaskGroup { group in

@@ -57,11 +57,14 @@ package final class LoopbackListener {
                 )
             } finish: { result, error in
                 let handle = listener.cast(to: GSocketListener.self)
-                return g_socket_listener_accept_finish(handle, result, nil, error).map { ObjectRef(taking: $0) }
+                return g_socket_listener_accept_finish(handle, result, nil, error).map {
+                    ObjectRef(taking: $0)
+                }
             }
             guard let connection else { throw GLibError(domain: "", code: 0, message: "no connection") }
             let stream = NetworkStream(taking: connection)
-            guard let port = Self.remotePort(of: connection), LoopbackSockets.isOurs(from: port, to: self.port)
+            guard let port = Self.remotePort(of: connection),
+                LoopbackSockets.isOurs(from: port, to: self.port)
             else {
                 stream.close()
                 continue

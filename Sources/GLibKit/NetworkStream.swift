@@ -23,6 +23,8 @@ package final class NetworkStream {
     /// - Parameters:
     ///   - host: a name or an address, IPv6 without brackets.
     ///   - port: 1…65535.
+    ///   - transport: what carries the bytes.
+    /// - Returns: the stream, once it is connected.
     /// - Throws: `GLibError`, or `CancellationError`.
     package static func connect(
         to host: String,

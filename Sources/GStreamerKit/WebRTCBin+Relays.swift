@@ -3,8 +3,9 @@ internal import GLibKit
 internal import Glibc
 
 extension WebRTCBin {
-    /// What an answer of the TURN server is waited for; it has been told at once.
-    private static let patience: Duration = .milliseconds(500)
+    /// What an answer of the TURN server is waited for: it was told at once, and over UDP libnice 0.1.21 hears
+    /// no answer.
+    private static let patience: Duration = .milliseconds(100)
 
     /// GIO's `GAsyncReadyCallback`.
     private typealias Ready =
@@ -21,11 +22,27 @@ extension WebRTCBin {
         return unsafeBitCast(function, to: CloseAgent.self)
     }()
 
+    /// libnice warns on standard error of each relay whose server's answer it did not hear; nobody can act on it.
+    private static let silencesRefreshWarning: Void = {
+        g_log_set_handler(
+            "libnice",
+            G_LOG_LEVEL_WARNING,
+            { domain, level, message, data in
+                let text = message.map { String(cString: $0) } ?? ""
+                if !text.contains("alive TURN refreshes") {
+                    g_log_default_handler(domain, level, message, data)
+                }
+            },
+            nil
+        )
+    }()
+
     /// Gives relayed addresses back to their servers, which would keep them for ten minutes; once stopped.
     ///
     /// The connection is of no use afterwards.
     @MediaActor
     package func releaseRelays() async {
+        _ = Self.silencesRefreshWarning
         guard let agent = niceAgent, let close = Self.closeAgent else { return }
         let (answers, answer) = AsyncStream.makeStream(of: Void.self)
         let box = Unmanaged.passRetained(Answer(answer))

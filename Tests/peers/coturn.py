@@ -31,6 +31,13 @@ class Coturn:
                 return f"turn:{credentials}@{host}:{PORT}"
         raise ValueError(transport)
 
+    def released(self, count: int, within: float = 5) -> None:
+        """Waits until so many relayed addresses were given back before their time."""
+        deadline = time.monotonic() + within
+        while self.log.read_text(errors="replace").count("delete: realm=") < count:
+            assert time.monotonic() < deadline, self.log.read_text(errors="replace")
+            time.sleep(0.05)
+
     def sessions(self) -> int:
         """How many relayed addresses were given away so far."""
         return self.log.read_text(errors="replace").count("ALLOCATE processed, success")

@@ -33,7 +33,9 @@ struct ICEServerList: Hashable, Sendable {
 
     private mutating func take(_ text: String, _ server: ICEServer) {
         guard let url = ICEServerURL(text) else {
-            complaints.append("“\(text.prefix(80).description.printable())” is no ICE server that can be used")
+            complaints.append(
+                "“\(text.prefix(80).description.printable())” is no ICE server that can be used"
+            )
             return
         }
         guard url.scheme != .stun else {

@@ -83,7 +83,8 @@ package struct ICEServerProbe: Sendable {
 
     private func bind(_ stream: NetworkStream) async throws -> Answer {
         let answer = try await reply(to: STUNMessage(.bindingRequest), nil, on: stream)
-        return Self.refusal(answer) ?? .mapped(answer.address(.mappedAddress) ?? "an address it does not tell")
+        return Self.refusal(answer)
+            ?? .mapped(answer.address(.mappedAddress) ?? "an address it does not tell")
     }
 
     /// Once without credentials, which tells realm and nonce, then with them (RFC 8656 §7.1).
@@ -98,7 +99,8 @@ package struct ICEServerProbe: Sendable {
                 return .relayed(answer.address(.relayedAddress) ?? "an address it does not tell")
             }
             let isAsking = answer.error?.code == Self.stale || credentials == nil
-            guard isAsking, let realm = answer.attributes[.realm], let nonce = answer.attributes[.nonce] else {
+            guard isAsking, let realm = answer.attributes[.realm], let nonce = answer.attributes[.nonce]
+            else {
                 return Self.refusal(answer) ?? .unreachable("it speaks no TURN")
             }
             credentials = STUNMessage.Credentials(
@@ -164,7 +166,8 @@ package struct ICEServerProbe: Sendable {
                     break
                 }
                 guard waiting.count >= size else { break }
-                if let message = STUNMessage(Array(waiting.prefix(size))), message.transaction == transaction {
+                if let message = STUNMessage(Array(waiting.prefix(size))), message.transaction == transaction
+                {
                     return message
                 }
                 waiting.removeFirst(size)

@@ -65,7 +65,9 @@ struct STUNMessage: Hashable, Sendable {
         return size % 4 == 0 && size <= largest ? size : nil
     }
 
-    /// Reads a whole message; unknown attributes are left out. Nil for everything else.
+    /// Reads a whole message; unknown attributes are left out.
+    ///
+    /// Nil for everything else.
     init?(_ bytes: [UInt8]) {
         guard let size = Self.size(ofMessage: bytes), size == bytes.count,
             let kind = Kind(rawValue: UInt16(bytes[0]) << 8 | UInt16(bytes[1]))

@@ -19,7 +19,9 @@ enum PathText {
     static func interface(_ text: String) throws -> String {
         let name = text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : text
         guard !name.isEmpty, name.utf8.count <= 45, !name.contains(where: { $0.isWhitespace || $0 == "/" })
-        else { throw SettingText.Problem("“\(text)” names no interface; write eth0, or one of its addresses") }
+        else {
+            throw SettingText.Problem("“\(text)” names no interface; write eth0, or one of its addresses")
+        }
         return name
     }
 }

@@ -74,11 +74,13 @@ enum Setting: String, CaseIterable {
         case .logFormat: "text"
         case .expires: "1h"
         case .room, .name, .token, .cacert, .record, .recordLocal, .codec, .bitrate, .pipelines, .stun, .turn,
-            .icePorts, .interface, .duration, .peerTimeout, .retries, .dump, .maxConnections, .connectionsPerAddress, .trustedProxy,
+            .icePorts, .interface, .duration, .peerTimeout, .retries, .dump, .maxConnections,
+            .connectionsPerAddress, .trustedProxy,
             .auth, .turnSecret, .chaos, .seed, .key,
             .tls, .tlsCert, .tlsKey:
             nil
-        case .caller, .insecure, .window, .headless, .overwrite, .relayOnly, .ipv4, .ipv6, .stay, .openRooms, .hold,
+        case .caller, .insecure, .window, .headless, .overwrite, .relayOnly, .ipv4, .ipv6, .stay, .openRooms,
+            .hold,
             .stringPayloads, .json, .quiet, .verbose, .noColor:
             "false"
         }
