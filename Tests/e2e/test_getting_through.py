@@ -202,6 +202,15 @@ def test_turn_over_ipv6_alone(two_networks, tmp_path, stack):
             assert side.wait_for("ice.selected")["local"] == "relay"
 
 
+def test_the_server_tells_of_a_stun_server(machine):
+    """Nobody names it on the command line of the call."""
+    stun = machine.peer("stun_server", "--host", ADDRESS)
+    url = stun.wait_for("server.listening")["url"]
+    for side in both(machine, machine.server("--stun", url)):
+        side.succeed()
+    assert stun.all("stun.binding")
+
+
 @pytest.fixture
 def two_networks(machine):
     """The machine with a second interface, and an IPv6 address on each."""

@@ -10,12 +10,12 @@ enum ICEServerText {
     /// - Throws: `SettingText.Problem`.
     static func stun(_ text: String) throws -> ICEServer {
         let name = text == "default" ? publicSTUN : text
-        guard let url = ICEServerURL(name), url.scheme == .stun else {
+        guard ICEServerURL(name)?.scheme == .stun else {
             throw SettingText.Problem(
                 "“\(text)” is no STUN server; write stun:HOST or stun:HOST:PORT, or default for \(publicSTUN)"
             )
         }
-        return ICEServer(urls: ["\(url)"])
+        return ICEServer(urls: [withoutSlashes(name)])
     }
 
     /// `turn:HOST[:PORT][?transport=udp|tcp]`, or `turns:`: a server that shares a secret with ours.
