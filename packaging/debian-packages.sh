@@ -12,7 +12,7 @@ run=(gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-ba
     gstreamer1.0-x
     glib-networking)
 test=(ffmpeg chromium xvfb python3-venv imagemagick xdotool x11-utils iproute2 openssl
-    fonts-dejavu-core coturn gir1.2-gst-rtsp-server-1.0 python3-gi)
+    fonts-dejavu-core coturn nftables gir1.2-gst-rtsp-server-1.0 python3-gi)
 
 wanted=()
 for purpose in "$@"; do

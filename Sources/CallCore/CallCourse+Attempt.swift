@@ -51,7 +51,7 @@ extension CallCourse {
             report(.iceSelected(local: local, remote: remote, transport: transport))
         case .statistics(let statistics): report(.statistics(statistics))
         case .sourceEnded(let name): end(.sourceEnded(name), &room)
-        case .localCandidate, .iceConnected, .connected, .firstPacket, .firstFrame, .stalled,
+        case .localCandidate, .iceConnected, .relaysFailed, .connected, .firstPacket, .firstFrame, .stalled,
             .addressLost, .addressGained, .failed:
             break
         }
@@ -218,7 +218,8 @@ extension MediaFailure {
     var isWorthRetrying: Bool {
         switch self {
         // What is said wrong once may have been garbled on its way.
-        case .iceFailed, .dtlsFailed, .badDescription: true
+        case .iceFailed, .dtlsFailed, .badDescription, .noAddress: true
+        case .relay(_, _, let isRefusal): !isRefusal
         case .source, .missingPlugin, .noCommonCodec, .nothingToCarry, .recording, .pipeline: false
         }
     }

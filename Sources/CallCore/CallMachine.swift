@@ -161,7 +161,8 @@ package struct CallMachine: Hashable, Sendable {
             (_, .deadlineReached(.connection)), (_, .deadlineReached(.repetition)),
             (_, .media(.iceConnected)), (_, .media(.iceSelected)), (_, .media(.connected)),
             (_, .media(.firstPacket)), (_, .media(.firstFrame)), (_, .media(.statistics)),
-            (_, .media(.stalled)), (_, .media(.addressGained)), (_, .media(.sourceEnded)):
+            (_, .media(.stalled)), (_, .media(.addressGained)), (_, .media(.sourceEnded)),
+            (_, .media(.relaysFailed)):
             return []
         }
     }

@@ -55,7 +55,8 @@ extension MediaFailure {
     /// What failed and why, in one sentence without a full stop.
     package var sentence: String {
         switch self {
-        case .source(let message, _), .recording(let message, _): message
+        case .source(let message, _), .recording(let message, _), .relay(let message, _, _): message
+        case .noAddress(let message): message
         case .missingPlugin(let elements): "GStreamer lacks \(elements.joined(separator: ", "))"
         case .iceFailed(let detail): "no network path to the peer (ICE failed\(Self.suffix(detail)))"
         case .dtlsFailed(let detail): "the encrypted channel to the peer failed (DTLS\(Self.suffix(detail)))"

@@ -2,6 +2,8 @@
 package enum MediaEvent: Hashable, Sendable {
     case localCandidate(ICECandidate)
     case iceConnected
+    /// No TURN server gave a relay, though some are named; why, in one sentence.
+    case relaysFailed(String)
     /// The candidate pair in use; types as in RFC 8839 (`host`, `srflx`, `prflx`, `relay`).
     case iceSelected(local: String, remote: String, transport: String)
     /// ICE and DTLS are up and media may flow.

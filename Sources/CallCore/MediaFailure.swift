@@ -5,6 +5,10 @@ package enum MediaFailure: Error, Hashable, Sendable {
     /// GStreamer lacks elements; names of elements.
     case missingPlugin([String])
     case iceFailed(detail: String)
+    /// Only relays may be used, and no TURN server gives one; where all refuse, asking again is in vain.
+    case relay(message: String, hint: String, isRefusal: Bool)
+    /// This machine has none of the addresses that may be used.
+    case noAddress(String)
     case dtlsFailed(detail: String)
     /// The peer's description cannot be parsed or applied.
     case badDescription(String)

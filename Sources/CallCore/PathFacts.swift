@@ -32,6 +32,9 @@ package struct PathFacts: Hashable, Sendable {
     /// Whether media flowed.
     package var wasConnected = false
 
+    /// Why the TURN servers that are named gave no relay.
+    package var relayProblem: String?
+
     package init() {}
 
     /// Takes in those that a description brings along.
@@ -46,6 +49,7 @@ package struct PathFacts: Hashable, Sendable {
         case .localCandidate(let candidate): local.add(candidate.candidate)
         case .iceConnected: hasPath = true
         case .connected: wasConnected = true
+        case .relaysFailed(let problem): relayProblem = problem
         case .iceSelected, .firstPacket, .firstFrame, .statistics, .stalled, .addressLost,
             .addressGained, .sourceEnded, .failed:
             break

@@ -31,7 +31,9 @@ struct SetupRecord {
             guard firstFrames[kind] == nil else { return }
             firstFrames[kind] = stopwatch.milliseconds
             times.firstFrame = firstFrames[.video] ?? firstFrames[.audio]
-        case .iceSelected, .statistics, .stalled, .addressLost, .addressGained, .sourceEnded, .failed: break
+        case .relaysFailed, .iceSelected, .statistics, .stalled, .addressLost, .addressGained, .sourceEnded,
+            .failed:
+            break
         }
     }
 

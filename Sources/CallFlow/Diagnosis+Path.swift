@@ -20,6 +20,9 @@ extension Diagnosis {
                 "a path was found and no keys could be agreed on over it: check that large UDP packets pass "
                 + "(MTU), and that nothing alters them"
         }
+        if let problem = path.relayProblem, path.local.relay == 0 {
+            return "no relay on this side, because \(problem): mend that first"
+        }
         if path.local.count == 0 {
             return "this machine has no address that a peer could reach: check `ip address`, or add --turn"
         }

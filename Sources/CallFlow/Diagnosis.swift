@@ -100,6 +100,9 @@ extension Diagnosis {
                 "ice-failed",
                 "check that UDP passes between both machines; --stun or --turn help across networks"
             )
+        case .relay(_, let hint, _): ("turn-failed", hint)
+        case .noAddress:
+            ("no-address", "see `ip address`; --interface, --ipv4 and --ipv6 narrow what is used")
         case .dtlsFailed:
             ("dtls-failed", "check both machines' clocks and that nothing alters UDP on the way")
         case .badDescription:

@@ -7,8 +7,13 @@ enum HostAddresses {
         beyondLoopback.map { $0.contains { !CandidateFilter.isLinkLocal($0) } } ?? true
     }
 
-    /// The addresses of all interfaces but loopback that are up; nil where the system does not tell.
-    static var beyondLoopback: Set<String>? {
+    private static var beyondLoopback: Set<String>? {
         LocalAddresses.interfaces().map { Set($0.lazy.filter { !$0.isLoopback }.map(\.address)) }
+    }
+
+    /// The addresses that `rule` lets a call use, without loopback; nil where the system does not tell.
+    static func beyondLoopback(under rule: LocalAddressRule) -> Set<String>? {
+        guard let used = rule.addresses(among: LocalAddresses.interfaces()) else { return beyondLoopback }
+        return beyondLoopback?.intersection(used)
     }
 }

@@ -28,9 +28,13 @@ package final class LiveMediaService: MediaService {
     private var preview: ViewerStage?
     private var preparation: Task<Void, any Error>?
     private var ending: Task<Void, Never>?
+    let forwarders: TURNForwarders
+    /// What was said already, so that each attempt need not say it again.
+    private var complaints: Set<String> = []
 
     nonisolated package init(configuration: MediaConfiguration) {
         self.configuration = configuration
+        forwarders = TURNForwarders(authorities: configuration.turnAuthorities)
         (notices, noticeNews) = AsyncStream.makeStream(of: MediaNotice.self)
         (failures, failureNews) = AsyncStream.makeStream(of: MediaFailure.self)
         encoders = EncoderSelection(library: configuration.library) { [noticeNews] in
@@ -126,7 +130,7 @@ package final class LiveMediaService: MediaService {
 
     /// Makes the process's DTLS key and loads every plugin of a call, up to half a second, before a peer waits.
     private func warmUp(_ outbox: Outbox) async throws {
-        let session = try LiveMediaSession(service: self, outbox: outbox, iceServers: [])
+        let session = try LiveMediaSession(service: self, outbox: outbox)
         do { try await session.warmUp() } catch {
             await session.close()
             throw error
@@ -165,6 +169,11 @@ package final class LiveMediaService: MediaService {
     /// Tells of something that the call survives.
     nonisolated func warn(_ message: String) { noticeNews.yield(.warning(message)) }
 
+    /// Tells of it, where that was not done yet.
+    func warnOnce(_ message: String) {
+        if complaints.insert(message).inserted { warn(message) }
+    }
+
     func draw(_ pipeline: Pipeline, at moment: String) {
         if configuration.drawsGraphs { noticeNews.yield(.graph(moment: moment, dot: pipeline.graph)) }
     }
@@ -174,12 +183,13 @@ package final class LiveMediaService: MediaService {
         try await prepare()
         if let failure { throw failure }
         guard let outbox, ending == nil else { throw CancellationError() }
-        let iceServers = configuration.iceServers + iceServers
-        guard !configuration.relayOnly || ICEServerSetting.hasRelay(iceServers) else {
+        let servers = await servers(for: iceServers)
+        guard !configuration.relayOnly || !servers.relays.isEmpty else {
             throw MediaFailure.iceFailed(detail: "only relays may be used, and no TURN server is known")
         }
+        guard ending == nil else { throw CancellationError() }
         do {
-            let session = try LiveMediaSession(service: self, outbox: outbox, iceServers: iceServers)
+            let session = try LiveMediaSession(service: self, outbox: outbox, servers: servers)
             sessions.append(session)
             return session
         } catch { throw MediaFailure(error) }
@@ -235,6 +245,7 @@ package final class LiveMediaService: MediaService {
         preparation?.cancel()
         _ = await preparation?.result
         for session in sessions { await session.close() }
+        await forwarders.close()
         await close(recorder, configuration.recording)
         await close(localRecorder, configuration.localRecording)
         await preview?.close()

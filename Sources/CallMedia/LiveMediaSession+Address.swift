@@ -45,7 +45,10 @@ extension LiveMediaSession {
 
     /// Nil where no path is wanted any more, or none can be made from it.
     private var gainedAddress: String? {
-        guard closing == nil, !hasPath, let present = HostAddresses.beyondLoopback else { return nil }
+        let rule = service.configuration.addressRule
+        guard closing == nil, !hasPath, let present = HostAddresses.beyondLoopback(under: rule) else {
+            return nil
+        }
         return bases.gained(known: knownAddresses, present: present)
     }
 

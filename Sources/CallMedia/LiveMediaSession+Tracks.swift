@@ -111,6 +111,7 @@ extension LiveMediaSession {
         for track in outgoing.values { track.stop() }
         incoming.close()
         try? pipeline.setState(.null)
+        if !relays.isEmpty { await bin.releaseRelays() }
         for viewer in viewers { await viewer.close() }
         for watcher in watchers { await watcher.value }
         (watchers, outgoing, viewers) = ([], [:], [])

@@ -32,8 +32,13 @@ final class LiveMediaSession: MediaSession {
     var isConnected = false
     var isWatchedForStall = false
     var isWatchedForAddress = false
+    var areRelaysWatched = false
+    /// The TURN servers that may give a relay.
+    let relays: [ICEServerList.TURN]
+    /// Whether one of our candidates is a relayed one.
+    var hasRelay = false
     /// What our candidates are sent from.
-    private(set) var bases = CandidateBases()
+    var bases = CandidateBases()
     /// Whether this machine had an address for others when the session was made.
     let gathersBeyondLoopback: Bool
     /// This machine's addresses when candidates began to be gathered, without loopback.
@@ -48,14 +53,17 @@ final class LiveMediaSession: MediaSession {
 
     /// The kind of each m-line of our offer.
     private var offered: [Int: MediaKind] = [:]
-    private var description: SessionDescription?
-    private var earlyCandidates: [WebRTCBin.LocalCandidate] = []
+    var description: SessionDescription?
+    var earlyCandidates: [WebRTCBin.LocalCandidate] = []
+    /// What the peer was told.
+    var announced: Set<WebRTCBin.LocalCandidate> = []
     /// Of the peer, before its description told which m-line their `sdpMid` means.
-    private var earlyRemoteCandidates: [ICECandidate] = []
-    private static let mostEarlyCandidates = 256
+    var earlyRemoteCandidates: [ICECandidate] = []
+    /// mDNS names among the peer's candidates, each of which is looked up.
+    var namedCandidates = 0
 
     /// - Throws: `GStreamerError`.
-    init(service: LiveMediaService, outbox: Outbox, iceServers: [ICEServer]) throws {
+    init(service: LiveMediaService, outbox: Outbox, servers: SessionServers = SessionServers()) throws {
         self.service = service
         self.outbox = outbox
         let configuration = service.configuration
@@ -76,9 +84,8 @@ final class LiveMediaSession: MediaSession {
             isShown: configuration.window != nil
         )
         gathersBeyondLoopback = HostAddresses.reachBeyondLoopback
-        if !gathersBeyondLoopback { bin.gather(on: "127.0.0.1") }
-        if configuration.relayOnly { bin.set("ice-transport-policy", parsing: "relay") }
-        for complaint in ICEServerSetting.apply(iceServers, to: bin) { service.warn(complaint) }
+        relays = servers.relays
+        try gather(servers)
         if let pem = service.certificate?.pem { bin.useCertificate(pem: pem) }
         bin.onTransportPacket { [counters] _ in counters.transportPacket() }
         bin.onPadAdded { [incoming] in incoming.accept($0) }
@@ -208,57 +215,13 @@ final class LiveMediaSession: MediaSession {
     private func setLocal(_ type: WebRTCBin.DescriptionType, _ sdp: String) async throws {
         guard let parsed = try? SessionDescription(parsing: sdp) else { throw GStreamerError.badSDP }
         if description == nil, gathersBeyondLoopback {
-            knownAddresses = HostAddresses.beyondLoopback ?? []
+            knownAddresses = HostAddresses.beyondLoopback(under: service.configuration.addressRule) ?? []
         }
         try await bin.setLocal(type, sdp)
         description = parsed
         watchAddress()
+        watchRelays()
         for candidate in earlyCandidates { announce(candidate) }
         earlyCandidates = []
-    }
-
-    // MARK: Candidates
-
-    @MediaActor func add(_ candidate: ICECandidate) async {
-        guard !candidate.isEndOfCandidates, closing == nil,
-            CandidateFilter.isAcceptable(candidate.candidate)
-        else { return }
-        guard remote != nil else {
-            if earlyRemoteCandidates.count < Self.mostEarlyCandidates {
-                earlyRemoteCandidates.append(candidate)
-            }
-            return
-        }
-        addNow(candidate)
-    }
-
-    private func addEarlyCandidates() {
-        for candidate in earlyRemoteCandidates { addNow(candidate) }
-        earlyRemoteCandidates = []
-    }
-
-    private func addNow(_ candidate: ICECandidate) {
-        let byMid = candidate.sdpMid.flatMap { remote?.index(ofMid: $0) }
-        guard let index = byMid ?? candidate.sdpMLineIndex, index >= 0 else { return }
-        bin.addCandidate(candidate.candidate, mLineIndex: index)
-    }
-
-    func announce(_ candidate: WebRTCBin.LocalCandidate) {
-        guard let description else {
-            earlyCandidates.append(candidate)
-            return
-        }
-        guard CandidateFilter.isUseful(candidate.candidate) else { return }
-        bases.add(candidate.candidate)
-        news.yield(
-            .localCandidate(
-                ICECandidate(
-                    candidate: candidate.candidate,
-                    sdpMid: description.mid(at: candidate.mLineIndex),
-                    sdpMLineIndex: candidate.mLineIndex,
-                    usernameFragment: description.iceUfrag
-                )
-            )
-        )
     }
 }

@@ -1,4 +1,5 @@
 package import CallCore
+package import GLibKit
 
 /// Everything that the media half of a call is told, checked before it starts.
 package struct MediaConfiguration: Sendable {
@@ -26,6 +27,12 @@ package struct MediaConfiguration: Sendable {
     package var iceServers: [ICEServer] = []
     /// Whether candidates of this host's own addresses are kept to itself (`--relay-only`).
     package var relayOnly = false
+    /// Whom to believe that a TURN server over TLS is the one that was named.
+    package var turnAuthorities = TLSAuthorities.system
+    /// The UDP ports that media may use here; nil for any.
+    package var icePorts: ClosedRange<Int>?
+    /// The addresses that media may use here.
+    package var addressRule = LocalAddressRule()
     /// Whether `MediaNotice.graph` is told.
     package var drawsGraphs = false
 

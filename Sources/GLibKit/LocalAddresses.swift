@@ -4,9 +4,15 @@ internal import Glibc
 package enum LocalAddresses {
     /// An interface that is up, and one of its addresses.
     package struct Interface: Hashable, Sendable {
+        /// As in `eth0`.
+        package let name: String
         /// IPv4 or IPv6, in text, without scope.
         package let address: String
         package let isLoopback: Bool
+
+        package init(name: String, address: String, isLoopback: Bool) {
+            (self.name, self.address, self.isLoopback) = (name, address, isLoopback)
+        }
     }
 
     /// Nil where the system does not tell.
@@ -19,7 +25,11 @@ package enum LocalAddresses {
             guard flags & UInt32(IFF_UP) != 0, let address = entry.pointee.ifa_addr.flatMap(text) else {
                 return nil
             }
-            return Interface(address: address, isLoopback: flags & UInt32(IFF_LOOPBACK) != 0)
+            return Interface(
+                name: String(cString: entry.pointee.ifa_name),
+                address: address,
+                isLoopback: flags & UInt32(IFF_LOOPBACK) != 0
+            )
         }
     }
 

@@ -40,6 +40,8 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         // after 6.3 s. By default nothing is sent after 0.7 s, and ICE fails five seconds after its last pair.
         niceAgent?.set("stun-max-retransmissions", 5)
         niceAgent?.set("idle-timeout", 1000)
+        // What it would gather over TCP is of no use to webrtcbin; TURN over TCP is another thing.
+        niceAgent?.set("ice-tcp", false)
         reportOften()
     }
 
@@ -54,7 +56,7 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
     }
 
     /// libnice's own agent behind webrtcbin's.
-    private var niceAgent: Element? {
+    var niceAgent: Element? {
         objectProperty("ice-agent").flatMap { Element($0).objectProperty("agent") }.map(Element.init)
     }
 
@@ -163,10 +165,34 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
 
     // MARK: ICE
 
-    /// Makes the agent gather on `address` alone; libnice leaves out loopback otherwise.
+    /// Says once that the agent has gathered all that it will; finishes where the element is gone.
+    ///
+    /// The last candidates may be told after that.
+    package func gatheringEnd() -> AsyncStream<Void> {
+        let connection = WeakObjectRef(object)
+        let complete = 2  // GST_WEBRTC_ICE_GATHERING_STATE_COMPLETE
+        let states = object.emissions(of: "notify::ice-gathering-state") { _ in
+            connection.object.map { Element($0).int("ice-gathering-state") } ?? complete
+        }
+        return AsyncStream {
+            for await state in states where state == complete { return () }
+            return nil
+        }
+    }
+
+    /// Makes the agent gather on this address, and others that are named so, alone; libnice leaves out
+    /// loopback otherwise.
     package func gather(on address: String) {
         guard let agent = objectProperty("ice-agent") else { return }
         callrunner_ice_add_local_address(agent.pointer, address)
+    }
+
+    /// Keeps the agent's UDP sockets to these ports, 1…65535; before any description.
+    package func keepPorts(in range: ClosedRange<Int>) {
+        guard let agent = objectProperty("ice-agent").map(Element.init) else { return }
+        // Neither may cross the other on the way.
+        agent.set("max-rtp-port", range.upperBound)
+        agent.set("min-rtp-port", range.lowerBound)
     }
 
     /// - Returns: false for a URL that webrtcbin refuses.

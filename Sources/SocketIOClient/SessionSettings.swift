@@ -39,18 +39,8 @@ struct SessionSettings: Sendable {
     }
 
     private static func database(of file: String) throws(SocketFailure) -> ObjectRef {
-        // glib-networking opens nothing but absolute paths.
-        let path = g_canonicalize_filename(file, nil)
-        defer { g_free(path) }
-        let database: UnsafeMutablePointer<GTlsDatabase>?
-        do {
-            database = try withGError { g_tls_file_database_new(path, $0) }.map {
-                UnsafeMutableRawPointer($0).assumingMemoryBound(to: GTlsDatabase.self)
-            }
-        } catch {
+        do { return try TLSAuthorities.database(ofFile: file) } catch {
             throw .untrusted("cannot read the authorities in “\(file)”: \(error)")
         }
-        guard let database else { throw .untrusted("cannot read the authorities in “\(file)”") }
-        return ObjectRef(taking: database)
     }
 }

@@ -41,7 +41,7 @@ enum CallMachineSearch {
             .answerRefused(.badDescription("")), .answerApplied,
             .media(.localCandidate(candidates[0])), .media(.localCandidate(.init(candidate: ""))),
             .media(.iceConnected), .media(.connected), .media(.stalled),
-            .media(.addressLost("192.0.2.1")), .media(.addressGained("192.0.2.2")),
+            .media(.addressLost("192.0.2.1")), .media(.addressGained("192.0.2.2")), .media(.relaysFailed("")),
             .media(.failed(.iceFailed(detail: ""))), .media(.firstFrame(.video)),
             .media(.firstPacket(.audio)),
             .media(.statistics(CallStatistics())),

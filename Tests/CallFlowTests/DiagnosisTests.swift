@@ -30,6 +30,7 @@ struct DiagnosisTests {
                 $0.remote.relay = 1
             }, "TURN server"
         ),
+        (facts { $0.relayProblem = "the server refuses (401)" }, "because the server refuses (401)"),
         (facts { $0.hasPath = true }, "MTU"),
         (facts { $0.wasConnected = true }, "media flowed"),
     ]
@@ -52,6 +53,20 @@ struct DiagnosisTests {
             #expect(diagnosis.hint.contains(words))
             #expect(diagnosis.message.contains("from the peer") == !path.wasConnected)
         }
+    }
+
+    @Test("A TURN server that refuses has a code and a hint of its own, and ends the call at once")
+    func relay() {
+        let refused = MediaFailure.relay(message: "no relay: 401", hint: "check the secret", isRefusal: true)
+        let diagnosis = Diagnosis(refused)
+        #expect(
+            (diagnosis.exit, diagnosis.code, diagnosis.hint) == (
+                .mediaFailed, "turn-failed", "check the secret"
+            )
+        )
+        #expect(!refused.isWorthRetrying)
+        #expect(MediaFailure.relay(message: "", hint: "", isRefusal: false).isWorthRetrying)
+        #expect(Diagnosis(MediaFailure.noAddress("none")).code == "no-address")
     }
 
     @Test("Other failures keep their hint")

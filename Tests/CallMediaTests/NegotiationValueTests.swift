@@ -118,8 +118,24 @@ struct CandidateFilterTests {
     }
 }
 
+extension CandidateFilterTests {
+    @Test("A relayed candidate hides the address behind it")
+    func hidden() {
+        let relayed = "candidate:4 1 UDP 1 203.0.113.1 9 typ relay raddr 192.168.1.2 rport 53065"
+        let hidden = CandidateFilter.withoutRelatedAddress(relayed)
+        #expect(hidden == "candidate:4 1 UDP 1 203.0.113.1 9 typ relay raddr 0.0.0.0 rport 9")
+        #expect(CandidateFilter.withoutRelatedAddress("candidate:1 raddr") == "candidate:1 raddr")
+    }
+
+    @Test("An mDNS name is told from an address")
+    func named() {
+        #expect(CandidateFilter.isNamed(Self.candidate("A-b.Local")))
+        #expect(!CandidateFilter.isNamed(Self.candidate("192.0.2.2")))
+    }
+}
+
 @Suite("ICE servers")
-struct ICEServerSettingTests {
+struct ICEServerTextTests {
     @Test(
         "User and secret are percent-encoded for webrtcbin's URLs",
         arguments: [
@@ -128,5 +144,5 @@ struct ICEServerSettingTests {
             ("ü\n", "%C3%BC%0A"), ("", ""),
         ]
     )
-    func escaped(_ text: String, _ expected: String) { #expect(ICEServerSetting.escaped(text) == expected) }
+    func escaped(_ text: String, _ expected: String) { #expect(ICEServerList.escaped(text) == expected) }
 }

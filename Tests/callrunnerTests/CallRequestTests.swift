@@ -91,6 +91,12 @@ struct CallRequestTests {
             (["--room", "1", "--fps", "0"], "--fps"), (["--room", "1", "--start=-1"], "--start"),
             (["--room", "1", "--bitrate", "5"], "--bitrate"), (["--room", "1", "--stun", "a"], "--stun"),
             (["--room", "1", "--turn", "turn:a"], "--turn"),
+            (["--room", "1", "--ice-ports", "9-8"], "--ice-ports"),
+            (["--room", "1", "--ice-ports", "0-8"], "--ice-ports"),
+            (["--room", "1", "--ice-ports", "1-70000"], "--ice-ports"),
+            (["--room", "1", "--ice-ports", "1-2-3"], "--ice-ports"),
+            (["--room", "1", "--interface", "a b"], "--interface"),
+            (["--room", "1", "--ipv4", "--ipv6"], "--ipv4"),
             (["--room", "1", "--cacert", "/no/such"], "--cacert"),
         ]
         for (arguments, word) in wrong {
@@ -167,6 +173,57 @@ struct CallRequestTests {
         )
         #expect(request.iceServers.flatMap(\.urls) == ["stun:a", "turn:b", "turn:c"])
         #expect(request.isRelayOnly)
+    }
+
+    @Test(
+        "User and secret of a TURN server may be percent-encoded, and its address IPv6",
+        arguments: [
+            ("turn:a%40b:p%3Aw%25@h", "a@b", "p:w%", "turn:h"),
+            ("turn:u:s@t@h:9?transport=tcp", "u", "s@t", "turn:h:9?transport=tcp"),
+            ("turns:u:a:b@[2001:db8::1]:443", "u", "a:b", "turns:[2001:db8::1]:443"),
+            ("turns://u:%D1%8F@h", "u", "я", "turns:h"),
+        ]
+    )
+    func turn(text: String, user: String, secret: String, url: String) throws {
+        let server = try request("--room", "1", "--turn", text).iceServers.first
+        #expect(server == ICEServer(urls: [url], username: user, credential: secret))
+    }
+
+    @Test(
+        "A TURN server that is not written right is refused without a word of its secret",
+        arguments: [
+            "turn:u:hush%zz@h", "turn:u:hush%4@h", "turn:u:hush%FF@h", "turn:u:hush@h:0", "turn:u:hush@h?x=y",
+            "turns:u:hush@h?transport=udp", "stun:u:hush@h", "turn:hush@h", "turn:u:hush@", "turn:u:hush@[h]",
+            "turn:u:hush@2001:db8::1", "hush",
+        ]
+    )
+    func malformedTURN(text: String) throws {
+        let failure = #expect(throws: Failure.self) { try request("--room", "1", "--turn", text) }
+        #expect(failure?.exit == 64)
+        #expect(failure?.message.contains("hush") == false)
+    }
+
+    @Test("The public STUN server is named by nobody but who asks for it")
+    func publicSTUN() throws {
+        #expect(try request("--room", "1").iceServers.isEmpty)
+        let named = try request("--room", "1", "--stun", "default").iceServers.flatMap(\.urls)
+        #expect(named == [ICEServerText.publicSTUN])
+    }
+
+    @Test("Ports, interface and family of addresses are handed on")
+    func path() throws {
+        let request = try request(
+            "--room",
+            "1",
+            "--ice-ports",
+            "40000-40100",
+            "--interface",
+            "[::1]",
+            "--ipv6"
+        )
+        #expect(request.icePorts == 40000...40100)
+        #expect(request.addressRule == LocalAddressRule(interface: "::1", family: .ipv6))
+        #expect(try self.request("--room", "1", "--ice-ports", "7").icePorts == 7...7)
     }
 
     @Test("A login name that is no username is passed over")

@@ -22,13 +22,13 @@ class Machine:
     """One network with processes on it; all of them end with the test."""
 
     def __init__(self, namespace: network.Namespace, home: Path, stack: ExitStack):
-        self._namespace = namespace
+        self.namespace = namespace
         self._stack = stack
         self._environment = {**CLEAN, "XDG_CONFIG_HOME": str(home / "config"), "TMPDIR": str(home)}
 
     @property
     def prefix(self) -> list[str]:
-        return self._namespace.prefix
+        return self.namespace.prefix
 
     def callrunner(self, *arguments, environment: dict[str, str] | None = None) -> runner.Runner:
         started = runner.callrunner(
@@ -73,6 +73,13 @@ def new_machine(home: Path, lonely: bool = False) -> Iterator[Machine]:
     with ExitStack() as stack:
         namespace = stack.enter_context(network.Namespace(lonely))
         yield Machine(namespace, home, stack)
+
+
+@pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    """What a test enters here ends with it."""
+    with ExitStack() as stack:
+        yield stack
 
 
 @pytest.fixture

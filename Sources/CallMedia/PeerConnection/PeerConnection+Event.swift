@@ -39,7 +39,7 @@ extension PeerConnection {
             case .stalled, .addressLost, .addressGained: self = .stalled
             case .sourceEnded: self = .sourceEnded
             case .failed(let failure): self = .failed(Failure(failure))
-            case .iceConnected, .iceSelected, .firstPacket: return nil
+            case .iceConnected, .iceSelected, .relaysFailed, .firstPacket: return nil
             }
         }
 

@@ -32,7 +32,7 @@ extension PeerConnection {
                 switch failure {
                 case .source: .source
                 case .missingPlugin: .missingPlugin
-                case .iceFailed, .dtlsFailed: .transport
+                case .iceFailed, .dtlsFailed, .relay, .noAddress: .transport
                 case .badDescription: .description
                 case .noCommonCodec, .nothingToCarry: .codec
                 case .recording: .recording

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CallFlow
 internal import CallMedia
+internal import GLibKit
 internal import SocketIO
 
 /// Says what this machine can do, each problem with its fix.
@@ -12,8 +13,12 @@ struct DoctorCommand: AsyncParsableCommand {
             Each line is ok, a note, or FAIL for what every call needs; the exit code is
             then 3. Cameras are listed, not opened.
 
+            With --stun or --turn these servers are asked too: a STUN server for the
+            address it sees, a TURN server for a relayed one, which is given back.
+
             EXAMPLES
               callrunner doctor
+              callrunner doctor --stun default
               callrunner doctor --json
             """
     )
@@ -23,12 +28,30 @@ struct DoctorCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Folder with the pipeline descriptions.", valueName: "dir"))
     var pipelines: String?
 
+    @Option(help: ArgumentHelp("STUN server to ask, or default; may be repeated", .stun, "url"))
+    var stun: [String] = []
+
+    @Option(help: ArgumentHelp("TURN server to ask, as for a call; may be repeated", .turn, "url"))
+    var turn: [String] = []
+
+    @Option(help: ArgumentHelp("Authorities to trust with turns:, in PEM", .cacert, "file"))
+    var cacert: String?
+
+    @Flag(help: "Trust any certificate with turns:.")
+    var insecure = false
+
     func run() async throws {
         try await Surroundings.run(output) { surroundings in
             let installation = try Installation(
                 pipelines: try surroundings.settings.text(.pipelines, pipelines),
                 environment: surroundings.environment
             )
+            let settings = surroundings.settings
+            let servers =
+                try settings.list(.stun, stun, ICEServerText.stun)
+                + settings.list(.turn, turn, ICEServerText.turn)
+            let file = try settings.value(.cacert, cacert, SettingText.readableFile)
+            let isInsecure = try settings.isOn(.insecure, insecure)
             let media = MediaDoctor(library: installation.library, testVideo: installation.testVideo)
             let checks =
                 await media.checks() + [
@@ -36,6 +59,10 @@ struct DoctorCommand: AsyncParsableCommand {
                     MachineCheck.sound(surroundings.environment),
                     await MachineCheck.serverAddress(),
                 ]
+                + MediaDoctor.checks(
+                    of: servers,
+                    authorities: isInsecure ? .anybody : file.map(TLSAuthorities.file) ?? .system
+                )
             for check in checks {
                 if surroundings.writesJSON {
                     await surroundings.events.write("check", Self.fields(of: check))

@@ -2,12 +2,18 @@ internal import ArgumentParser
 
 /// How peers reach each other (ICE, RFC 8445).
 struct NetworkFlags: ParsableArguments {
-    @Option(help: ArgumentHelp("STUN server, as in stun:HOST:PORT; may be repeated", .stun, "url"))
+    @Option(
+        help: ArgumentHelp(
+            "STUN server, as in stun:HOST:PORT, or default for \(ICEServerText.publicSTUN); none is asked unless named",
+            .stun,
+            "url"
+        )
+    )
     var stun: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "TURN server, as in turn:USER:SECRET@HOST:PORT; may be repeated, better in CALLRUNNER_TURN",
+            "TURN server, as in turn:USER:SECRET@HOST:PORT, ?transport=tcp after it for TCP, turns: for TLS; may be repeated, better in CALLRUNNER_TURN",
             .turn,
             "url"
         )
@@ -16,4 +22,16 @@ struct NetworkFlags: ParsableArguments {
 
     @Flag(help: "Reach the peer through a TURN server only.")
     var relayOnly = false
+
+    @Option(help: ArgumentHelp("UDP ports that media may use here, as in 40000-40100", .icePorts, "min-max"))
+    var icePorts: String?
+
+    @Option(help: ArgumentHelp("Interface, or address of one, that media may use here", .interface, "name"))
+    var interface: String?
+
+    @Flag(help: "Use no IPv6 addresses of this machine for media.")
+    var ipv4 = false
+
+    @Flag(help: "Use no IPv4 addresses of this machine for media.")
+    var ipv6 = false
 }

@@ -30,6 +30,9 @@ struct PolicyFlags: ParsableArguments {
     )
     var turn: [String] = []
 
+    @Option(help: ArgumentHelp("STUN server that everybody is told; may be repeated", .stun, "url"))
+    var stun: [String] = []
+
     @Option(help: ArgumentHelp("The secret that the TURN servers share with this one", .turnSecret, "file"))
     var turnSecret: String?
 
@@ -115,6 +118,8 @@ struct PolicyFlags: ParsableArguments {
             server.trustedProxies.trust(proxy)
         }
         server.turn = try turnCredentials(settings, console)
+        // In the environment, --stun stands for calls alone.
+        server.iceServers = try stun.isEmpty ? [] : settings.list(.stun, stun, ICEServerText.stun)
         if let file = try settings.value(.auth, auth, Self.keyFile) {
             server.tokenKey = try await TokenKey(file, console)
         }

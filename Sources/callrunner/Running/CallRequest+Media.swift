@@ -1,5 +1,7 @@
 internal import CallCore
 internal import CallMedia
+internal import CallSignaling
+internal import GLibKit
 
 extension CallRequest {
     static func source(_ text: String) throws -> SourceChoice {
@@ -92,6 +94,20 @@ extension CallRequest {
         return codecs + others
     }
 
+    static func addressRule(
+        _ flags: NetworkFlags,
+        _ settings: Settings
+    ) throws(Failure) -> LocalAddressRule {
+        let family: LocalAddressRule.Family? =
+            switch try settings.choice(.ipv4, flags.ipv4, .ipv6, flags.ipv6) {
+            case .ipv4?: .ipv4
+            case .ipv6?: .ipv6
+            default: nil
+            }
+        let interface = try settings.value(.interface, flags.interface, PathText.interface)
+        return LocalAddressRule(interface: interface, family: family)
+    }
+
     /// What the media half is told; takes the recordings' places on disk.
     ///
     /// - Throws: `MediaFailure.recording`.
@@ -108,6 +124,10 @@ extension CallRequest {
         if let bitrates { configuration.startBitrate = bitrates.start }
         configuration.iceServers = iceServers
         configuration.relayOnly = isRelayOnly
+        configuration.turnAuthorities =
+            signaling.insecure ? .anybody : signaling.caCertificate.map(TLSAuthorities.file) ?? .system
+        configuration.icePorts = icePorts
+        configuration.addressRule = addressRule
         configuration.recording = try recording?.reserve(overwrites: overwrites)
         do {
             configuration.localRecording = try localRecording?.reserve(overwrites: overwrites)

@@ -26,10 +26,12 @@ struct CallRequest {
     let bitrates: Bitrates?
     let iceServers: [ICEServer]
     let isRelayOnly: Bool
+    let icePorts: ClosedRange<Int>?
+    let addressRule: LocalAddressRule
     let picture: Picture
     /// The folder for a bug report.
     let dump: String?
-    private let signaling: SignalingConfiguration
+    let signaling: SignalingConfiguration
 
     /// Whether the call is shown.
     enum Picture: Hashable {
@@ -68,6 +70,8 @@ struct CallRequest {
             try settings.list(.stun, flags.network.stun, ICEServerText.stun)
             + settings.list(.turn, flags.network.turn, ICEServerText.turn)
         isRelayOnly = try settings.isOn(.relayOnly, flags.network.relayOnly)
+        icePorts = try settings.value(.icePorts, flags.network.icePorts, PathText.ports)
+        addressRule = try Self.addressRule(flags.network, settings)
         picture = try Self.picture(flags.media, settings)
     }
 

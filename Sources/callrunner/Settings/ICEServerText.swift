@@ -2,84 +2,87 @@ internal import CallCore
 
 /// STUN and TURN servers as the command line names them (RFC 7064, RFC 7065).
 enum ICEServerText {
-    /// `stun:HOST[:PORT]`.
+    /// What `default` stands for; nobody asks it who was not told to.
+    static let publicSTUN = "stun:stun.l.google.com:19302"
+
+    /// `stun:HOST[:PORT]`, or `default`.
     ///
     /// - Throws: `SettingText.Problem`.
     static func stun(_ text: String) throws -> ICEServer {
-        guard let (scheme, rest) = parts(text), scheme == "stun", isHost(rest) else {
-            throw SettingText.Problem("“\(text)” is no STUN server; write stun:HOST or stun:HOST:PORT")
+        let name = text == "default" ? publicSTUN : text
+        guard ICEServerURL(name)?.scheme == .stun else {
+            throw SettingText.Problem(
+                "“\(text)” is no STUN server; write stun:HOST or stun:HOST:PORT, or default for \(publicSTUN)"
+            )
         }
-        return ICEServer(urls: ["stun:\(rest)"])
+        return ICEServer(urls: [withoutSlashes(name)])
     }
 
     /// `turn:HOST[:PORT][?transport=udp|tcp]`, or `turns:`: a server that shares a secret with ours.
     ///
     /// - Throws: `SettingText.Problem`, which does not tell a user or a secret.
     static func sharedTURN(_ text: String) throws -> String {
-        let problem = SettingText.Problem(
-            "that is no TURN server with a shared secret; write turn:HOST or turn:HOST:PORT?transport=tcp"
-        )
-        guard let (scheme, rest) = parts(text), scheme == "turn" || scheme == "turns",
-            let address = address(rest)
-        else { throw problem }
-        return "\(scheme):\(address)"
+        guard let url = ICEServerURL(text), url.scheme != .stun else {
+            throw SettingText.Problem(
+                "that is no TURN server with a shared secret; write turn:HOST or turn:HOST:PORT?transport=tcp"
+            )
+        }
+        return withoutSlashes(text)
     }
 
-    /// `turn:USER:SECRET@HOST[:PORT][?transport=udp|tcp]`; the last `@` ends the secret.
+    /// `turn:USER:SECRET@HOST[:PORT][?transport=udp|tcp]`, or `turns:`; the last `@` ends the secret.
+    ///
+    /// User and secret may be percent-encoded (RFC 3986 §2.1).
     ///
     /// - Throws: `SettingText.Problem`, which does not tell the secret.
     static func turn(_ text: String) throws -> ICEServer {
-        guard let (scheme, rest) = parts(text) else { throw malformedTURN }
-        guard scheme != "turns" else {
-            throw SettingText.Problem("TURN over TLS (turns:) is not supported; give a turn: server")
+        let plain = withoutSlashes(text)
+        guard let start = plain.firstIndex(of: ":"), let at = plain.lastIndex(of: "@"), start < at else {
+            throw malformedTURN
         }
-        guard scheme == "turn", let at = rest.lastIndex(of: "@"),
-            let colon = rest[..<at].firstIndex(of: ":")
+        let user = plain[plain.index(after: start)..<at]
+        let url = String(plain[...start] + plain[plain.index(after: at)...])
+        guard let colon = user.firstIndex(of: ":"), colon > user.startIndex,
+            let parsed = ICEServerURL(url), parsed.scheme != .stun
         else { throw malformedTURN }
-        guard let address = address(rest[rest.index(after: at)...]) else { throw malformedTURN }
         return ICEServer(
-            urls: ["turn:\(address)"],
-            username: String(rest[..<colon]),
-            credential: String(rest[rest.index(after: colon)..<at])
+            urls: [url],
+            username: try decoded(user[..<colon]),
+            credential: try decoded(user[user.index(after: colon)...])
         )
     }
 
     private static let malformedTURN = SettingText.Problem(
-        "that is no TURN server; write turn:USER:SECRET@HOST or turn:USER:SECRET@HOST:PORT?transport=tcp"
+        "that is no TURN server; write turn:USER:SECRET@HOST or turn:USER:SECRET@HOST:PORT?transport=tcp, "
+            + "turns: for TLS"
     )
 
-    /// `HOST[:PORT][?transport=udp|tcp]`, or nil.
-    private static func address(_ text: Substring) -> Substring? {
-        let parts = text.split(separator: "?", omittingEmptySubsequences: false)
-        let transports = ["transport=udp", "transport=tcp"]
-        guard let host = parts.first, isHost(host), parts.count <= 2,
-            parts.count == 1 || transports.contains(String(parts[1]))
-        else { return nil }
-        return text
-    }
-
-    /// Scheme and rest; `//` between them is borne.
-    private static func parts(_ text: String) -> (scheme: String, rest: Substring)? {
-        guard let colon = text.firstIndex(of: ":") else { return nil }
+    /// Without the `//` that some write after the scheme.
+    private static func withoutSlashes(_ text: String) -> String {
+        guard let colon = text.firstIndex(of: ":") else { return text }
         let rest = text[text.index(after: colon)...]
-        return (text[..<colon].lowercased(), rest.hasPrefix("//") ? rest.dropFirst(2) : rest)
+        return rest.hasPrefix("//") ? String(text[...colon] + rest.dropFirst(2)) : text
     }
 
-    /// A name, an IPv4 address or a bracketed IPv6 one, with or without a port.
-    private static func isHost(_ text: Substring) -> Bool {
-        var (host, port) = (text, Substring())
-        if let colon = text.lastIndex(of: ":"), !text.hasSuffix("]") {
-            (host, port) = (text[..<colon], text[text.index(after: colon)...])
-            guard let number = Int(port), (1...65_535).contains(number) else { return false }
-        }
-        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
-        return !host.isEmpty
-            && host.unicodeScalars.allSatisfy { scalar in
-                switch scalar {
-                case "a"..."z", "A"..."Z", "0"..."9", ".", "-", "_": true
-                case ":", "[", "]", "%": isBracketed
-                default: false
-                }
+    private static func decoded(_ text: Substring) throws -> String {
+        let problem = SettingText.Problem(
+            "user or secret of the TURN server hold a % that begins no %XX of UTF-8; write % as %25"
+        )
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
             }
+            let digits = rest.prefix(2)
+            guard digits.count == 2, let digits = String(digits), digits.allSatisfy(\.isHexDigit),
+                let value = UInt8(digits, radix: 16), value != 0
+            else { throw problem }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw problem }
+        return text
     }
 }

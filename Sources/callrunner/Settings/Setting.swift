@@ -9,6 +9,8 @@ enum Setting: String, CaseIterable {
     case media, recvonly, sendonly
     case stun, turn
     case relayOnly = "relay-only"
+    case icePorts = "ice-ports"
+    case interface, ipv4, ipv6
     case duration
     case serverTimeout = "server-timeout"
     case peerTimeout = "peer-timeout"
@@ -76,13 +78,12 @@ enum Setting: String, CaseIterable {
         case .logFormat: "text"
         case .expires: "1h"
         case .room, .name, .token, .cacert, .size, .fps, .record, .recordLocal, .codec, .bitrate, .pipelines,
-            .stun, .turn,
-            .duration, .peerTimeout, .retries, .dump, .maxConnections, .connectionsPerAddress, .trustedProxy,
-            .auth, .turnSecret, .chaos, .seed, .key,
+            .stun, .turn, .icePorts, .interface, .duration, .peerTimeout, .retries, .dump, .maxConnections,
+            .connectionsPerAddress, .trustedProxy, .auth, .turnSecret, .chaos, .seed, .key,
             .tls, .tlsCert, .tlsKey:
             nil
         case .caller, .insecure, .once, .window, .headless, .overwrite, .relayOnly, .recvonly, .sendonly,
-            .stay, .openRooms, .hold,
+            .ipv4, .ipv6, .stay, .openRooms, .hold,
             .stringPayloads, .json, .quiet, .verbose, .noColor:
             "false"
         }

@@ -1,0 +1,80 @@
+/// The URL of a STUN or TURN server (RFC 7064, RFC 7065), taken apart.
+package struct ICEServerURL: Hashable, Sendable {
+    package enum Scheme: String, Sendable { case stun, turn, turns }
+
+    /// What carries the messages to the server.
+    package enum Transport: String, Sendable { case udp, tcp, tls }
+
+    package let scheme: Scheme
+    /// A name or an address; IPv6 without brackets.
+    package let host: String
+    /// 1…65535; 3478, or 5349 for `turns:`, where the URL has none.
+    package let port: Int
+    package let transport: Transport
+
+    /// No URL of a server comes near this.
+    private static let longest = 300
+
+    /// Reads `stun:`, `turn:` or `turns:`, `HOST[:PORT]` and, for TURN, `?transport=udp|tcp`.
+    ///
+    /// `//` before the host is borne. Nil for everything else, `turns:` over UDP (DTLS) included.
+    package init?(_ text: String) {
+        guard text.utf8.count <= Self.longest, let colon = text.firstIndex(of: ":"),
+            let scheme = Scheme(rawValue: text[..<colon].lowercased())
+        else { return nil }
+        var rest = text[text.index(after: colon)...]
+        if rest.hasPrefix("//") { rest = rest.dropFirst(2) }
+        let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let query = parts.count == 2 ? parts[1].lowercased() : nil
+        switch (scheme, query) {
+        case (.stun, nil), (.turn, nil), (.turn, "transport=udp"): transport = .udp
+        case (.turn, "transport=tcp"): transport = .tcp
+        case (.turns, nil), (.turns, "transport=tcp"): transport = .tls
+        default: return nil
+        }
+        guard let (host, port) = Self.hostAndPort(parts[0]) else { return nil }
+        self.scheme = scheme
+        self.host = String(host)
+        self.port = port ?? (scheme == .turns ? 5349 : 3478)
+    }
+
+    private static func hostAndPort(_ text: Substring) -> (Substring, Int?)? {
+        var (host, rest) = (text, Substring())
+        if text.hasPrefix("[") {
+            guard let end = text.firstIndex(of: "]") else { return nil }
+            (host, rest) = (text[text.index(after: text.startIndex)..<end], text[text.index(after: end)...])
+            guard host.contains(":"), host.unicodeScalars.allSatisfy(isOfIPv6) else { return nil }
+        } else {
+            let end = text.firstIndex(of: ":") ?? text.endIndex
+            (host, rest) = (text[..<end], text[end...])
+            guard !host.isEmpty, host.unicodeScalars.allSatisfy(isOfName) else { return nil }
+        }
+        guard !rest.isEmpty else { return (host, nil) }
+        guard rest.hasPrefix(":"), let port = UInt16(rest.dropFirst()), port > 0 else { return nil }
+        return (host, Int(port))
+    }
+
+    private static func isOfIPv6(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."f", "A"..."F", "0"..."9", ":", ".": true
+        default: false
+        }
+    }
+
+    private static func isOfName(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", ".", "-", "_": true
+        default: false
+        }
+    }
+
+    /// Host and port as one writes them in a URL.
+    package var authority: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
+}
+
+extension ICEServerURL: CustomStringConvertible {
+    /// With its port; `?transport=tcp` where that is not what the scheme says anyway.
+    package var description: String {
+        "\(scheme.rawValue):\(authority)" + (transport == .tcp ? "?transport=tcp" : "")
+    }
+}

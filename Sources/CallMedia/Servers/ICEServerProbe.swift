@@ -1,0 +1,177 @@
+internal import CallCore
+internal import GLibKit
+
+/// Asks a STUN or TURN server itself, because libnice does not tell why one is of no use.
+package struct ICEServerProbe: Sendable {
+    /// What a server says.
+    package enum Answer: Hashable, Sendable {
+        /// A STUN server sees us at this address and port.
+        case mapped(String)
+        /// A TURN server gave this relayed address and port, which was given back.
+        case relayed(String)
+        /// It answers with an error (RFC 8489 §14.8, RFC 8656 §19).
+        case refused(code: Int, reason: String)
+        /// No connection, no TLS, or no answer.
+        case unreachable(String)
+    }
+
+    /// What is waited for an answer, all in all.
+    private static let patience: Duration = .seconds(4)
+    /// When a datagram is sent again (RFC 8489 §6.2.1).
+    private static let repeats: [Duration] = [.milliseconds(500), .seconds(1)]
+    private static let stale = 438
+
+    private let url: ICEServerURL
+    private let username: String
+    private let credential: String
+    private let authorities: TLSAuthorities
+
+    init(_ url: ICEServerURL, username: String, credential: String, authorities: TLSAuthorities) {
+        (self.url, self.username, self.credential) = (url, username, credential)
+        self.authorities = authorities
+    }
+
+    init(_ server: ICEServerList.TURN, _ authorities: TLSAuthorities) {
+        self.init(
+            server.url,
+            username: server.username,
+            credential: server.credential,
+            authorities: authorities
+        )
+    }
+
+    /// Asks once; takes four seconds at most.
+    func answer() async -> Answer {
+        await withTaskGroup { group in
+            group.addTask {
+                do { return try await ask() } catch { return .unreachable(Self.reason(error)) }
+            }
+            group.addTask {
+                try? await ContinuousClock().sleep(for: Self.patience)
+                return .unreachable("no answer within \(DurationText(Self.patience))")
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .unreachable("no answer")
+        }
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        guard let error = error as? GLibError else { return "it speaks no STUN" }
+        return (error.domain == "g-tls-error-quark" ? "TLS: " : "") + error.message
+    }
+
+    private func ask() async throws -> Answer {
+        let transport: NetworkStream.Transport =
+            switch url.transport {
+            case .udp: .udp
+            case .tcp: .tcp
+            case .tls: .tls(authorities)
+            }
+        guard url.transport != .tls || TLSAuthorities.areAvailable else {
+            return .unreachable("TLS needs the package glib-networking")
+        }
+        let stream = try await NetworkStream.connect(to: url.host, port: url.port, over: transport)
+        do {
+            let answer = try await url.scheme == .stun ? bind(stream) : allocate(stream)
+            await stream.close()
+            return answer
+        } catch {
+            await stream.close()
+            throw error
+        }
+    }
+
+    private func bind(_ stream: NetworkStream) async throws -> Answer {
+        let answer = try await reply(to: STUNMessage(.bindingRequest), nil, on: stream)
+        return Self.refusal(answer)
+            ?? .mapped(answer.address(.mappedAddress) ?? "an address it does not tell")
+    }
+
+    /// Once without credentials, which tells realm and nonce, then with them (RFC 8656 §7.1).
+    private func allocate(_ stream: NetworkStream) async throws -> Answer {
+        var credentials: STUNMessage.Credentials?
+        for _ in 0..<3 {
+            var request = STUNMessage(.allocateRequest)
+            request.set(.requestedTransport, [17, 0, 0, 0])  // UDP
+            let answer = try await reply(to: request, credentials, on: stream)
+            if answer.kind == .allocateSuccess {
+                if let credentials { try await release(stream, credentials) }
+                return .relayed(answer.address(.relayedAddress) ?? "an address it does not tell")
+            }
+            let isAsking = answer.error?.code == Self.stale || credentials == nil
+            guard isAsking, let realm = answer.attributes[.realm], let nonce = answer.attributes[.nonce]
+            else {
+                return Self.refusal(answer) ?? .unreachable("it speaks no TURN")
+            }
+            credentials = STUNMessage.Credentials(
+                username: username,
+                secret: credential,
+                realm: realm,
+                nonce: nonce
+            )
+        }
+        return .refused(code: Self.stale, reason: "Stale Nonce")
+    }
+
+    private func release(_ stream: NetworkStream, _ credentials: STUNMessage.Credentials) async throws {
+        var request = STUNMessage(.refreshRequest)
+        request.set(.lifetime, [0, 0, 0, 0])
+        try await stream.write(request.encoded(credentials))
+    }
+
+    private static func refusal(_ answer: STUNMessage) -> Answer? {
+        answer.error.map { .refused(code: $0.code, reason: $0.reason) }
+    }
+
+    // MARK: One request
+
+    private func reply(
+        to request: STUNMessage,
+        _ credentials: STUNMessage.Credentials?,
+        on stream: NetworkStream
+    ) async throws -> STUNMessage {
+        let bytes = request.encoded(credentials)
+        try await stream.write(bytes)
+        return try await withThrowingTaskGroup(of: STUNMessage?.self) { group in
+            group.addTask { try await read(request.transaction, from: stream) }
+            if url.transport == .udp {
+                group.addTask {
+                    for pause in Self.repeats {
+                        try await ContinuousClock().sleep(for: pause)
+                        try await stream.write(bytes)
+                    }
+                    return nil
+                }
+            }
+            defer { group.cancelAll() }
+            while let answer = try await group.next() {
+                if let answer { return answer }
+            }
+            throw CancellationError()
+        }
+    }
+
+    /// The answer of this transaction; others, and what is none, are passed over.
+    private func read(_ transaction: [UInt8], from stream: NetworkStream) async throws -> STUNMessage {
+        var waiting: [UInt8] = []
+        while true {
+            let bytes = try await stream.read()
+            guard !bytes.isEmpty else {
+                throw GLibError(domain: "", code: 0, message: "it closed the connection")
+            }
+            waiting = url.transport == .udp ? bytes : waiting + bytes
+            while waiting.count >= STUNMessage.headerSize {
+                guard let size = STUNMessage.size(ofMessage: waiting) else {
+                    guard url.transport == .udp else { throw CancellationError() }
+                    break
+                }
+                guard waiting.count >= size else { break }
+                if let message = STUNMessage(Array(waiting.prefix(size))), message.transaction == transaction
+                {
+                    return message
+                }
+                waiting.removeFirst(size)
+            }
+        }
+    }
+}

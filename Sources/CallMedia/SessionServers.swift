@@ -1,0 +1,67 @@
+internal import CallCore
+internal import GLibKit
+internal import GStreamerKit
+
+/// The STUN and TURN servers of one attempt, in webrtcbin's words.
+struct SessionServers: Sendable {
+    /// As in `stun://HOST:PORT`.
+    var stun: String?
+    /// As in `turn://USER:SECRET@HOST:PORT?transport=udp`.
+    var turn: [String] = []
+    /// The servers behind `turn`, as they were named.
+    var relays: [ICEServerList.TURN] = []
+}
+
+extension LiveMediaService {
+    /// Sorts what was given to this run and what the signaling server names, and warns of what is left out.
+    func servers(for iceServers: [ICEServer]) async -> SessionServers {
+        let list = ICEServerList(configuration.iceServers + iceServers)
+        for complaint in list.complaints { warnOnce(complaint) }
+        var servers = SessionServers()
+        servers.stun = list.stun.map { "stun://\($0.authority)" }
+        for server in list.turn {
+            guard let text = await settingText(server) else { continue }
+            servers.turn.append(text)
+            servers.relays.append(server)
+        }
+        return servers
+    }
+
+    private func settingText(_ server: ICEServerList.TURN) async -> String? {
+        guard server.url.transport == .tls else { return server.settingText() }
+        guard TLSAuthorities.areAvailable else {
+            warnOnce("the TURN server \(server.url) is left out: TLS needs the package glib-networking")
+            return nil
+        }
+        // libnice goes to a server from addresses of its own family alone.
+        let isIPv6 = configuration.addressRule.isIPv6Only(among: LocalAddresses.interfaces())
+        do {
+            let port = try await forwarders.port(for: server.url, isIPv6 ? .ipv6 : .ipv4)
+            return server.settingText(through: (isIPv6 ? "[::1]" : "127.0.0.1") + ":\(port)")
+        } catch is CancellationError { return nil } catch {
+            warnOnce("the TURN server \(server.url) is left out: \(error)")
+            return nil
+        }
+    }
+}
+
+extension LiveMediaSession {
+    /// Tells the agent from where, through what and on which ports to gather.
+    ///
+    /// - Throws: `MediaFailure.noAddress`.
+    func gather(_ servers: SessionServers) throws {
+        let configuration = service.configuration
+        if let addresses = configuration.addressRule.addresses(among: LocalAddresses.interfaces()) {
+            guard !addresses.isEmpty else {
+                throw MediaFailure.noAddress(configuration.addressRule.problem)
+            }
+            for address in addresses { bin.gather(on: address) }
+        }
+        if let ports = configuration.icePorts { bin.keepPorts(in: ports) }
+        if configuration.relayOnly { bin.set("ice-transport-policy", parsing: "relay") }
+        if let stun = servers.stun { bin.set("stun-server", stun) }
+        for (text, server) in zip(servers.turn, servers.relays) where !bin.addTURNServer(text) {
+            service.warnOnce("the TURN server \(server.url) cannot be used")
+        }
+    }
+}

@@ -1,0 +1,86 @@
+internal import CGLib
+internal import Glibc
+
+/// A TCP port on loopback that this process alone may use.
+@LoopActor
+package final class LoopbackListener {
+    /// Which of the two loopback addresses.
+    package enum Family: Sendable {
+        case ipv4, ipv6
+
+        fileprivate var raw: GSocketFamily { self == .ipv4 ? G_SOCKET_FAMILY_IPV4 : G_SOCKET_FAMILY_IPV6 }
+    }
+
+    /// Chosen by the system.
+    package let port: Int
+    private let listener: ObjectRef
+    private let family: Family
+
+    /// Listens; connections wait until they are accepted.
+    ///
+    /// - Throws: `GLibError`.
+    package init(_ family: Family) throws {
+        let listener = ObjectRef(taking: g_socket_listener_new())
+        let loopback = ObjectRef(taking: g_inet_address_new_loopback(family.raw))
+        let any = ObjectRef(taking: g_inet_socket_address_new(loopback.cast(to: GInetAddress.self), 0))
+        var bound: UnsafeMutablePointer<GSocketAddress>?
+        _ = try withGError {
+            g_socket_listener_add_address(
+                listener.cast(to: GSocketListener.self),
+                any.cast(to: GSocketAddress.self),
+                G_SOCKET_TYPE_STREAM,
+                G_SOCKET_PROTOCOL_TCP,
+                nil,
+                &bound,
+                $0
+            )
+        }
+        guard let bound else { throw GLibError(domain: "", code: 0, message: "no port is free") }
+        port = Self.port(of: ObjectRef(taking: bound))
+        (self.listener, self.family) = (listener, family)
+    }
+
+    isolated deinit { g_socket_listener_close(listener.cast(to: GSocketListener.self)) }
+
+    /// Waits for the next connection of this process; everybody else's is closed at once.
+    ///
+    /// - Throws: `GLibError`, or `CancellationError`.
+    package func accept() async throws -> NetworkStream {
+        while true {
+            let listener = listener
+            let connection = try await gio { cancellable, callback, data in
+                g_socket_listener_accept_async(
+                    listener.cast(to: GSocketListener.self),
+                    cancellable,
+                    callback,
+                    data
+                )
+            } finish: { result, error in
+                let handle = listener.cast(to: GSocketListener.self)
+                return g_socket_listener_accept_finish(handle, result, nil, error).map {
+                    ObjectRef(taking: $0)
+                }
+            }
+            guard let connection else { throw GLibError(domain: "", code: 0, message: "no connection") }
+            let stream = NetworkStream(taking: connection)
+            guard let port = Self.remotePort(of: connection),
+                LoopbackSockets.isOurs(from: port, to: self.port)
+            else {
+                stream.close()
+                continue
+            }
+            NetworkStream.sendAtOnce(connection)
+            return stream
+        }
+    }
+
+    private static func remotePort(of connection: ObjectRef) -> Int? {
+        let handle = connection.cast(to: GSocketConnection.self)
+        return (try? withGError { g_socket_connection_get_remote_address(handle, $0) }).flatMap(\.self)
+            .map { port(of: ObjectRef(taking: $0)) }
+    }
+
+    private static func port(of address: ObjectRef) -> Int {
+        Int(g_inet_socket_address_get_port(address.cast(to: GInetSocketAddress.self)))
+    }
+}

@@ -1,0 +1,69 @@
+internal import CGStreamer
+internal import GLibKit
+internal import Glibc
+
+extension WebRTCBin {
+    /// What an answer of the TURN server is waited for: it was told at once, and over UDP libnice 0.1.21 hears
+    /// no answer.
+    private static let patience: Duration = .milliseconds(100)
+
+    /// GIO's `GAsyncReadyCallback`.
+    private typealias Ready =
+        @convention(c) (UnsafeMutablePointer<GObject>?, OpaquePointer?, UnsafeMutableRawPointer?) -> Void
+    private typealias CloseAgent =
+        @convention(c) (UnsafeMutablePointer<GObject>, Ready, UnsafeMutableRawPointer) -> Void
+
+    /// `nice_agent_close_async` of the libnice that GStreamer has loaded, whose headers it does not bring.
+    private static let closeAgent: CloseAgent? = {
+        guard let library = dlopen("libnice.so.10", RTLD_LAZY | RTLD_NOLOAD),
+            let function = dlsym(library, "nice_agent_close_async")
+        else { return nil }
+        // The signature is that of libnice 0.1.21's documentation.
+        return unsafeBitCast(function, to: CloseAgent.self)
+    }()
+
+    /// libnice warns on standard error of each relay whose server's answer it did not hear; nobody can act on it.
+    private static let silencesRefreshWarning: Void = {
+        g_log_set_handler(
+            "libnice",
+            G_LOG_LEVEL_WARNING,
+            { domain, level, message, data in
+                let text = message.map { String(cString: $0) } ?? ""
+                if !text.contains("alive TURN refreshes") {
+                    g_log_default_handler(domain, level, message, data)
+                }
+            },
+            nil
+        )
+    }()
+
+    /// Gives relayed addresses back to their servers, which would keep them for ten minutes; once stopped.
+    ///
+    /// The connection is of no use afterwards.
+    @MediaActor
+    package func releaseRelays() async {
+        _ = Self.silencesRefreshWarning
+        guard let agent = niceAgent, let close = Self.closeAgent else { return }
+        let (answers, answer) = AsyncStream.makeStream(of: Void.self)
+        let box = Unmanaged.passRetained(Answer(answer))
+        close(
+            agent.object.pointer,
+            // libnice passes back what it was given, once.
+            { _, _, data in Unmanaged<Answer>.fromOpaque(data!).takeRetainedValue().news.finish() },
+            box.toOpaque()
+        )
+        await withTaskGroup { group in
+            group.addTask { for await _ in answers { return } }
+            group.addTask { try? await ContinuousClock().sleep(for: Self.patience) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}
+
+/// What a C callback needs, boxed in its user data.
+private final class Answer: Sendable {
+    let news: AsyncStream<Void>.Continuation
+
+    init(_ news: AsyncStream<Void>.Continuation) { self.news = news }
+}

@@ -1,0 +1,27 @@
+internal import CallMedia
+
+/// Ports, interfaces and families of addresses as the command line names them.
+enum PathText {
+    /// `MIN-MAX`, or one port.
+    ///
+    /// - Throws: `SettingText.Problem`.
+    static func ports(_ text: String) throws -> ClosedRange<Int> {
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { UInt16($0) ?? 0 }
+        guard (1...2).contains(ends.count), let first = ends.first, let last = ends.last, first > 0,
+            first <= last
+        else { throw SettingText.Problem("“\(text)” is no range of ports; write MIN-MAX, as in 40000-40100") }
+        return Int(first)...Int(last)
+    }
+
+    /// The name of an interface, or an address with or without brackets.
+    ///
+    /// - Throws: `SettingText.Problem`.
+    static func interface(_ text: String) throws -> String {
+        let name = text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : text
+        guard !name.isEmpty, name.utf8.count <= 45, !name.contains(where: { $0.isWhitespace || $0 == "/" })
+        else {
+            throw SettingText.Problem("“\(text)” names no interface; write eth0, or one of its addresses")
+        }
+        return name
+    }
+}

@@ -1,0 +1,74 @@
+import CallCore
+import GLibKit
+import Testing
+
+@testable import CallMedia
+
+@Suite("What webrtcbin is told of servers and addresses")
+struct ICEServerListTests {
+    @Test("The first STUN server counts, and every TURN server once")
+    func sorted() {
+        let turn = ICEServer(
+            urls: ["turn:t", "turn:t?transport=tcp", "turns:t", "turn:t"],
+            username: "u",
+            credential: "s"
+        )
+        let list = ICEServerList([ICEServer(urls: ["stun:a", "stun:b"]), turn])
+        #expect(list.stun?.host == "a")
+        #expect(list.turn.map(\.url.transport) == [.udp, .tcp, .tls])
+        #expect(list.complaints.isEmpty)
+    }
+
+    @Test("What cannot be used is left out with a word, as is more than anybody needs")
+    func complaints() {
+        let few = ICEServerList([
+            ICEServer(urls: ["turn:t"]), ICEServer(urls: ["x\u{1B}[2J"]),
+            ICEServer(urls: ["turn:t"], username: "", credential: "s"),
+        ])
+        #expect(few.turn.isEmpty && few.complaints.count == 3)
+        #expect(!few.complaints.joined().contains("\u{1B}"))
+        let many = ICEServer(urls: (0..<100).map { "turn:t\($0)" }, username: "u", credential: "s")
+        #expect(ICEServerList([many]).turn.count == 8)
+    }
+
+    @Test("User and secret are escaped, and TLS goes through the port on loopback")
+    func settingText() throws {
+        let server = ICEServer(urls: ["turns:[::1]"], username: "1:u", credential: "a@b")
+        let turn = try #require(ICEServerList([server]).turn.first)
+        #expect(turn.settingText() == "turn://1%3Au:a%40b@[::1]:5349?transport=tcp")
+        #expect(turn.settingText(through: "127.0.0.1:9") == "turn://1%3Au:a%40b@127.0.0.1:9?transport=tcp")
+    }
+
+    private static func interface(_ name: String, _ address: String) -> LocalAddresses.Interface {
+        LocalAddresses.Interface(name: name, address: address, isLoopback: name == "lo")
+    }
+
+    private static let machine = [
+        interface("lo", "127.0.0.1"), interface("lo", "::1"), interface("a", "192.0.2.1"),
+        interface("a", "fe80::1"), interface("a", "2001:db8::1"), interface("b", "192.0.2.2"),
+    ]
+
+    @Test(
+        "An interface, an address or a family narrows what is used; nothing left is no choice",
+        arguments: [
+            (LocalAddressRule(), nil), (LocalAddressRule(family: .ipv4), ["192.0.2.1", "192.0.2.2"]),
+            (LocalAddressRule(family: .ipv6), ["2001:db8::1"]),
+            (LocalAddressRule(interface: "a"), ["192.0.2.1", "2001:db8::1"]),
+            (LocalAddressRule(interface: "lo"), ["127.0.0.1", "::1"]),
+            (LocalAddressRule(interface: "2001:DB8::1"), ["2001:db8::1"]),
+            (LocalAddressRule(interface: "b", family: .ipv6), []), (LocalAddressRule(interface: "c"), []),
+        ] as [(LocalAddressRule, [String]?)]
+    )
+    func addresses(rule: LocalAddressRule, addresses: [String]?) {
+        #expect(rule.addresses(among: Self.machine) == addresses)
+    }
+
+    @Test("A machine with nothing but loopback uses it")
+    func loopback() {
+        let lonely = Array(Self.machine.prefix(2))
+        #expect(LocalAddressRule().addresses(among: lonely) == ["127.0.0.1", "::1"])
+        #expect(LocalAddressRule(family: .ipv6).addresses(among: lonely) == ["::1"])
+        #expect(LocalAddressRule(family: .ipv6).isIPv6Only(among: lonely))
+        #expect(!LocalAddressRule().isIPv6Only(among: Self.machine))
+    }
+}

@@ -1,0 +1,77 @@
+import GLibKit
+import Testing
+
+@Suite("Streams over the network", .timeLimit(.minutes(1)))
+@LoopActor struct NetworkStreamTests {
+    /// A connection over loopback, both ends.
+    private static func pair() async throws -> (NetworkStream, NetworkStream) {
+        let listener = try LoopbackListener(.ipv4)
+        async let near = NetworkStream.connect(to: "127.0.0.1", port: listener.port, over: .tcp)
+        let far = try await listener.accept()
+        return (try await near, far)
+    }
+
+    @Test("What is joined hands on everything both ways, and ends together")
+    func joined() async throws {
+        let (left, middleLeft) = try await Self.pair()
+        let (right, middleRight) = try await Self.pair()
+        async let joined: Void = middleLeft.join(middleRight)
+        try await left.write([1, 2, 3])
+        #expect(try await right.read() == [1, 2, 3])
+        try await right.write([4])
+        #expect(try await left.read() == [4])
+        left.close()
+        #expect(try await right.read() == [])
+        await joined
+    }
+
+    @Test(
+        "A port on loopback takes connections of this process alone",
+        arguments: [LoopbackListener.Family.ipv4, .ipv6]
+    )
+    func stranger(family: LoopbackListener.Family) async throws {
+        let listener = try LoopbackListener(family)
+        let host = family == .ipv4 ? "127.0.0.1" : "::1"
+        async let accepted = listener.accept()
+        // The stranger is told nothing but the end.
+        try await run(
+            "bash",
+            "-c",
+            "exec 3<>/dev/tcp/\(host)/\(listener.port); ! read -t 30 -u 3 line || exit 1; (( $? < 128 ))"
+        )
+        let ours = try await NetworkStream.connect(to: host, port: listener.port, over: .tcp)
+        try await ours.write([7])
+        #expect(try await accepted.read() == [7])
+    }
+
+    @Test("Whoever speaks no TLS is not taken for a server over TLS")
+    func noTLS() async throws {
+        guard TLSAuthorities.areAvailable else { return }
+        let listener = try LoopbackListener(.ipv4)
+        async let refused = #expect(throws: GLibError.self) {
+            try await NetworkStream.connect(to: "127.0.0.1", port: listener.port, over: .tls(.anybody))
+        }
+        let stranger = try await listener.accept()
+        _ = try await stranger.read()
+        try await stranger.write(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8))
+        stranger.close()
+        _ = await refused
+    }
+
+    @Test("Cancelling ends a read that nobody answers")
+    func cancelled() async throws {
+        let (left, right) = try await Self.pair()
+        let reading = Task { try await left.read() }
+        reading.cancel()
+        await #expect(throws: CancellationError.self) { try await reading.value }
+        right.close()
+    }
+
+    @Test("Hashes are those of RFC 1321 and RFC 2202")
+    func digests() {
+        let hex = { (bytes: [UInt8]) in bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+        #expect(hex(Digest.md5(Array("abc".utf8))) == "900150983cd24fb0d6963f7d28e17f72")
+        let code = Digest.hmacSHA1(Array("what do ya want for nothing?".utf8), key: Array("Jefe".utf8))
+        #expect(hex(code) == "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79")
+    }
+}

@@ -1,0 +1,223 @@
+"""Ways to the peer: STUN, TURN over UDP, TCP and TLS, ports, interfaces, families of addresses."""
+
+import json
+import shutil
+
+import pytest
+from conftest import Machine
+from expect import expect_refusal
+from peers import coturn, routers
+
+long = pytest.mark.long
+pytestmark = pytest.mark.skipif(not shutil.which("turnserver"), reason="coturn is not installed")
+needs_nft = pytest.mark.skipif(not shutil.which("nft"), reason="nftables is not installed")
+
+ADDRESS = "10.99.0.1"
+
+
+@pytest.fixture
+def turn(machine, tmp_path):
+    with coturn.serving(machine.prefix, ADDRESS, tmp_path) as server:
+        yield server
+
+
+def call(machine, server, *flags, caller=False, duration="2"):
+    role = ["--caller", "--name", "Ann"] if caller else ["--name", "Bob"]
+    return machine.callrunner(
+        "--room", "1", "--server", server, "--headless", "--source", "test", "--duration", duration, *role, *flags
+    )
+
+
+def both(machine, server, *flags, **keywords):
+    return [call(machine, server, *flags, caller=caller, **keywords) for caller in (True, False)]
+
+
+def candidates(folder) -> list[list[str]]:
+    """The fields of each candidate that was sent, as the dump has them."""
+    lines = [json.loads(line) for line in (folder / "candidates.jsonl").read_text().splitlines()]
+    return [line["candidate"].split() for line in lines if line["event"] == "candidate.sent"]
+
+
+@needs_nft
+@pytest.mark.parametrize(
+    ("transport", "blocked"),
+    [("udp", False), ("tcp", True), ("tls", True), pytest.param("tls", False, marks=long)],
+)
+def test_two_hosts_behind_routers_meet_only_through_coturn(tmp_path, stack, transport, blocked):
+    homes = stack.enter_context(routers.Homes())
+    machines = [Machine(home.host, tmp_path, stack) for home in homes.homes]
+    if blocked:
+        for home in homes.homes:
+            home.block_udp()
+    turn = stack.enter_context(coturn.serving(homes.server.prefix, routers.SERVER, tmp_path))
+    served = Machine(homes.server, tmp_path, stack).callrunner("serve", "--host", "0.0.0.0", "--port", "3000")
+    served.wait_for("server.listening")
+    flags = ["--turn", turn.url(transport), "--cacert", turn.authority]
+    sides = [
+        call(machine, f"http://{routers.SERVER}:3000", *flags, caller=caller)
+        for machine, caller in zip(machines, (True, False))
+    ]
+    for side in sides:
+        selected = side.wait_for("ice.selected", within=30)
+        assert "relay" in (selected["local"], selected["remote"]), selected
+        if blocked:
+            assert selected["local"] == "relay", selected
+    for side in sides:
+        side.succeed()
+        assert side.wait_for("media.first_frame", kind="video")
+    assert turn.sessions() >= 2
+
+
+@pytest.mark.parametrize("transport", ["tls", "udp", pytest.param("tcp", marks=long)])
+def test_relays_only_in_both_roles(machine, turn, tmp_path, transport):
+    """Each side tells of relayed candidates alone, which hide the address behind them."""
+    flags = ["--turn", turn.url(transport), "--cacert", turn.authority, "--relay-only"]
+    server = machine.server()
+    folders = [tmp_path / name for name in ("ann", "bob")]
+    sides = [
+        call(machine, server, *flags, "--dump", folder, caller=caller)
+        for folder, caller in zip(folders, (True, False))
+    ]
+    for side in sides:
+        side.succeed()
+        selected = side.wait_for("ice.selected")
+        assert (selected["local"], selected["remote"]) == ("relay", "relay")
+        assert "libnice" not in side.stderr
+    turn.released(2)
+    for folder in folders:
+        told = candidates(folder)
+        assert told and all(fields[7] == "relay" for fields in told), told
+        assert all(fields[fields.index("raddr") + 1] == "0.0.0.0" for fields in told if "raddr" in fields), told
+
+
+@pytest.mark.parametrize(
+    ("transport", "credentials", "words"),
+    [
+        ("udp", "ann:wrong", ["401", "turn:10.99.0.1:3478", "--turn"]),
+        ("tls", "eve:wrong", ["401", "turns:10.99.0.1:5349", "--turn"]),
+        pytest.param("tcp", "eve:wrong", ["401", "transport=tcp"], marks=long),
+    ],
+)
+def test_turn_with_bad_credentials_is_a_failure_where_only_relays_may_be_used(
+    machine, turn, transport, credentials, words
+):
+    flags = ["--turn", turn.url(transport, credentials), "--relay-only", "--cacert", turn.authority]
+    sides = both(machine, machine.server(), *flags)
+    expect_refusal(sides[0], 3, *words, within=20)
+    assert sides[0].all("error")[0]["code"] == "turn-failed"
+    assert "wrong" not in sides[0].stderr
+
+
+def test_turn_with_bad_credentials_is_a_warning_where_other_ways_exist(machine, turn):
+    sides = both(machine, machine.server(), "--turn", turn.url(credentials="ann:wrong"))
+    for side in sides:
+        side.succeed()
+        assert side.wait_for("ice.selected")["local"] in ("host", "prflx")
+        assert side.stderr.count("401") == 1, side.stderr
+
+
+def test_a_turn_server_whose_certificate_nobody_vouches_for_is_not_spoken_to(machine, turn):
+    sides = both(machine, machine.server(), "--turn", turn.url("tls"), "--relay-only", "--retries", "0")
+    expect_refusal(sides[0], 3, "TLS", "--cacert", within=20)
+    assert turn.sessions() == 0
+
+
+@long
+def test_a_silent_turn_server_is_told_before_the_attempt_times_out(machine):
+    flags = ["--turn", "turn:a:b@10.99.0.77:3478", "--relay-only", "--retries", "0"]
+    sides = both(machine, machine.server(), *flags)
+    expect_refusal(sides[0], 3, "10.99.0.77:3478", "not reached", within=20)
+
+
+@long
+def test_the_server_is_asked_of_several_that_answers(machine, turn):
+    flags = ["--relay-only", "--turn", "turn:a:b@10.99.0.1:9", "--turn", turn.url()]
+    for side in both(machine, machine.server(), *flags):
+        side.succeed()
+        assert side.wait_for("ice.selected")["local"] == "relay"
+
+
+def test_media_keeps_to_the_ports_that_it_may_use(machine, tmp_path):
+    server, folder = machine.server(), tmp_path / "ann"
+    ann = call(machine, server, "--ice-ports", "41000-41009", "--dump", folder, caller=True)
+    bob = call(machine, server, "--ice-ports", "42000-42009")
+    ann.succeed()
+    bob.succeed()
+    told = candidates(folder)
+    assert told and all(41000 <= int(fields[5]) <= 41009 for fields in told), told
+
+
+@pytest.mark.parametrize(
+    ("flags", "addresses"),
+    [
+        (["--interface", "other"], {"10.98.0.1", "fd00:98::1"}),
+        (["--ipv6"], {"fd00:98::1", "fd00:99::1"}),
+        pytest.param(["--interface", "10.98.0.1"], {"10.98.0.1"}, marks=long),
+        pytest.param(["--ipv4"], {"10.98.0.1", "10.99.0.1"}, marks=long),
+        pytest.param(["--interface", "other", "--ipv4"], {"10.98.0.1"}, marks=long),
+    ],
+)
+def test_media_keeps_to_the_addresses_that_it_may_use(two_networks, tmp_path, flags, addresses):
+    server, folder = two_networks.server(), tmp_path / "ann"
+    ann = call(two_networks, server, *flags, "--dump", folder, caller=True)
+    bob = call(two_networks, server)
+    ann.succeed()
+    bob.succeed()
+    assert {fields[4] for fields in candidates(folder)} == addresses
+
+
+def test_no_candidate_is_told_twice_or_is_of_no_use(two_networks, tmp_path):
+    server, folder = two_networks.server(), tmp_path / "ann"
+    for side in (call(two_networks, server, "--dump", folder, caller=True), call(two_networks, server)):
+        side.succeed()
+    told = candidates(folder)
+    assert {fields[4] for fields in told} == {"10.98.0.1", "10.99.0.1", "fd00:98::1", "fd00:99::1"}
+    assert len({tuple(fields[2:6]) for fields in told}) == len(told), told
+
+
+@pytest.mark.parametrize("flags", [["--interface", "none0"], ["--ipv6"]])
+def test_an_address_that_is_not_there_is_a_failure(machine, flags):
+    ann = call(machine, machine.server(), *flags, caller=True)
+    expect_refusal(ann, 3, "this machine has no", "--interface")
+
+
+@pytest.mark.parametrize("transport", ["udp", "tls"])
+def test_the_doctor_looks_at_servers(machine, turn, transport):
+    good = machine.callrunner("doctor", "--turn", turn.url(transport), "--cacert", turn.authority)
+    found = good.wait_for("check", name=f"TURN server {turn.url(transport).replace(coturn.WRITTEN + '@', '')}")
+    assert found["verdict"] == "good" and ADDRESS in found["finding"], found
+    bad = machine.callrunner("doctor", "--turn", turn.url(transport, "ann:wrong"), "--insecure")
+    found = bad.wait_for("check", name=f"TURN server {turn.url(transport).replace(coturn.WRITTEN + '@', '')}")
+    assert found["verdict"] == "limited" and "401" in found["finding"] and found["fix"], found
+    assert "wrong" not in json.dumps(bad.events)
+
+
+@long
+def test_turn_over_ipv6_alone(two_networks, tmp_path, stack):
+    turn = stack.enter_context(coturn.serving(two_networks.prefix, "fd00:99::1", tmp_path))
+    for transport in ("udp", "tcp", "tls"):
+        flags = ["--turn", turn.url(transport), "--cacert", turn.authority, "--relay-only", "--ipv6"]
+        for side in both(two_networks, two_networks.server(), *flags):
+            side.succeed()
+            assert side.wait_for("ice.selected")["local"] == "relay"
+
+
+def test_the_server_tells_of_a_stun_server(machine):
+    """Nobody names it on the command line of the call."""
+    stun = machine.peer("stun_server", "--host", ADDRESS)
+    url = stun.wait_for("server.listening")["url"]
+    for side in both(machine, machine.server("--stun", url)):
+        side.succeed()
+    assert stun.all("stun.binding")
+
+
+@pytest.fixture
+def two_networks(machine):
+    """The machine with a second interface, and an IPv6 address on each."""
+    namespace = machine.namespace
+    routers.ip(
+        namespace, "link add other type veth peer name beyond", "address add 10.98.0.1/24 dev other noprefixroute",
+        "link set other up", "link set beyond up", "address add fd00:98::1/64 dev other nodad",
+        "address add fd00:99::1/64 dev near nodad",
+    )
+    return machine
