@@ -222,15 +222,16 @@ extension SourceOpener {
         _ failure: (String) -> MediaFailure
     ) throws(MediaFailure) -> SourceTrack.Format {
         guard let codec = Codec(mediaType: caps.mediaType) else { return .raw }
-        guard FileContents.obstacle(to: FileContents.Stream(caps: caps)) == nil else { return .raw }
-        guard codec == .h264 else { return .encoded(codec, profile: nil) }
+        let stream = FileContents.Stream(caps: caps)
+        guard FileContents.obstacle(to: stream) == nil else { return .raw }
+        guard codec == .h264 else { return .encoded(codec, h264: nil) }
         guard caps.string("stream-format") == "byte-stream", caps.string("alignment") == "au" else {
             throw failure(
                 "its H.264 must end in “h264parse config-interval=-1 ! "
                     + "video/x-h264,stream-format=byte-stream,alignment=au”"
             )
         }
-        return .encoded(.h264, profile: caps.string("profile").flatMap(H264Profile.init(gstreamerName:)))
+        return .encoded(.h264, h264: stream.h264)
     }
 
     private func notice(of name: String, _ source: LiveSource) -> MediaNotice {

@@ -110,7 +110,7 @@ struct EncoderTests {
             description:
                 "videotestsrc is-live=true ! video/x-raw,format=I420,width=\(width),height=\(height),"
                 + "framerate=30/1 ! appsink name=video",
-            failures: failures
+            news: SourceNews(failed: { failures.yield($0) })
         ) { .pipeline(element: "test", message: $0) }
         let stage = try await EncoderStage(
             try #require(await source.tracks.first),
