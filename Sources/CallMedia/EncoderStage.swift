@@ -7,6 +7,10 @@ final class EncoderStage {
     nonisolated let hub: SampleHub
     private let pipeline: Pipeline
     private let encoder: Element?
+    /// What scales pictures, what says their size, and what leaves some out; descriptions may lack them.
+    private let scaler: Element?
+    private let size: Element?
+    private let pace: Element?
     private let attachment: SampleHub.Attachment
     private let bus: BusReader
 
@@ -35,6 +39,8 @@ final class EncoderStage {
         }
         bus = BusReader(pipeline) { failures.yield($0) }
         encoder = pipeline.element(named: "encoder")
+        (scaler, size) = (pipeline.element(named: "scaler"), pipeline.element(named: "size"))
+        pace = pipeline.element(named: "pace")
         hub = AppSink(sink).hub
         let input = AppSource(source)
         attachment = track.hub.attach(fromKeyframe: track.passthroughCodec != nil) { input.push($0) }
@@ -46,6 +52,34 @@ final class EncoderStage {
 
     /// Asks for a keyframe now; safe from any thread.
     nonisolated func makeKeyframe() { encoder?.pad("src")?.sendForceKeyUnit() }
+
+    /// Encodes at this many bits per second from now on; safe from any thread.
+    nonisolated func setBitrate(_ bitrate: Int) {
+        guard let encoder else { return }
+        if encoder.has("target-bitrate") {
+            encoder.set("target-bitrate", bitrate)
+        } else if encoder.has("bitrate") {
+            encoder.set("bitrate", max(1, bitrate / 1000))
+        }
+    }
+
+    /// The size of the pictures that come in; nil before the first one, and for sound.
+    nonisolated var picture: (width: Int, height: Int)? {
+        guard let caps = scaler?.pad("sink")?.caps, let width = caps.int("width"),
+            let height = caps.int("height"), width > 0, height > 0
+        else { return nil }
+        return (width, height)
+    }
+
+    /// Encodes pictures of this share of the whole, this share of them; safe from any thread.
+    nonisolated func setPicture(_ rung: PictureLadder.Rung) {
+        guard let picture else { return }
+        // Chroma planes are halves.
+        let even = { (length: Int) in max(16, Int(Double(length) * rung.scale) / 2 * 2) }
+        let caps = "video/x-raw,format=I420,width=\(even(picture.width)),height=\(even(picture.height))"
+        size?.set("caps", parsing: caps)
+        pace?.set("max-rate", rung.pace < 1 ? max(1, Int(30 * rung.pace)) : Int(Int32.max))
+    }
 
     func close() async {
         attachment.detach()

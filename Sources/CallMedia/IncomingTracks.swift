@@ -13,10 +13,31 @@ final class IncomingTracks: Sendable {
     private let reportsVideoFrames: Bool
     private let taken = Mutex<Set<MediaKind>>([])
     private let outputs = Mutex<[MediaKind: AppSink]>([:])
+    private let internals: RTPInternals
+    private let reception = Mutex(Reception())
+
+    /// What holds for the packets of each kind before they are put in order.
+    private struct Reception {
+        var retransmitted: Set<MediaKind> = []
+        var ssrcs: [MediaKind: UInt32] = [:]
+        var delays: [MediaKind: PlayoutDelay] = [:]
+        var lost: [MediaKind: (packets: Int, lost: Int)] = [:]
+        var keyframeRequests = 0
+
+        /// The share of packets that did not come since the last call.
+        mutating func loss(_ kind: MediaKind, packets: Int, _ inbound: WebRTCStatistics.Inbound) -> Double {
+            let before = lost[kind] ?? (0, 0)
+            lost[kind] = (packets, inbound.packetsLost)
+            let missed = max(0, inbound.packetsLost - before.lost)
+            let expected = max(0, packets - before.packets) + missed
+            return expected > 0 ? Double(missed) / Double(expected) : 0
+        }
+    }
 
     /// - Throws: `MediaFailure.pipeline` where a description is missing.
     init(
         pipeline: Pipeline,
+        internals: RTPInternals,
         counters: TrafficCounters,
         library: PipelineLibrary,
         news: AsyncStream<MediaEvent>.Continuation,
@@ -24,6 +45,7 @@ final class IncomingTracks: Sendable {
     ) throws {
         reportsVideoFrames = !isShown
         self.pipeline = WeakPipeline(pipeline)
+        self.internals = internals
         self.counters = counters
         self.news = news
         var descriptions: [Codec: String] = [:]
@@ -51,8 +73,9 @@ final class IncomingTracks: Sendable {
             guard let output = depayloading.element(named: "output") else {
                 throw GStreamerError.description("it lacks an appsink “output”")
             }
-            if let ssrc = caps?.uint("ssrc") { counters.identified(codec.kind, ssrc: ssrc) }
+            if let ssrc = caps?.uint("ssrc") { identified(codec.kind, ssrc) }
             count(codec.kind, at: pad)
+            pad.onForceKeyUnit { [weak self] in self?.reception.withLock { $0.keyframeRequests += 1 } }
             let sink = AppSink(output, hub: hub(for: codec.kind))
             outputs.withLock { $0[codec.kind] = sink }
             guard pipeline.append(depayloading, to: pad) else {
@@ -63,6 +86,15 @@ final class IncomingTracks: Sendable {
             news.yield(.failed(.pipeline(element: name, message: "\(error)")))
             discard(pad)
         }
+    }
+
+    private func identified(_ kind: MediaKind, _ ssrc: UInt32) {
+        counters.identified(kind, ssrc: ssrc)
+        let isRetransmitted = reception.withLock { reception in
+            reception.ssrcs[kind] = ssrc
+            return reception.retransmitted.contains(kind)
+        }
+        internals.jitterBuffer(ssrc)?.set(retransmission: isRetransmitted)
     }
 
     private func count(_ kind: MediaKind, at pad: Pad) {
@@ -79,6 +111,64 @@ final class IncomingTracks: Sendable {
             )
             if isFirst, kind == .audio || reports { news.yield(.firstFrame(kind)) }
         }
+    }
+
+    /// Whether packets of this kind that do not come are asked for again; before they come.
+    func setRetransmission(_ isOn: Bool, _ kind: MediaKind) {
+        reception.withLock { reception in
+            if isOn { reception.retransmitted.insert(kind) } else { reception.retransmitted.remove(kind) }
+        }
+    }
+
+    /// Makes the jitter buffers wait as long as the measured path needs, and no less than `least` milliseconds.
+    func adaptDelay(to measured: WebRTCStatistics, least: Int, at now: Double) {
+        for kind in MediaKind.allCases {
+            let (ssrc, change) = reception.withLock { reception -> (UInt32?, Int?) in
+                guard let ssrc = reception.ssrcs[kind],
+                    let inbound = measured.inbound.first(where: { $0.ssrc == ssrc })
+                else { return (nil, nil) }
+                var delay = reception.delays[kind] ?? PlayoutDelay(least: least)
+                defer { reception.delays[kind] = delay }
+                let loss = reception.loss(
+                    kind,
+                    packets: counters.snapshot.received[kind]?.packets ?? 0,
+                    inbound
+                )
+                let retransmission = PlayoutDelay.Retransmission(
+                    roundTrip: measured.roundTripTime,
+                    loss: loss
+                )
+                let isOn = reception.retransmitted.contains(kind)
+                let change = delay.update(
+                    jitter: inbound.jitter,
+                    retransmission: isOn ? retransmission : nil,
+                    at: now
+                )
+                return (ssrc, change)
+            }
+            if let ssrc, let change { internals.jitterBuffer(ssrc)?.set(latency: change) }
+        }
+    }
+
+    /// What it took to get the packets of this kind, since the connection began.
+    func repairs(_ kind: MediaKind) -> Repairs {
+        let (ssrc, requests) = reception.withLock { ($0.ssrcs[kind], $0.keyframeRequests) }
+        let buffer = ssrc.flatMap(internals.jitterBuffer)
+        let (requested, received) = buffer?.retransmissions ?? (0, 0)
+        return Repairs(
+            nack: requested,
+            retransmitted: received,
+            pli: kind == .video ? requests : 0,
+            delayMs: buffer?.latency ?? 0
+        )
+    }
+
+    /// Packets asked for again and those that then came, keyframes asked for, and the jitter buffer's length.
+    struct Repairs: Hashable, Sendable {
+        var nack = 0
+        var retransmitted = 0
+        var pli = 0
+        var delayMs = 0
     }
 
     /// Nothing more is taken.

@@ -15,6 +15,10 @@ final class LiveMediaSession: MediaSession {
     let plan: CodecPlan
 
     let incoming: IncomingTracks
+    let adaptation: NetworkAdaptation
+    /// What the peer tells of the packets that it got, for `adaptation`.
+    let feedback: AsyncStream<[TransportPacket]>
+    let feedbackNews: AsyncStream<[TransportPacket]>.Continuation
     /// The sink pad of each m-line.
     var pads: [Int: Pad] = [:]
     /// The m-lines that we send on.
@@ -32,7 +36,7 @@ final class LiveMediaSession: MediaSession {
     var isWatchedForStall = false
     var isWatchedForAddress = false
     /// What our candidates are sent from.
-    private(set) var bases = CandidateBases()
+    var bases = CandidateBases()
     /// Packets that never arrived, as of the last statistics.
     var lost = 0
     /// Set once the session is being closed; from then on nothing new may begin.
@@ -41,13 +45,18 @@ final class LiveMediaSession: MediaSession {
     var operations: [Int: @Sendable () -> Void] = [:]
     private var nextOperation = 0
 
+    /// What our packets are named by; told in every description, so that browsers find retransmissions.
+    let ssrcs = Dictionary(
+        uniqueKeysWithValues: MediaKind.allCases.map { ($0, UInt32.random(in: 1...UInt32.max)) }
+    )
+
     /// The kind of each m-line of our offer.
     private var offered: [Int: MediaKind] = [:]
-    private var description: SessionDescription?
-    private var earlyCandidates: [WebRTCBin.LocalCandidate] = []
+    var description: SessionDescription?
+    var earlyCandidates: [WebRTCBin.LocalCandidate] = []
     /// Of the peer, before its description told which m-line their `sdpMid` means.
-    private var earlyRemoteCandidates: [ICECandidate] = []
-    private static let mostEarlyCandidates = 256
+    var earlyRemoteCandidates: [ICECandidate] = []
+    static let mostEarlyCandidates = 256
 
     /// - Throws: `GStreamerError`.
     init(service: LiveMediaService, outbox: Outbox, iceServers: [ICEServer]) throws {
@@ -59,10 +68,13 @@ final class LiveMediaSession: MediaSession {
         plan.prefersReady = configuration.prefersReadyCodecs
         self.plan = plan
         (events, news) = AsyncStream.makeStream(of: MediaEvent.self)
+        (feedback, feedbackNews) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
+        adaptation = NetworkAdaptation(outbox: outbox, bounds: configuration.bitrates)
         pipeline = try Pipeline(name: "attempt")
         bin = try WebRTCBin(latencyMs: configuration.latencyMs)
         incoming = try IncomingTracks(
             pipeline: pipeline,
+            internals: bin.internals,
             counters: counters,
             library: configuration.library,
             news: news,
@@ -100,9 +112,9 @@ final class LiveMediaSession: MediaSession {
             guard let caps = plan.offerCaps(kind), let pad = bin.requestPad("sink_\(index)") else {
                 continue
             }
-            let transceiver = Transceiver(of: pad)
-            transceiver?.set(codecs: try Caps(caps))
-            transceiver?.set(direction: outbox.has(kind) ? .sendrecv : .recvonly)
+            let features = SectionFeatures.offered(kind, ssrc: outbox.has(kind) ? ssrcs[kind] : nil)
+            try apply(features, caps, to: Transceiver(of: pad))
+            Transceiver(of: pad)?.set(direction: outbox.has(kind) ? .sendrecv : .recvonly)
             pads[index] = pad
             if outbox.has(kind) { sending.insert(index) }
             offered[index] = kind
@@ -111,7 +123,13 @@ final class LiveMediaSession: MediaSession {
     }
 
     private func corrected(_ description: String) -> String {
-        service.certificate?.correctingFingerprint(in: description) ?? description
+        let single = DuplicateLines.removed(from: description)
+        return service.certificate?.correctingFingerprint(in: single) ?? single
+    }
+
+    private func apply(_ features: SectionFeatures, _ caps: String, to transceiver: Transceiver?) throws {
+        transceiver?.set(codecs: try Caps(features.added(to: caps)))
+        transceiver?.set(nack: features.hasNack)
     }
 
     @MediaActor func createAnswer(to offer: String) async throws -> String {
@@ -124,7 +142,7 @@ final class LiveMediaSession: MediaSession {
             for (index, choice) in settled.sorted(by: { $0.key < $1.key }) {
                 try answer(remote.media[index], at: index, with: choice)
             }
-            let created = SourceAttributes.removed(from: corrected(try await bin.createAnswer()))
+            let created = corrected(try await bin.createAnswer())
             // webrtcbin would accept to receive what it does not know, and every further section of a kind.
             let answer = SectionDirections.inactivating(allBut: Set(settled.keys), in: created)
             try await setLocal(.answer, answer)
@@ -141,9 +159,14 @@ final class LiveMediaSession: MediaSession {
         guard let pad = pads[index] ?? bin.requestPad("sink_\(index)") else { return }
         pads[index] = pad
         let sends = section.receives && outbox.has(choice.codec.kind)
-        let transceiver = Transceiver(of: pad)
-        transceiver?.set(codecs: try Caps(CodecPlan.answerCaps(choice)))
-        transceiver?.set(direction: .init(sends: sends, receives: section.sends))
+        let features = SectionFeatures(
+            of: section,
+            payloadType: choice.payloadType,
+            ssrc: sends ? ssrcs[choice.codec.kind] : nil
+        )
+        try apply(features, CodecPlan.answerCaps(choice), to: Transceiver(of: pad))
+        incoming.setRetransmission(features.hasNack, choice.codec.kind)
+        Transceiver(of: pad)?.set(direction: .init(sends: sends, receives: section.sends))
         if sends { sending.insert(index) } else { sending.remove(index) }
     }
 
@@ -154,8 +177,11 @@ final class LiveMediaSession: MediaSession {
             var settled: [Int: CodecPlan.Choice] = [:]
             for (index, section) in remote.media.enumerated() {
                 guard let kind = offered[index] else { continue }
-                settled[index] = plan.answered(in: section, kind: kind)
                 if !section.receives { sending.remove(index) }
+                guard let choice = plan.answered(in: section, kind: kind) else { continue }
+                settled[index] = choice
+                let features = SectionFeatures(of: section, payloadType: choice.payloadType, ssrc: nil)
+                incoming.setRetransmission(features.hasNack, kind)
             }
             guard !settled.isEmpty else { throw noCommonCodec(with: remote) }
             // Before the peer's description is set, because media may arrive as soon as it is.
@@ -238,50 +264,5 @@ final class LiveMediaSession: MediaSession {
         watchAddress()
         for candidate in earlyCandidates { announce(candidate) }
         earlyCandidates = []
-    }
-
-    // MARK: Candidates
-
-    @MediaActor func add(_ candidate: ICECandidate) async {
-        guard !candidate.isEndOfCandidates, closing == nil,
-            CandidateFilter.isAcceptable(candidate.candidate)
-        else { return }
-        guard remote != nil else {
-            if earlyRemoteCandidates.count < Self.mostEarlyCandidates {
-                earlyRemoteCandidates.append(candidate)
-            }
-            return
-        }
-        addNow(candidate)
-    }
-
-    private func addEarlyCandidates() {
-        for candidate in earlyRemoteCandidates { addNow(candidate) }
-        earlyRemoteCandidates = []
-    }
-
-    private func addNow(_ candidate: ICECandidate) {
-        let byMid = candidate.sdpMid.flatMap { remote?.index(ofMid: $0) }
-        guard let index = byMid ?? candidate.sdpMLineIndex, index >= 0 else { return }
-        bin.addCandidate(candidate.candidate, mLineIndex: index)
-    }
-
-    func announce(_ candidate: WebRTCBin.LocalCandidate) {
-        guard let description else {
-            earlyCandidates.append(candidate)
-            return
-        }
-        guard CandidateFilter.isUseful(candidate.candidate) else { return }
-        bases.add(candidate.candidate)
-        news.yield(
-            .localCandidate(
-                ICECandidate(
-                    candidate: candidate.candidate,
-                    sdpMid: description.mid(at: candidate.mLineIndex),
-                    sdpMLineIndex: candidate.mLineIndex,
-                    usernameFragment: description.iceUfrag
-                )
-            )
-        )
     }
 }

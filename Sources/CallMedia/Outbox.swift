@@ -6,7 +6,8 @@ internal import GStreamerKit
 final class Outbox {
     private let source: any LocalSource
     private let library: PipelineLibrary
-    private let bitrate: Int
+    /// Bits per second that pictures are encoded at, or would be.
+    private(set) var bitrate: Int
     private let failures: AsyncStream<MediaFailure>.Continuation
     private var streams: [Key: OutgoingStream] = [:]
     /// What is muted or covered.
@@ -79,6 +80,22 @@ final class Outbox {
         stream.setClosed(closed.contains(track.kind))
         streams[key] = stream
         return stream
+    }
+
+    /// Encodes pictures at this many bits per second from now on.
+    func setBitrate(_ bitrate: Int) {
+        self.bitrate = bitrate
+        for stream in streams.values where stream.kind == .video { stream.setBitrate(bitrate) }
+    }
+
+    /// The whole size of the pictures that are encoded; nil where none are, or not yet.
+    var encodedPicture: (width: Int, height: Int)? {
+        streams.values.lazy.compactMap(\.encodedPicture).first
+    }
+
+    /// Encodes smaller or fewer pictures from now on.
+    func setPicture(_ rung: PictureLadder.Rung) {
+        for stream in streams.values where stream.kind == .video { stream.setPicture(rung) }
     }
 
     /// Mutes the microphone or covers the camera, in this and all further attempts.

@@ -52,6 +52,15 @@ final class OutgoingStream: Sendable {
     /// Asks the encoder for a keyframe; a file's next one comes when it comes.
     func makeKeyframe() { encoder?.makeKeyframe() }
 
+    /// Bits per second; a stream that is not encoded here stays as it is.
+    func setBitrate(_ bitrate: Int) { encoder?.setBitrate(bitrate) }
+
+    /// The whole size of the pictures that are encoded here; nil before the first one.
+    var encodedPicture: (width: Int, height: Int)? { encoder?.picture }
+
+    /// Encodes smaller or fewer pictures.
+    func setPicture(_ rung: PictureLadder.Rung) { encoder?.setPicture(rung) }
+
     func close() async {
         attachment.withLock { $0 }?.detach()
         await encoder?.close()

@@ -13,8 +13,10 @@ final class OutgoingTrack {
     init(
         _ stream: OutgoingStream,
         payloadType: Int,
+        ssrc: UInt32?,
         to pad: Pad,
         in pipeline: Pipeline,
+        feedback: AsyncStream<[TransportPacket]>.Continuation?,
         counters: TrafficCounters,
         library: PipelineLibrary
     ) throws {
@@ -26,9 +28,16 @@ final class OutgoingTrack {
         guard !pad.isLinked else {
             throw MediaFailure.pipeline(element: name, message: "its place in webrtcbin is taken")
         }
-        payloading.element(named: "payloader")?.set("pt", payloadType)
+        let payloader = payloading.element(named: "payloader")
+        payloader?.set("pt", payloadType)
+        if let ssrc { payloader?.set("ssrc", Int(ssrc)) }
         output.onBuffer { [kind = stream.kind] in counters.sent(kind, bytes: $0) }
-        source.pad("src")?.onForceKeyUnit { [weak stream] in stream?.makeKeyframe() }
+        // The session's feedback goes to every track, and is wanted once.
+        if let feedback { output.onTransportFeedback { feedback.yield($0) } }
+        source.pad("src")?.onForceKeyUnit { [weak stream] in
+            counters.keyframeAskedFor()
+            stream?.makeKeyframe()
+        }
         pipeline.add(payloading)
         guard output.link(to: pad) else {
             pipeline.remove(payloading)

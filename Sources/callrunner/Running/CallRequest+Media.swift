@@ -60,7 +60,10 @@ extension CallRequest {
         )
         configuration.codecs = codecs
         configuration.prefersReadyCodecs = !namesCodecs
-        if let bitrates { configuration.startBitrate = bitrates.start }
+        if let bitrates {
+            configuration.startBitrate = bitrates.start
+            configuration.bitrates = bitrates.minimum...bitrates.maximum
+        }
         configuration.iceServers = iceServers
         configuration.relayOnly = isRelayOnly
         configuration.recording = try recording?.reserve(overwrites: overwrites)
