@@ -63,6 +63,12 @@ final class EncoderStage {
         }
     }
 
+    /// Adds what makes up for this share of lost packets, from 0 to 1, where the codec can; safe from any thread.
+    nonisolated func setLoss(_ loss: Double) {
+        guard let encoder, encoder.has("packet-loss-percentage") else { return }
+        encoder.set("packet-loss-percentage", Int((loss * 100).rounded(.up)))
+    }
+
     /// The size of the pictures that come in; nil before the first one, and for sound.
     nonisolated var picture: (width: Int, height: Int)? {
         guard let caps = scaler?.pad("sink")?.caps, let width = caps.int("width"),

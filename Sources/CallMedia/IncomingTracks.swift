@@ -14,6 +14,8 @@ final class IncomingTracks: Sendable {
     private let taken = Mutex<Set<MediaKind>>([])
     private let outputs = Mutex<[MediaKind: AppSink]>([:])
     private let internals: RTPInternals
+    /// Of jitter buffers, in milliseconds.
+    private let least: Int
     private let reception = Mutex(Reception())
 
     /// What holds for the packets of each kind before they are put in order.
@@ -41,8 +43,10 @@ final class IncomingTracks: Sendable {
         counters: TrafficCounters,
         library: PipelineLibrary,
         news: AsyncStream<MediaEvent>.Continuation,
+        leastDelay: Int,
         isShown: Bool
     ) throws {
+        least = leastDelay
         reportsVideoFrames = !isShown
         self.pipeline = WeakPipeline(pipeline)
         self.internals = internals
@@ -94,7 +98,16 @@ final class IncomingTracks: Sendable {
             reception.ssrcs[kind] = ssrc
             return reception.retransmitted.contains(kind)
         }
-        internals.jitterBuffer(ssrc)?.set(retransmission: isRetransmitted)
+        guard let buffer = internals.jitterBuffer(ssrc) else { return }
+        buffer.set(retransmission: isRetransmitted)
+        guard isRetransmitted else { return }
+        let first = FirstOccurrence { [weak self, internals, least] in
+            let delay = self?.reception.withLock { reception in
+                reception.delays[kind, default: PlayoutDelay(least: least)].expectLoss()
+            }
+            if let delay { internals.jitterBuffer(ssrc)?.set(latency: delay) }
+        }
+        buffer.onRetransmissionRequest { first.happened() }
     }
 
     private func count(_ kind: MediaKind, at pad: Pad) {
@@ -120,8 +133,8 @@ final class IncomingTracks: Sendable {
         }
     }
 
-    /// Makes the jitter buffers wait as long as the measured path needs, and no less than `least` milliseconds.
-    func adaptDelay(to measured: WebRTCStatistics, least: Int, at now: Double) {
+    /// Makes the jitter buffers wait as long as the measured path needs.
+    func adaptDelay(to measured: WebRTCStatistics, at now: Double) {
         for kind in MediaKind.allCases {
             let (ssrc, change) = reception.withLock { reception -> (UInt32?, Int?) in
                 guard let ssrc = reception.ssrcs[kind],

@@ -23,4 +23,33 @@ extension LiveMediaSession {
             }
         )
     }
+
+    /// Encodes what goes out as it is, where the path carries less or the peer keeps waiting for keyframes.
+    func considerEncoding(_ statistics: CallStatistics) async {
+        guard closing == nil, let video = statistics.videoOut, video.passthrough else { return }
+        let isStuck = keyframeWishes.update(requests: video.pli, frames: video.frames)
+        let sound = statistics.audioOut?.bitrate ?? 0
+        let isShort = adaptation.isShort(of: video.bitrate + sound)
+        guard isShort || isStuck else { return }
+        let reason =
+            isShort ? "the network carries less than the file has" : "the peer keeps asking for keyframes"
+        do { try await encodeAnew() } catch {
+            return service.warn(
+                "\(reason), and its pictures cannot be encoded: \(MediaFailure(error).sentence)"
+            )
+        }
+        service.warn("\(reason): its pictures are encoded from now on")
+    }
+
+    private func encodeAnew() async throws {
+        for (index, track) in outgoing where track.stream.kind == .video && track.stream.isPassthrough {
+            guard let choice = choices[index], let stream = try outbox.stream(for: choice, encoding: true)
+            else { continue }
+            track.replace(with: stream)
+            service.localRecorder?.record(stream.hub, kind: .video, codec: stream.codec) { [weak stream] in
+                stream?.makeKeyframe()
+            }
+            await service.showPreview(of: stream)
+        }
+    }
 }

@@ -82,7 +82,7 @@ extension LiveMediaSession {
             if !hasPair { hasPair = announcePair(in: measured) }
             reporter.choices = Dictionary(choices.values.map { ($0.codec.kind, $0) }) { first, _ in first }
             reporter.outgoing = outgoing.values.map(\.stream)
-            incoming.adaptDelay(to: measured, least: service.configuration.latencyMs, at: reporter.time)
+            incoming.adaptDelay(to: measured, at: reporter.time)
             reporter.repairs = Dictionary(
                 uniqueKeysWithValues: MediaKind.allCases.map { ($0, incoming.repairs($0)) }
             )
@@ -93,6 +93,7 @@ extension LiveMediaSession {
             statistics.availableOutgoingBitrate = adaptation.available
             statistics.videoOut?.target = outbox.bitrate
             news.yield(.statistics(statistics))
+            await considerEncoding(statistics)
         }
     }
 

@@ -32,6 +32,7 @@ final class LiveMediaSession: MediaSession {
     /// By m-line.
     var choices: [Int: CodecPlan.Choice] = [:]
     var watchers: [Task<Void, Never>] = []
+    var keyframeWishes = KeyframeWishes()
     var isConnected = false
     var isWatchedForStall = false
     var isWatchedForAddress = false
@@ -78,6 +79,7 @@ final class LiveMediaSession: MediaSession {
             counters: counters,
             library: configuration.library,
             news: news,
+            leastDelay: configuration.latencyMs,
             isShown: configuration.window != nil
         )
         if !HostAddresses.reachBeyondLoopback { bin.gather(on: "127.0.0.1") }
@@ -130,6 +132,8 @@ final class LiveMediaSession: MediaSession {
     private func apply(_ features: SectionFeatures, _ caps: String, to transceiver: Transceiver?) throws {
         transceiver?.set(codecs: try Caps(features.added(to: caps)))
         transceiver?.set(nack: features.hasNack)
+        guard features.hasNack, let percent = service.configuration.redundancyPercent else { return }
+        transceiver?.set(redundancyPercent: percent)
     }
 
     @MediaActor func createAnswer(to offer: String) async throws -> String {

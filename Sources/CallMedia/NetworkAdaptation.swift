@@ -10,7 +10,11 @@ final class NetworkAdaptation {
     /// Smaller changes are not worth telling the encoder.
     private static let worthTelling = 0.02
 
+    /// Seconds for which the path must carry less than a file has before its pictures are encoded anew.
+    private static let patience = 3.0
+
     private let outbox: Outbox
+    private var shortSince: Double?
     private var estimator: BandwidthEstimator
     private var ladder: PictureLadder?
     private var applied = 0
@@ -41,9 +45,21 @@ final class NetworkAdaptation {
     /// Takes what receiver reports tell, once a second; `sent` is in bits per second.
     func take(_ measured: WebRTCStatistics, sent: Int) {
         if let roundTrip = measured.roundTripTime { estimator.roundTrip = roundTrip }
+        if let loss = measured.fractionLost { outbox.setLoss(loss) }
         guard !hasTransportFeedback, let loss = measured.fractionLost else { return }
         estimator.take(lossFraction: loss, sending: Double(sent), at: now)
         apply()
+    }
+
+    /// Whether pictures that go out as they are, at `rate` bits per second, have been too many for a while.
+    func isShort(of rate: Int) -> Bool {
+        guard estimator.target < rate else {
+            shortSince = nil
+            return false
+        }
+        let since = shortSince ?? now
+        shortSince = since
+        return now - since >= Self.patience
     }
 
     /// Lets time pass; where nothing is sent there is nothing to be told about.

@@ -52,11 +52,16 @@ final class Outbox {
 
     /// The source's stream of the choice's kind in the form that the peer accepts.
     ///
+    /// - Parameters:
+    ///   - choice: what the peer accepts.
+    ///   - encoding: encodes anew even what the source has ready.
+    /// - Returns: nil where the source has none of this kind.
     /// - Throws: `MediaFailure`, or `GStreamerError` where no encoder can be made.
-    func stream(for choice: CodecPlan.Choice) throws -> OutgoingStream? {
+    func stream(for choice: CodecPlan.Choice, encoding: Bool = false) throws -> OutgoingStream? {
         guard let track = source.tracks.first(where: { $0.kind == choice.codec.kind }) else { return nil }
         let isReady =
-            track.passthroughCodec == choice.codec && CodecPlan.decodes(choice.profile, track.profile)
+            !encoding && track.passthroughCodec == choice.codec
+            && CodecPlan.decodes(choice.profile, track.profile)
         let key = Key(codec: choice.codec, isPassthrough: isReady)
         if let known = streams[key] { return known }
         let stream: OutgoingStream
@@ -86,6 +91,11 @@ final class Outbox {
     func setBitrate(_ bitrate: Int) {
         self.bitrate = bitrate
         for stream in streams.values where stream.kind == .video { stream.setBitrate(bitrate) }
+    }
+
+    /// Tells encoders of sound what share of packets is lost, from 0 to 1.
+    func setLoss(_ loss: Double) {
+        for stream in streams.values where stream.kind == .audio { stream.setLoss(loss) }
     }
 
     /// The whole size of the pictures that are encoded; nil where none are, or not yet.

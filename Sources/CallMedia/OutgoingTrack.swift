@@ -4,7 +4,8 @@ internal import GStreamerKit
 /// An outgoing stream in one attempt: packetized and linked to webrtcbin.
 @MediaActor
 final class OutgoingTrack {
-    nonisolated let stream: OutgoingStream
+    private(set) var stream: OutgoingStream
+    private let target: KeyframeTarget
     private let input: AppSource
     private let counters: TrafficCounters
     private var attachment: SampleHub.Attachment?
@@ -33,10 +34,11 @@ final class OutgoingTrack {
         if let ssrc { payloader?.set("ssrc", Int(ssrc)) }
         output.onBuffer { [kind = stream.kind] in counters.sent(kind, bytes: $0) }
         // The session's feedback goes to every track, and is wanted once.
+        let target = KeyframeTarget(stream)
         if let feedback { output.onTransportFeedback { feedback.yield($0) } }
-        source.pad("src")?.onForceKeyUnit { [weak stream] in
+        source.pad("src")?.onForceKeyUnit {
             counters.keyframeAskedFor()
-            stream?.makeKeyframe()
+            target.makeKeyframe()
         }
         pipeline.add(payloading)
         guard output.link(to: pad) else {
@@ -45,6 +47,7 @@ final class OutgoingTrack {
         }
         payloading.syncStateWithParent()
         self.stream = stream
+        self.target = target
         self.counters = counters
         input = AppSource(source)
     }
@@ -60,6 +63,21 @@ final class OutgoingTrack {
             counters.sentFrame(kind)
         }
         return true
+    }
+
+    /// Sends another stream of the same codec from its first keyframe on, and the one before until then.
+    func replace(with other: OutgoingStream) {
+        stream = other
+        target.set(other)
+        guard let before = attachment else { return }
+        let first = FirstOccurrence { before.detach() }
+        attachment = other.hub.attach(fromKeyframe: other.kind == .video) {
+            [input, counters, kind = other.kind] sample in
+            first.happened()
+            input.push(sample)
+            counters.sentFrame(kind)
+        }
+        other.makeKeyframe()
     }
 
     func stop() {

@@ -24,6 +24,12 @@ struct PlayoutDelay: Hashable, Sendable {
         milliseconds = Int(self.least)
     }
 
+    /// Waits as long as anybody does, because a packet is missing and nothing is known of the path yet.
+    mutating func expectLoss() -> Int {
+        (milliseconds, shorterSince) = (Int(Self.most), nil)
+        return milliseconds
+    }
+
     /// What retransmission needs of the buffer.
     struct Retransmission: Hashable, Sendable {
         /// In seconds; nil until it is known.

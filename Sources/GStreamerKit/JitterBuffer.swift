@@ -13,6 +13,16 @@ package struct JitterBuffer: Sendable {
     /// Whether packets that do not come are asked for again.
     package func set(retransmission: Bool) { element.set("do-retransmission", retransmission) }
 
+    /// Calls `handler` each time a packet is asked for again, on the jitter buffer's thread.
+    package func onRetransmissionRequest(_ handler: @escaping @Sendable () -> Void) {
+        element.pad("sink")?.onUpstreamEvent { event in
+            guard let structure = gst_event_get_structure(event),
+                Structure(structure).name == "GstRTPRetransmissionRequest"
+            else { return }
+            handler()
+        }
+    }
+
     /// Packets asked for again, and those of them that came, as webrtcbin's own counts.
     package var retransmissions: (requested: Int, received: Int) {
         element.withStructure("stats") { stats in

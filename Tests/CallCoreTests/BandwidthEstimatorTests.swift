@@ -1,5 +1,6 @@
-import CallCore
 import Testing
+
+@testable import CallCore
 
 @Suite("The estimate of the bandwidth")
 struct BandwidthEstimatorTests {

@@ -66,6 +66,7 @@ extension CallRequest {
         }
         configuration.iceServers = iceServers
         configuration.relayOnly = isRelayOnly
+        if hasRedundancy { configuration.redundancyPercent = 20 }
         configuration.recording = try recording?.reserve(overwrites: overwrites)
         do {
             configuration.localRecording = try localRecording?.reserve(overwrites: overwrites)

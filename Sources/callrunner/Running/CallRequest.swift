@@ -23,6 +23,7 @@ struct CallRequest {
     let bitrates: Bitrates?
     let iceServers: [ICEServer]
     let isRelayOnly: Bool
+    let hasRedundancy: Bool
     let picture: Picture
     /// The folder for a bug report.
     let dump: String?
@@ -61,6 +62,7 @@ struct CallRequest {
             try settings.list(.stun, flags.network.stun, ICEServerText.stun)
             + settings.list(.turn, flags.network.turn, ICEServerText.turn)
         isRelayOnly = try settings.isOn(.relayOnly, flags.network.relayOnly)
+        hasRedundancy = try settings.isOn(.fec, flags.network.fec)
         picture = try Self.picture(flags.media, settings)
     }
 

@@ -7,6 +7,7 @@ enum Setting: String, CaseIterable {
     case overwrite, codec, bitrate, pipelines
     case stun, turn
     case relayOnly = "relay-only"
+    case fec
     case duration
     case serverTimeout = "server-timeout"
     case peerTimeout = "peer-timeout"
@@ -76,7 +77,7 @@ enum Setting: String, CaseIterable {
             .auth, .turnSecret, .chaos, .seed, .key,
             .tls, .tlsCert, .tlsKey:
             nil
-        case .caller, .insecure, .window, .headless, .overwrite, .relayOnly, .stay, .openRooms, .hold,
+        case .caller, .insecure, .window, .headless, .overwrite, .relayOnly, .fec, .stay, .openRooms, .hold,
             .stringPayloads, .json, .quiet, .verbose, .noColor:
             "false"
         }
