@@ -26,6 +26,29 @@ final class IncomingTracks: Sendable {
         var lost: [MediaKind: (packets: Int, lost: Int)] = [:]
         var keyframeRequests = 0
 
+        /// What to set at the jitter buffer of this kind; nil where nothing has come.
+        mutating func follow(
+            _ measured: WebRTCStatistics,
+            _ kind: MediaKind,
+            packets: Int,
+            least: Int,
+            at now: Double
+        ) -> (ssrc: UInt32, delay: Int?, retryTimeout: Int?)? {
+            guard let ssrc = ssrcs[kind], let inbound = measured.inbound.first(where: { $0.ssrc == ssrc })
+            else { return nil }
+            let retransmission = PlayoutDelay.Retransmission(
+                roundTrip: measured.roundTripTime,
+                loss: loss(kind, packets: packets, inbound)
+            )
+            let isOn = retransmitted.contains(kind)
+            let delay = delays[kind, default: PlayoutDelay(least: least)].update(
+                jitter: inbound.jitter,
+                retransmission: isOn ? retransmission : nil,
+                at: now
+            )
+            return (ssrc, delay, isOn ? Int(retransmission.round) : nil)
+        }
+
         /// The share of packets that did not come since the last call.
         mutating func loss(_ kind: MediaKind, packets: Int, _ inbound: WebRTCStatistics.Inbound) -> Double {
             let before = lost[kind] ?? (0, 0)
@@ -135,31 +158,15 @@ final class IncomingTracks: Sendable {
 
     /// Makes the jitter buffers wait as long as the measured path needs.
     func adaptDelay(to measured: WebRTCStatistics, at now: Double) {
+        let received = counters.snapshot.received
         for kind in MediaKind.allCases {
-            let (ssrc, change) = reception.withLock { reception -> (UInt32?, Int?) in
-                guard let ssrc = reception.ssrcs[kind],
-                    let inbound = measured.inbound.first(where: { $0.ssrc == ssrc })
-                else { return (nil, nil) }
-                var delay = reception.delays[kind] ?? PlayoutDelay(least: least)
-                defer { reception.delays[kind] = delay }
-                let loss = reception.loss(
-                    kind,
-                    packets: counters.snapshot.received[kind]?.packets ?? 0,
-                    inbound
-                )
-                let retransmission = PlayoutDelay.Retransmission(
-                    roundTrip: measured.roundTripTime,
-                    loss: loss
-                )
-                let isOn = reception.retransmitted.contains(kind)
-                let change = delay.update(
-                    jitter: inbound.jitter,
-                    retransmission: isOn ? retransmission : nil,
-                    at: now
-                )
-                return (ssrc, change)
+            let packets = received[kind]?.packets ?? 0
+            let change = reception.withLock {
+                $0.follow(measured, kind, packets: packets, least: least, at: now)
             }
-            if let ssrc, let change { internals.jitterBuffer(ssrc)?.set(latency: change) }
+            guard let change, let buffer = internals.jitterBuffer(change.ssrc) else { continue }
+            if let delay = change.delay { buffer.set(latency: delay) }
+            if let timeout = change.retryTimeout { buffer.set(retryTimeout: timeout) }
         }
     }
 

@@ -40,10 +40,13 @@ struct PlayoutDelay: Hashable, Sendable {
         /// How often a packet is to be asked for: what is sent again may be lost too.
         fileprivate var rounds: Double { loss < 0.001 ? 1 : loss < 0.02 ? 2 : 3 }
 
-        fileprivate var milliseconds: Double {
-            PlayoutDelay.notice
-                + rounds * ((roundTrip ?? PlayoutDelay.likelyRoundTrip) * 1000 + PlayoutDelay.margin)
+        /// What one takes, in milliseconds; at most five seconds.
+        var round: Double {
+            let roundTrip = roundTrip.flatMap { $0.isFinite ? $0 : nil } ?? PlayoutDelay.likelyRoundTrip
+            return min(max(roundTrip, 0) * 1000 + PlayoutDelay.margin, 5000)
         }
+
+        fileprivate var milliseconds: Double { PlayoutDelay.notice + rounds * round }
     }
 
     /// Follows the path: grows at once, shrinks after ten seconds.

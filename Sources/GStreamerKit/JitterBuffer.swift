@@ -13,6 +13,11 @@ package struct JitterBuffer: Sendable {
     /// Whether packets that do not come are asked for again.
     package func set(retransmission: Bool) { element.set("do-retransmission", retransmission) }
 
+    /// How long a packet that was asked for may take before it is asked for again, in milliseconds.
+    ///
+    /// By itself it would ask every 40 ms for what stands in a long queue, and so make that longer.
+    package func set(retryTimeout: Int) { element.set("rtx-retry-timeout", retryTimeout) }
+
     /// Calls `handler` each time a packet is asked for again, on the jitter buffer's thread.
     package func onRetransmissionRequest(_ handler: @escaping @Sendable () -> Void) {
         element.pad("sink")?.onUpstreamEvent { event in
