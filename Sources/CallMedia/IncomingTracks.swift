@@ -16,6 +16,9 @@ final class IncomingTracks: Sendable {
     private let internals: RTPInternals
     /// Of jitter buffers, in milliseconds.
     private let least: Int
+    /// The kinds of which a first packet is missing; single consumer.
+    let firstLosses: AsyncStream<MediaKind>
+    private let lossNews: AsyncStream<MediaKind>.Continuation
     private let reception = Mutex(Reception())
 
     /// What holds for the packets of each kind before they are put in order.
@@ -70,6 +73,7 @@ final class IncomingTracks: Sendable {
         isShown: Bool
     ) throws {
         least = leastDelay
+        (firstLosses, lossNews) = AsyncStream.makeStream()
         reportsVideoFrames = !isShown
         self.pipeline = WeakPipeline(pipeline)
         self.internals = internals
@@ -124,12 +128,7 @@ final class IncomingTracks: Sendable {
         guard let buffer = internals.jitterBuffer(ssrc) else { return }
         buffer.set(retransmission: isRetransmitted)
         guard isRetransmitted else { return }
-        let first = FirstOccurrence { [weak self, internals, least] in
-            let delay = self?.reception.withLock { reception in
-                reception.delays[kind, default: PlayoutDelay(least: least)].expectLoss()
-            }
-            if let delay { internals.jitterBuffer(ssrc)?.set(latency: delay) }
-        }
+        let first = FirstOccurrence { [lossNews] in lossNews.yield(kind) }
         buffer.onRetransmissionRequest { first.happened() }
     }
 
@@ -154,6 +153,17 @@ final class IncomingTracks: Sendable {
         reception.withLock { reception in
             if isOn { reception.retransmitted.insert(kind) } else { reception.retransmitted.remove(kind) }
         }
+    }
+
+    /// Makes the jitter buffer wait as long as may be needed, until the path is known.
+    ///
+    /// Never on the jitter buffer's own thread, which holds its lock where it asks for a packet.
+    func expectLoss(of kind: MediaKind) {
+        let change = reception.withLock { reception -> (UInt32, Int)? in
+            guard let ssrc = reception.ssrcs[kind] else { return nil }
+            return (ssrc, reception.delays[kind, default: PlayoutDelay(least: least)].expectLoss())
+        }
+        if let (ssrc, delay) = change { internals.jitterBuffer(ssrc)?.set(latency: delay) }
     }
 
     /// Makes the jitter buffers wait as long as the measured path needs.
@@ -192,7 +202,10 @@ final class IncomingTracks: Sendable {
     }
 
     /// Nothing more is taken.
-    func close() { taken.withLock { $0 = Set(MediaKind.allCases) } }
+    func close() {
+        taken.withLock { $0 = Set(MediaKind.allCases) }
+        lossNews.finish()
+    }
 
     private func isFirst(_ kind: MediaKind) -> Bool { taken.withLock { $0.insert(kind).inserted } }
 

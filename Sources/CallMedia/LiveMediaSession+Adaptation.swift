@@ -12,6 +12,9 @@ extension LiveMediaSession {
             }
         )
         watchers.append(
+            Task { [incoming] in for await kind in incoming.firstLosses { incoming.expectLoss(of: kind) } }
+        )
+        watchers.append(
             Task { [weak self] in
                 var sent = 0
                 while (try? await Task.sleep(for: Self.silenceCheck)) != nil {

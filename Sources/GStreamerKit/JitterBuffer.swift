@@ -18,7 +18,9 @@ package struct JitterBuffer: Sendable {
     /// By itself it would ask every 40 ms for what stands in a long queue, and so make that longer.
     package func set(retryTimeout: Int) { element.set("rtx-retry-timeout", retryTimeout) }
 
-    /// Calls `handler` each time a packet is asked for again, on the jitter buffer's thread.
+    /// Calls `handler` each time a packet is asked for again, on the jitter buffer's thread and under its lock.
+    ///
+    /// It may touch no property of the jitter buffer.
     package func onRetransmissionRequest(_ handler: @escaping @Sendable () -> Void) {
         element.pad("sink")?.onUpstreamEvent { event in
             guard let structure = gst_event_get_structure(event),
