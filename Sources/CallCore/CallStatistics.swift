@@ -7,6 +7,12 @@ package struct CallStatistics: Hashable, Sendable {
         package var packets = 0
         package var lost = 0
         package var jitterMs = 0.0
+        /// Packets asked for again and those of them that came, keyframes asked for; since the call began.
+        package var nack = 0
+        package var retransmitted = 0
+        package var pli = 0
+        /// How long packets wait for those before them.
+        package var jitterBufferMs = 0
         // Video only.
         package var fps = 0.0
         package var frames = 0
@@ -29,6 +35,13 @@ package struct CallStatistics: Hashable, Sendable {
         package var passthrough = false
         /// The element that encodes it, as in `x264enc`; nil where nothing does.
         package var encoder: String?
+        // Video only.
+        /// What the encoder is told; what is passed through keeps its own.
+        package var target: Int?
+        /// What the peer asked for again, what of it was sent, keyframes it asked for; since the call began.
+        package var nack = 0
+        package var retransmitted = 0
+        package var pli = 0
 
         package init() {}
     }
@@ -38,6 +51,8 @@ package struct CallStatistics: Hashable, Sendable {
     package var audioIn: Incoming?
     package var audioOut: Outgoing?
     package var rttMs: Double?
+    /// What the path is taken to carry.
+    package var availableOutgoingBitrate: Int?
 
     package init() {}
 }

@@ -9,6 +9,11 @@ final class EncoderStage {
     nonisolated let elementName: String
     private let pipeline: Pipeline
     private let encoder: Element?
+    /// What scales pictures, what says their size, and what leaves some out; descriptions may lack them.
+    private let scaler: Element?
+    private let size: Element?
+    private let pace: Element?
+    private let limit: H264Level.Demand?
     private let attachment: SampleHub.Attachment
     private let bus: BusReader
 
@@ -46,9 +51,12 @@ final class EncoderStage {
         bus = BusReader(pipeline) { failures.yield($0) }
         encoder = pipeline.element(named: "encoder")
         elementName = encoder?.factoryName ?? ""
+        (scaler, size) = (pipeline.element(named: "scaler"), pipeline.element(named: "size"))
+        pace = pipeline.element(named: "pace")
+        self.limit = limit
         hub = AppSink(sink).hub
         let input = AppSource(source)
-        let limiter = PictureLimiter(limit, filter: pipeline.element(named: "size"))
+        let limiter = PictureLimiter(limit, filter: size)
         attachment = track.hub.attach(fromKeyframe: track.passthroughCodec != nil) {
             limiter?.follow($0.caps)
             input.push($0)
@@ -61,6 +69,39 @@ final class EncoderStage {
 
     /// Asks for a keyframe now; safe from any thread.
     nonisolated func makeKeyframe() { encoder?.pad("src")?.sendForceKeyUnit() }
+
+    /// Encodes at this many bits per second from now on; safe from any thread.
+    nonisolated func setBitrate(_ bitrate: Int) {
+        guard let encoder else { return }
+        if encoder.has("target-bitrate") {
+            encoder.set("target-bitrate", bitrate)
+        } else if encoder.has("bitrate") {
+            encoder.set("bitrate", max(1, bitrate / 1000))
+        }
+    }
+
+    /// Adds what makes up for this share of lost packets, from 0 to 1, where the codec can; safe from any thread.
+    nonisolated func setLoss(_ loss: Double) {
+        guard let encoder, encoder.has("packet-loss-percentage") else { return }
+        encoder.set("packet-loss-percentage", Int((loss * 100).rounded(.up)))
+    }
+
+    /// The size of whole pictures, within the limit; nil before the first one, and for sound.
+    nonisolated var picture: (width: Int, height: Int)? {
+        guard let caps = scaler?.pad("sink")?.caps, let mode = VideoMode(caps) else { return nil }
+        let whole = limit.map { mode.shrunk(to: $0) } ?? mode
+        return (whole.width, whole.height)
+    }
+
+    /// Encodes pictures of this share of the whole, this share of them; safe from any thread.
+    nonisolated func setPicture(_ rung: PictureLadder.Rung) {
+        guard let picture else { return }
+        // Chroma planes are halves.
+        let even = { (length: Int) in max(16, Int(Double(length) * rung.scale) / 2 * 2) }
+        let caps = "video/x-raw,format=I420,width=\(even(picture.width)),height=\(even(picture.height))"
+        size?.set("caps", parsing: caps)
+        pace?.set("max-rate", rung.pace < 1 ? max(1, Int(30 * rung.pace)) : Int(Int32.max))
+    }
 
     func close() async {
         attachment.detach()

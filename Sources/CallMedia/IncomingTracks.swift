@@ -13,17 +13,70 @@ final class IncomingTracks: Sendable {
     private let reportsVideoFrames: Bool
     private let taken = Mutex<Set<MediaKind>>([])
     private let outputs = Mutex<[MediaKind: AppSink]>([:])
+    private let internals: RTPInternals
+    /// Of jitter buffers, in milliseconds.
+    private let least: Int
+    /// The kinds of which a first packet is missing; single consumer.
+    let firstLosses: AsyncStream<MediaKind>
+    private let lossNews: AsyncStream<MediaKind>.Continuation
+    private let reception = Mutex(Reception())
+
+    /// What holds for the packets of each kind before they are put in order.
+    private struct Reception {
+        var retransmitted: Set<MediaKind> = []
+        var ssrcs: [MediaKind: UInt32] = [:]
+        var delays: [MediaKind: PlayoutDelay] = [:]
+        var lost: [MediaKind: (packets: Int, lost: Int)] = [:]
+        var keyframeRequests = 0
+
+        /// What to set at the jitter buffer of this kind; nil where nothing has come.
+        mutating func follow(
+            _ measured: WebRTCStatistics,
+            _ kind: MediaKind,
+            packets: Int,
+            least: Int,
+            at now: Double
+        ) -> (ssrc: UInt32, delay: Int?, retryTimeout: Int?)? {
+            guard let ssrc = ssrcs[kind], let inbound = measured.inbound.first(where: { $0.ssrc == ssrc })
+            else { return nil }
+            let retransmission = PlayoutDelay.Retransmission(
+                roundTrip: measured.roundTripTime,
+                loss: loss(kind, packets: packets, inbound)
+            )
+            let isOn = retransmitted.contains(kind)
+            let delay = delays[kind, default: PlayoutDelay(least: least)].update(
+                jitter: inbound.jitter,
+                retransmission: isOn ? retransmission : nil,
+                at: now
+            )
+            return (ssrc, delay, isOn ? Int(retransmission.round) : nil)
+        }
+
+        /// The share of packets that did not come since the last call.
+        mutating func loss(_ kind: MediaKind, packets: Int, _ inbound: WebRTCStatistics.Inbound) -> Double {
+            let before = lost[kind] ?? (0, 0)
+            lost[kind] = (packets, inbound.packetsLost)
+            let missed = max(0, inbound.packetsLost - before.lost)
+            let expected = max(0, packets - before.packets) + missed
+            return expected > 0 ? Double(missed) / Double(expected) : 0
+        }
+    }
 
     /// - Throws: `MediaFailure.pipeline` where a description is missing.
     init(
         pipeline: Pipeline,
+        internals: RTPInternals,
         counters: TrafficCounters,
         library: PipelineLibrary,
         news: AsyncStream<MediaEvent>.Continuation,
+        leastDelay: Int,
         isShown: Bool
     ) throws {
+        least = leastDelay
+        (firstLosses, lossNews) = AsyncStream.makeStream()
         reportsVideoFrames = !isShown
         self.pipeline = WeakPipeline(pipeline)
+        self.internals = internals
         self.counters = counters
         self.news = news
         var descriptions: [Codec: String] = [:]
@@ -51,8 +104,9 @@ final class IncomingTracks: Sendable {
             guard let output = depayloading.element(named: "output") else {
                 throw GStreamerError.description("it lacks an appsink “output”")
             }
-            if let ssrc = caps?.uint("ssrc") { counters.identified(codec.kind, ssrc: ssrc) }
+            if let ssrc = caps?.uint("ssrc") { identified(codec.kind, ssrc) }
             count(codec.kind, at: pad)
+            pad.onForceKeyUnit { [weak self] in self?.reception.withLock { $0.keyframeRequests += 1 } }
             let sink = AppSink(output, hub: hub(for: codec.kind))
             outputs.withLock { $0[codec.kind] = sink }
             guard pipeline.append(depayloading, to: pad) else {
@@ -63,6 +117,19 @@ final class IncomingTracks: Sendable {
             news.yield(.failed(.pipeline(element: name, message: "\(error)")))
             discard(pad)
         }
+    }
+
+    private func identified(_ kind: MediaKind, _ ssrc: UInt32) {
+        counters.identified(kind, ssrc: ssrc)
+        let isRetransmitted = reception.withLock { reception in
+            reception.ssrcs[kind] = ssrc
+            return reception.retransmitted.contains(kind)
+        }
+        guard let buffer = internals.jitterBuffer(ssrc) else { return }
+        buffer.set(retransmission: isRetransmitted)
+        guard isRetransmitted else { return }
+        let first = FirstOccurrence { [lossNews] in lossNews.yield(kind) }
+        buffer.onRetransmissionRequest { first.happened() }
     }
 
     private func count(_ kind: MediaKind, at pad: Pad) {
@@ -81,8 +148,64 @@ final class IncomingTracks: Sendable {
         }
     }
 
+    /// Whether packets of this kind that do not come are asked for again; before they come.
+    func setRetransmission(_ isOn: Bool, _ kind: MediaKind) {
+        reception.withLock { reception in
+            if isOn { reception.retransmitted.insert(kind) } else { reception.retransmitted.remove(kind) }
+        }
+    }
+
+    /// Makes the jitter buffer wait as long as may be needed, until the path is known.
+    ///
+    /// Never on the jitter buffer's own thread, which holds its lock where it asks for a packet.
+    func expectLoss(of kind: MediaKind) {
+        let change = reception.withLock { reception -> (UInt32, Int)? in
+            guard let ssrc = reception.ssrcs[kind] else { return nil }
+            return (ssrc, reception.delays[kind, default: PlayoutDelay(least: least)].expectLoss())
+        }
+        if let (ssrc, delay) = change { internals.jitterBuffer(ssrc)?.set(latency: delay) }
+    }
+
+    /// Makes the jitter buffers wait as long as the measured path needs.
+    func adaptDelay(to measured: WebRTCStatistics, at now: Double) {
+        let received = counters.snapshot.received
+        for kind in MediaKind.allCases {
+            let packets = received[kind]?.packets ?? 0
+            let change = reception.withLock {
+                $0.follow(measured, kind, packets: packets, least: least, at: now)
+            }
+            guard let change, let buffer = internals.jitterBuffer(change.ssrc) else { continue }
+            if let delay = change.delay { buffer.set(latency: delay) }
+            if let timeout = change.retryTimeout { buffer.set(retryTimeout: timeout) }
+        }
+    }
+
+    /// What it took to get the packets of this kind, since the connection began.
+    func repairs(_ kind: MediaKind) -> Repairs {
+        let (ssrc, requests) = reception.withLock { ($0.ssrcs[kind], $0.keyframeRequests) }
+        let buffer = ssrc.flatMap(internals.jitterBuffer)
+        let (requested, received) = buffer?.retransmissions ?? (0, 0)
+        return Repairs(
+            nack: requested,
+            retransmitted: received,
+            pli: kind == .video ? requests : 0,
+            delayMs: buffer?.latency ?? 0
+        )
+    }
+
+    /// Packets asked for again and those that then came, keyframes asked for, and the jitter buffer's length.
+    struct Repairs: Hashable, Sendable {
+        var nack = 0
+        var retransmitted = 0
+        var pli = 0
+        var delayMs = 0
+    }
+
     /// Nothing more is taken.
-    func close() { taken.withLock { $0 = Set(MediaKind.allCases) } }
+    func close() {
+        taken.withLock { $0 = Set(MediaKind.allCases) }
+        lossNews.finish()
+    }
 
     private func isFirst(_ kind: MediaKind) -> Bool { taken.withLock { $0.insert(kind).inserted } }
 

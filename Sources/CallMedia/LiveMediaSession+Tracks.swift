@@ -32,8 +32,10 @@ extension LiveMediaSession {
         return try OutgoingTrack(
             stream,
             payloadType: choice.payloadType,
+            ssrc: ssrcs[choice.codec.kind],
             to: pad,
             in: pipeline,
+            feedback: outgoing.isEmpty ? feedbackNews : nil,
             counters: counters,
             library: service.configuration.library
         )
@@ -76,6 +78,7 @@ extension LiveMediaSession {
         news.yield(.connected)
         service.draw(pipeline, at: "connected")
         startTracks()
+        adapt()
         watchForStall()
         do { try outbox.connectionIsUp() } catch { fail(MediaFailure(error)) }
     }
@@ -107,6 +110,7 @@ extension LiveMediaSession {
     private func shutDown() async {
         for cancel in operations.values { cancel() }
         for watcher in watchers { watcher.cancel() }
+        feedbackNews.finish()
         if remote != nil { service.draw(pipeline, at: "closing") }
         for track in outgoing.values { track.stop() }
         incoming.close()

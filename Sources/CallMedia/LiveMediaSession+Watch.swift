@@ -82,7 +82,18 @@ extension LiveMediaSession {
             if !hasPair { hasPair = announcePair(in: measured) }
             reporter.choices = Dictionary(choices.values.map { ($0.codec.kind, $0) }) { first, _ in first }
             reporter.outgoing = outgoing.values.map(\.stream)
-            news.yield(.statistics(reporter.report(counters.snapshot, measured)))
+            incoming.adaptDelay(to: measured, at: reporter.time)
+            reporter.repairs = Dictionary(
+                uniqueKeysWithValues: MediaKind.allCases.map { ($0, incoming.repairs($0)) }
+            )
+            reporter.retransmitted = bin.internals.retransmitted
+            var statistics = reporter.report(counters.snapshot, measured)
+            let sent = [statistics.videoOut, statistics.audioOut].reduce(0) { $0 + ($1?.bitrate ?? 0) }
+            adaptation.take(measured, sent: sent)
+            statistics.availableOutgoingBitrate = adaptation.available
+            statistics.videoOut?.target = outbox.bitrate
+            news.yield(.statistics(statistics))
+            await considerEncoding(statistics)
         }
     }
 

@@ -16,6 +16,10 @@ final class LiveMediaSession: MediaSession {
     let scope: MediaScope
 
     let incoming: IncomingTracks
+    let adaptation: NetworkAdaptation
+    /// What the peer tells of the packets that it got, for `adaptation`.
+    let feedback: AsyncStream<[TransportPacket]>
+    let feedbackNews: AsyncStream<[TransportPacket]>.Continuation
     /// The sink pad of each m-line.
     var pads: [Int: Pad] = [:]
     /// The m-lines that we send on.
@@ -29,6 +33,7 @@ final class LiveMediaSession: MediaSession {
     /// By m-line.
     var choices: [Int: CodecPlan.Choice] = [:]
     var watchers: [Task<Void, Never>] = []
+    var keyframeWishes = KeyframeWishes()
     var isConnected = false
     var isWatchedForStall = false
     var isWatchedForAddress = false
@@ -50,6 +55,11 @@ final class LiveMediaSession: MediaSession {
     /// What cancels the descriptions that are being worked on.
     var operations: [Int: @Sendable () -> Void] = [:]
     private var nextOperation = 0
+
+    /// What our packets are named by; told in every description, so that browsers find retransmissions.
+    let ssrcs = Dictionary(
+        uniqueKeysWithValues: MediaKind.allCases.map { ($0, UInt32.random(in: 1...UInt32.max)) }
+    )
 
     /// The kind of each m-line of our offer.
     private var offered: [Int: MediaKind] = [:]
@@ -74,13 +84,17 @@ final class LiveMediaSession: MediaSession {
         self.plan = plan
         scope = configuration.scope
         (events, news) = AsyncStream.makeStream(of: MediaEvent.self)
+        (feedback, feedbackNews) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
+        adaptation = NetworkAdaptation(outbox: outbox, bounds: configuration.bitrates)
         pipeline = try Pipeline(name: "attempt")
         bin = try WebRTCBin(latencyMs: configuration.latencyMs)
         incoming = try IncomingTracks(
             pipeline: pipeline,
+            internals: bin.internals,
             counters: counters,
             library: configuration.library,
             news: news,
+            leastDelay: configuration.latencyMs,
             isShown: configuration.window != nil
         )
         gathersBeyondLoopback = HostAddresses.reachBeyondLoopback
@@ -116,7 +130,8 @@ final class LiveMediaSession: MediaSession {
                 let pad = bin.requestPad("sink_\(index)")
             else { continue }
             let transceiver = Transceiver(of: pad)
-            transceiver?.set(codecs: try Caps(caps))
+            let features = SectionFeatures.offered(kind, ssrc: sends ? ssrcs[kind] : nil)
+            try apply(features, caps, to: transceiver)
             transceiver?.set(direction: .init(sends: sends, receives: scope.receives))
             pads[index] = pad
             if sends { sending.insert(index) }
@@ -127,7 +142,15 @@ final class LiveMediaSession: MediaSession {
     }
 
     private func corrected(_ description: String) -> String {
-        service.certificate?.correctingFingerprint(in: description) ?? description
+        let single = DuplicateLines.removed(from: description)
+        return service.certificate?.correctingFingerprint(in: single) ?? single
+    }
+
+    private func apply(_ features: SectionFeatures, _ caps: String, to transceiver: Transceiver?) throws {
+        transceiver?.set(codecs: try Caps(features.added(to: caps)))
+        transceiver?.set(nack: features.hasNack)
+        guard features.hasNack, let percent = service.configuration.redundancyPercent else { return }
+        transceiver?.set(redundancyPercent: percent)
     }
 
     @MediaActor func createAnswer(to offer: String) async throws -> String {
@@ -140,7 +163,7 @@ final class LiveMediaSession: MediaSession {
             for (index, choice) in settled.sorted(by: { $0.key < $1.key }) {
                 try answer(remote.media[index], at: index, with: choice)
             }
-            let created = SourceAttributes.removed(from: corrected(try await bin.createAnswer()))
+            let created = corrected(try await bin.createAnswer())
             // webrtcbin would accept to receive what it does not know, and every further section of a kind.
             let answer = SectionDirections.inactivating(allBut: Set(settled.keys), in: created)
             try await setLocal(.answer, answer)
@@ -158,7 +181,13 @@ final class LiveMediaSession: MediaSession {
         pads[index] = pad
         let sends = section.receives && outbox.has(choice.codec.kind)
         let transceiver = Transceiver(of: pad)
-        transceiver?.set(codecs: try Caps(CodecPlan.answerCaps(choice)))
+        let features = SectionFeatures(
+            of: section,
+            payloadType: choice.payloadType,
+            ssrc: sends ? ssrcs[choice.codec.kind] : nil
+        )
+        try apply(features, CodecPlan.answerCaps(choice), to: transceiver)
+        incoming.setRetransmission(features.hasNack, choice.codec.kind)
         transceiver?.set(direction: .init(sends: sends, receives: section.sends && scope.receives))
         if sends { sending.insert(index) } else { sending.remove(index) }
     }
@@ -170,8 +199,11 @@ final class LiveMediaSession: MediaSession {
             var settled: [Int: CodecPlan.Choice] = [:]
             for (index, section) in remote.media.enumerated() {
                 guard let kind = offered[index] else { continue }
-                settled[index] = plan.answered(in: section, kind: kind)
                 if !section.receives { sending.remove(index) }
+                guard let choice = plan.answered(in: section, kind: kind) else { continue }
+                settled[index] = choice
+                let features = SectionFeatures(of: section, payloadType: choice.payloadType, ssrc: nil)
+                incoming.setRetransmission(features.hasNack, kind)
             }
             guard !settled.isEmpty else { throw nothingSettled(with: remote) }
             // Before the peer's description is set, because media may arrive as soon as it is.

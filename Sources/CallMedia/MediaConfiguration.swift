@@ -20,6 +20,10 @@ package struct MediaConfiguration: Sendable {
     package var window: (any VideoSink)?
     /// Bits per second that encoders start with.
     package var startBitrate = 1_500_000
+    /// What the adaptation to the network keeps to, in bits per second of pictures.
+    package var bitrates = 100_000...4_000_000
+    /// How many redundant bytes go with a hundred of pictures, so that what is lost can be made up for (`--fec`).
+    package var redundancyPercent: Int?
     /// Where the jitter buffer starts, in milliseconds.
     package var latencyMs = 20
     package var library: PipelineLibrary

@@ -8,7 +8,8 @@ final class Outbox {
     private let library: PipelineLibrary
     private let encoders: EncoderSelection
     private let scope: MediaScope
-    private let bitrate: Int
+    /// Bits per second that pictures are encoded at, or would be.
+    private(set) var bitrate: Int
     private let failures: AsyncStream<MediaFailure>.Continuation
     private var streams: [Key: OutgoingStream] = [:]
     /// What is muted or covered.
@@ -80,11 +81,15 @@ final class Outbox {
 
     /// The source's stream of the choice's kind in the form that the peer accepts.
     ///
+    /// - Parameters:
+    ///   - choice: what the peer accepts.
+    ///   - encoding: encodes anew even what the source has ready.
+    /// - Returns: nil where the source has none of this kind.
     /// - Throws: `MediaFailure`, or `GStreamerError` where no encoder can be made.
-    func stream(for choice: CodecPlan.Choice) async throws -> OutgoingStream? {
+    func stream(for choice: CodecPlan.Choice, encoding: Bool = false) async throws -> OutgoingStream? {
         guard let track = tracks.first(where: { $0.kind == choice.codec.kind }) else { return nil }
         var key = Key(codec: choice.codec)
-        if track.passthroughCodec != choice.codec || !CodecPlan.takes(choice, track.h264) {
+        if encoding || track.passthroughCodec != choice.codec || !CodecPlan.takes(choice, track.h264) {
             key.encoding = Encoding(name: await encoders.description(for: choice), limit: choice.limit)
         }
         if let known = streams[key] { return known }
@@ -108,6 +113,27 @@ final class Outbox {
         stream.setClosed(closed.contains(track.kind))
         streams[key] = stream
         return stream
+    }
+
+    /// Encodes pictures at this many bits per second from now on.
+    func setBitrate(_ bitrate: Int) {
+        self.bitrate = bitrate
+        for stream in streams.values where stream.kind == .video { stream.setBitrate(bitrate) }
+    }
+
+    /// Tells encoders of sound what share of packets is lost, from 0 to 1.
+    func setLoss(_ loss: Double) {
+        for stream in streams.values where stream.kind == .audio { stream.setLoss(loss) }
+    }
+
+    /// The whole size of the pictures that are encoded; nil where none are, or not yet.
+    var encodedPicture: (width: Int, height: Int)? {
+        streams.values.lazy.compactMap(\.encodedPicture).first
+    }
+
+    /// Encodes smaller or fewer pictures from now on.
+    func setPicture(_ rung: PictureLadder.Rung) {
+        for stream in streams.values where stream.kind == .video { stream.setPicture(rung) }
     }
 
     /// Mutes the microphone or covers the camera, in this and all further attempts.

@@ -64,6 +64,18 @@ final class OutgoingStream: Sendable {
     /// Asks the encoder for a keyframe; a file's next one comes when it comes.
     func makeKeyframe() { encoder?.makeKeyframe() }
 
+    /// Bits per second; a stream that is not encoded here stays as it is.
+    func setBitrate(_ bitrate: Int) { encoder?.setBitrate(bitrate) }
+
+    /// Packets lost on the way, from 0 to 1, that an encoder may make up for.
+    func setLoss(_ loss: Double) { encoder?.setLoss(min(max(loss, 0), 1)) }
+
+    /// The whole size of the pictures that are encoded here; nil before the first one.
+    var encodedPicture: (width: Int, height: Int)? { encoder?.picture }
+
+    /// Encodes smaller or fewer pictures.
+    func setPicture(_ rung: PictureLadder.Rung) { encoder?.setPicture(rung) }
+
     func close() async {
         attachment.withLock { $0 }?.detach()
         await encoder?.close()

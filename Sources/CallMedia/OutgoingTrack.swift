@@ -4,7 +4,8 @@ internal import GStreamerKit
 /// An outgoing stream in one attempt: packetized and linked to webrtcbin.
 @MediaActor
 final class OutgoingTrack {
-    nonisolated let stream: OutgoingStream
+    private(set) var stream: OutgoingStream
+    private let target: KeyframeTarget
     private let input: AppSource
     private let counters: TrafficCounters
     private var attachment: SampleHub.Attachment?
@@ -13,8 +14,10 @@ final class OutgoingTrack {
     init(
         _ stream: OutgoingStream,
         payloadType: Int,
+        ssrc: UInt32?,
         to pad: Pad,
         in pipeline: Pipeline,
+        feedback: AsyncStream<[TransportPacket]>.Continuation?,
         counters: TrafficCounters,
         library: PipelineLibrary
     ) throws {
@@ -26,9 +29,17 @@ final class OutgoingTrack {
         guard !pad.isLinked else {
             throw MediaFailure.pipeline(element: name, message: "its place in webrtcbin is taken")
         }
-        payloading.element(named: "payloader")?.set("pt", payloadType)
+        let payloader = payloading.element(named: "payloader")
+        payloader?.set("pt", payloadType)
+        if let ssrc { payloader?.set("ssrc", Int(ssrc)) }
         output.onBuffer { [kind = stream.kind] in counters.sent(kind, bytes: $0) }
-        source.pad("src")?.onForceKeyUnit { [weak stream] in stream?.makeKeyframe() }
+        // The session's feedback goes to every track, and is wanted once.
+        let target = KeyframeTarget(stream)
+        if let feedback { output.onTransportFeedback { feedback.yield($0) } }
+        source.pad("src")?.onForceKeyUnit {
+            counters.keyframeAskedFor()
+            target.makeKeyframe()
+        }
         pipeline.add(payloading)
         guard output.link(to: pad) else {
             pipeline.remove(payloading)
@@ -36,6 +47,7 @@ final class OutgoingTrack {
         }
         payloading.syncStateWithParent()
         self.stream = stream
+        self.target = target
         self.counters = counters
         input = AppSource(source)
     }
@@ -51,6 +63,21 @@ final class OutgoingTrack {
             counters.sentFrame(kind)
         }
         return true
+    }
+
+    /// Sends another stream of the same codec from its first keyframe on, and the one before until then.
+    func replace(with other: OutgoingStream) {
+        stream = other
+        target.set(other)
+        guard let before = attachment else { return }
+        let first = FirstOccurrence { before.detach() }
+        attachment = other.hub.attach(fromKeyframe: other.kind == .video) {
+            [input, counters, kind = other.kind] sample in
+            first.happened()
+            input.push(sample)
+            counters.sentFrame(kind)
+        }
+        other.makeKeyframe()
     }
 
     func stop() {

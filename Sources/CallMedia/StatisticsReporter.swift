@@ -5,6 +5,10 @@ internal import GStreamerKit
 struct StatisticsReporter {
     var choices: [MediaKind: CodecPlan.Choice]
     var outgoing: [OutgoingStream]
+    var repairs: [MediaKind: IncomingTracks.Repairs] = [:]
+    /// What the peer asked for again, and what was sent again.
+    var retransmitted = (requests: 0, packets: 0)
+    private let start = ContinuousClock.now
     private var last = TrafficCounters.Totals()
     private var lastTime = ContinuousClock.now
 
@@ -12,6 +16,9 @@ struct StatisticsReporter {
         self.choices = choices
         self.outgoing = outgoing
     }
+
+    /// Seconds since the connection is up.
+    var time: Double { (ContinuousClock.now - start) / .seconds(1) }
 
     mutating func report(
         _ totals: TrafficCounters.Totals,
@@ -44,6 +51,11 @@ struct StatisticsReporter {
         result.packets = flow.packets
         result.lost = inbound?.packetsLost ?? 0
         result.jitterMs = ((inbound?.jitter ?? 0) * 1000).rounded(toPlaces: 1)
+        let repaired = repairs[kind] ?? IncomingTracks.Repairs()
+        result.nack = repaired.nack
+        result.retransmitted = repaired.retransmitted
+        result.pli = repaired.pli
+        result.jitterBufferMs = repaired.delayMs
         guard kind == .video else { return result }
         result.fps = (Double(flow.frames - before.frames) / seconds).rounded(toPlaces: 1)
         result.frames = flow.frames
@@ -69,6 +81,10 @@ struct StatisticsReporter {
         result.fps = (Double(flow.frames - before.frames) / seconds).rounded(toPlaces: 1)
         result.passthrough = stream?.isPassthrough ?? false
         result.encoder = stream?.encoderName
+        guard kind == .video else { return result }
+        result.nack = retransmitted.requests
+        result.retransmitted = retransmitted.packets
+        result.pli = totals.keyframeRequests
         return result
     }
 }

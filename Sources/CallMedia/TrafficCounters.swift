@@ -16,6 +16,8 @@ final class TrafficCounters: Sendable {
     struct Totals {
         var received: [MediaKind: Flow] = [:]
         var sent: [MediaKind: Flow] = [:]
+        /// How often the peer asked for a keyframe.
+        var keyframeRequests = 0
     }
 
     private let totals = Mutex(Totals())
@@ -60,6 +62,8 @@ final class TrafficCounters: Sendable {
             totals.sent[kind, default: Flow()].bytes += bytes
         }
     }
+
+    func keyframeAskedFor() { totals.withLock { $0.keyframeRequests += 1 } }
 
     func sentFrame(_ kind: MediaKind) { totals.withLock { $0.sent[kind, default: Flow()].frames += 1 } }
 }

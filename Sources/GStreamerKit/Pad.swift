@@ -68,6 +68,11 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
 
     /// Calls `handler` for each upstream force-key-unit event that passes.
     package func onForceKeyUnit(_ handler: @escaping @Sendable () -> Void) {
+        onUpstreamEvent { event in if gst_video_event_is_force_key_unit(event) != 0 { handler() } }
+    }
+
+    /// Calls `handler` for each upstream event that passes; the event is valid only inside it.
+    func onUpstreamEvent(_ handler: @escaping @Sendable (UnsafeMutablePointer<GstEvent>) -> Void) {
         let box = Unmanaged.passRetained(EventProbe(handler))
         gst_pad_add_probe(
             pointer,
@@ -76,9 +81,7 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
                 guard let info, let data, let event = gst_pad_probe_info_get_event(info) else {
                     return GST_PAD_PROBE_OK
                 }
-                if gst_video_event_is_force_key_unit(event) != 0 {
-                    Unmanaged<EventProbe>.fromOpaque(data).takeUnretainedValue().handler()
-                }
+                Unmanaged<EventProbe>.fromOpaque(data).takeUnretainedValue().handler(event)
                 return GST_PAD_PROBE_OK
             },
             box.toOpaque(),
@@ -109,6 +112,6 @@ private final class BufferProbe: Sendable {
 
 /// What a pad's event probe holds, released by the probe's own destroy notify.
 private final class EventProbe: Sendable {
-    let handler: @Sendable () -> Void
-    init(_ handler: @escaping @Sendable () -> Void) { self.handler = handler }
+    let handler: @Sendable (UnsafeMutablePointer<GstEvent>) -> Void
+    init(_ handler: @escaping @Sendable (UnsafeMutablePointer<GstEvent>) -> Void) { self.handler = handler }
 }

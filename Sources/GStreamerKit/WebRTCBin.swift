@@ -24,6 +24,12 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         case new, checking, connected, completed, failed, disconnected, closed
     }
 
+    /// What it is made of, as far as it has to be adjusted while it runs.
+    package let internals: RTPInternals
+
+    /// RFC 3550 would have RTCP come every five seconds, from which no round trip can be followed.
+    private static let reportInterval = 500
+
     /// - Parameter latencyMs: where the jitter buffer starts.
     /// - Throws: `GStreamerError.missingElement`.
     package init(latencyMs: Int) throws(GStreamerError) {
@@ -31,7 +37,9 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         guard let element = gst_element_factory_make("webrtcbin", nil) else {
             throw .missingElement("webrtcbin")
         }
-        super.init(ObjectRef(sinking: element))
+        let object = ObjectRef(sinking: element)
+        internals = RTPInternals(of: Bin(object), reportInterval: Self.reportInterval)
+        super.init(object)
         set("bundle-policy", parsing: "max-bundle")  // the default bundles nothing
         set("latency", latencyMs)
         // libnice would look for UPnP gateways and open an HTTP server per connection; browsers do not.

@@ -19,6 +19,8 @@ package struct WebRTCStatistics: Hashable, Sendable {
     package var inbound: [Inbound] = []
     /// Seconds, from the peer's receiver reports.
     package var roundTripTime: Double?
+    /// Of what we sent, from 0 to 1, since the peer's report before (RFC 3550 §6.4.1); the worst of all streams.
+    package var fractionLost: Double?
     package var candidatePair: CandidatePair?
 
     package init() {}
@@ -46,6 +48,9 @@ package struct WebRTCStatistics: Hashable, Sendable {
             )
         } else if name.hasPrefix("rtp-remote-inbound-stream-stats") {
             if let time = entry.number("round-trip-time"), time > 0 { roundTripTime = time }
+            if let lost = entry.number("fraction-lost"), lost.isFinite {
+                fractionLost = max(fractionLost ?? 0, min(max(lost, 0), 1))
+            }
         } else if name.hasPrefix("ice-candidate-local") {
             pair.local = entry.string("candidate-type") ?? ""
             pair.transport = entry.string("protocol")?.lowercased() ?? ""
@@ -63,7 +68,7 @@ package struct WebRTCStatistics: Hashable, Sendable {
 
 extension Int {
     /// A count that GStreamer reports as a floating or unsigned number.
-    fileprivate init(clampingFinite number: Double?) {
+    init(clampingFinite number: Double?) {
         guard let number, number.isFinite else {
             self = 0
             return

@@ -78,9 +78,10 @@ struct MediaFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Bits per second of pictures encoded here, as in 300k:1500k:4M; START is kept to so far",
+            "Bits per second of pictures encoded here, as in 300k:1500k:4M: from START they follow the network",
             .bitrate,
-            "min:start:max"
+            "min:start:max",
+            otherwise: "100k:1500k:4M"
         )
     )
     var bitrate: String?

@@ -20,6 +20,14 @@ struct NetworkFlags: ParsableArguments {
     )
     var turn: [String] = []
 
+    @Flag(
+        help: """
+            Send a fifth more with pictures, so that lost packets need not be asked for again (ULP-FEC): for \
+            long ways. The bit rate then follows losses alone.
+            """
+    )
+    var fec = false
+
     @Flag(help: "Reach the peer through a TURN server only.")
     var relayOnly = false
 

@@ -26,6 +26,7 @@ extension CallStatistics {
             object["audio"] = audio
         }
         if let rttMs { object["rttMs"] = .number(rttMs) }
+        if let bits = availableOutgoingBitrate { object["availableOutgoingBitrate"] = .int(bits) }
         return object
     }
 
@@ -53,6 +54,12 @@ extension CallStatistics.Incoming {
         object["packets"] = .int(packets)
         object["lost"] = .int(lost)
         object["jitterMs"] = .number(jitterMs)
+        object["jitterBufferMs"] = .int(jitterBufferMs)
+        if kind == .video {
+            object["nack"] = .int(nack)
+            object["retransmitted"] = .int(retransmitted)
+            object["pli"] = .int(pli)
+        }
         if let level { object["level"] = .number(level) }
         return .object(object)
     }
@@ -67,6 +74,12 @@ extension CallStatistics.Outgoing {
         object["codec"] = .string(codec)
         object["passthrough"] = .bool(passthrough)
         if let encoder { object["encoder"] = .string(encoder) }
+        if kind == .video {
+            if let target, !passthrough { object["target"] = .int(target) }
+            object["nack"] = .int(nack)
+            object["retransmitted"] = .int(retransmitted)
+            object["pli"] = .int(pli)
+        }
         return .object(object)
     }
 }

@@ -121,13 +121,17 @@ extension CallRequest {
         configuration.codecs = codecs
         configuration.scope = scope
         configuration.prefersReadyCodecs = !namesCodecs
-        if let bitrates { configuration.startBitrate = bitrates.start }
+        if let bitrates {
+            configuration.startBitrate = bitrates.start
+            configuration.bitrates = bitrates.minimum...bitrates.maximum
+        }
         configuration.iceServers = iceServers
         configuration.relayOnly = isRelayOnly
         configuration.turnAuthorities =
             signaling.insecure ? .anybody : signaling.caCertificate.map(TLSAuthorities.file) ?? .system
         configuration.icePorts = icePorts
         configuration.addressRule = addressRule
+        if hasRedundancy { configuration.redundancyPercent = 20 }
         configuration.recording = try recording?.reserve(overwrites: overwrites)
         do {
             configuration.localRecording = try localRecording?.reserve(overwrites: overwrites)

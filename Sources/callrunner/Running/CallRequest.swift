@@ -28,6 +28,7 @@ struct CallRequest {
     let isRelayOnly: Bool
     let icePorts: ClosedRange<Int>?
     let addressRule: LocalAddressRule
+    let hasRedundancy: Bool
     let picture: Picture
     /// The folder for a bug report.
     let dump: String?
@@ -72,6 +73,7 @@ struct CallRequest {
         isRelayOnly = try settings.isOn(.relayOnly, flags.network.relayOnly)
         icePorts = try settings.value(.icePorts, flags.network.icePorts, PathText.ports)
         addressRule = try Self.addressRule(flags.network, settings)
+        hasRedundancy = try settings.isOn(.fec, flags.network.fec)
         picture = try Self.picture(flags.media, settings)
     }
 

@@ -1,6 +1,4 @@
-/// `--bitrate MIN:START:MAX`, in bits per second: encoders keep to START.
-///
-/// MIN and MAX are to bound the adaptation to the network, which there is none of yet.
+/// `--bitrate MIN:START:MAX`, in bits per second: encoders begin at START and follow the network between the others.
 struct Bitrates: Hashable {
     /// What encoders can be told.
     static let range = 30_000...100_000_000

@@ -11,6 +11,7 @@ enum Setting: String, CaseIterable {
     case relayOnly = "relay-only"
     case icePorts = "ice-ports"
     case interface, ipv4, ipv6
+    case fec
     case duration
     case serverTimeout = "server-timeout"
     case peerTimeout = "peer-timeout"
@@ -83,7 +84,7 @@ enum Setting: String, CaseIterable {
             .tls, .tlsCert, .tlsKey:
             nil
         case .caller, .insecure, .once, .window, .headless, .overwrite, .relayOnly, .recvonly, .sendonly,
-            .ipv4, .ipv6, .stay, .openRooms, .hold,
+            .ipv4, .ipv6, .fec, .stay, .openRooms, .hold,
             .stringPayloads, .json, .quiet, .verbose, .noColor:
             "false"
         }

@@ -1,0 +1,58 @@
+internal import CallCore
+internal import GStreamerKit
+
+extension LiveMediaSession {
+    private nonisolated static let silenceCheck = Duration.milliseconds(500)
+
+    /// Follows the path for as long as the session lives.
+    func adapt() {
+        watchers.append(
+            Task { [weak self, feedback] in
+                for await packets in feedback { self?.adaptation.take(packets) }
+            }
+        )
+        watchers.append(
+            Task { [incoming] in for await kind in incoming.firstLosses { incoming.expectLoss(of: kind) } }
+        )
+        watchers.append(
+            Task { [weak self] in
+                var sent = 0
+                while (try? await Task.sleep(for: Self.silenceCheck)) != nil {
+                    guard let self else { return }
+                    let total = counters.snapshot.sent.values.reduce(0) { $0 + $1.packets }
+                    adaptation.pass(isSending: total > sent)
+                    sent = total
+                }
+            }
+        )
+    }
+
+    /// Encodes what goes out as it is, where the path carries less or the peer keeps waiting for keyframes.
+    func considerEncoding(_ statistics: CallStatistics) async {
+        guard closing == nil, let video = statistics.videoOut, video.passthrough else { return }
+        let isStuck = keyframeWishes.update(requests: video.pli, frames: video.frames)
+        let sound = statistics.audioOut?.bitrate ?? 0
+        let isShort = adaptation.isShort(of: video.bitrate + sound)
+        guard isShort || isStuck else { return }
+        let reason =
+            isShort ? "the network carries less than the file has" : "the peer keeps asking for keyframes"
+        do { try await encodeAnew() } catch {
+            return service.warn(
+                "\(reason), and its pictures cannot be encoded: \(MediaFailure(error).sentence)"
+            )
+        }
+        service.warn("\(reason): its pictures are encoded from now on")
+    }
+
+    private func encodeAnew() async throws {
+        for (index, track) in outgoing where track.stream.kind == .video && track.stream.isPassthrough {
+            guard let choice = choices[index], let stream = try await outbox.stream(for: choice, encoding: true)
+            else { continue }
+            track.replace(with: stream)
+            service.localRecorder?.record(stream.hub, kind: .video, codec: stream.codec) { [weak stream] in
+                stream?.makeKeyframe()
+            }
+            await service.showPreview(of: stream)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+internal import CallCore
+internal import GStreamerKit
+
+/// Fits what is encoded to the path of one attempt: bit rate first, then size and frame rate.
+@MediaActor
+final class NetworkAdaptation {
+    /// What the sound takes of the path, and what headers and repeated packets take of the rest.
+    private static let audioBitrate = 100_000
+    private static let overhead = 0.05
+    /// Smaller changes are not worth telling the encoder.
+    private static let worthTelling = 0.02
+
+    /// Seconds for which the path must carry less than a file has before its pictures are encoded anew.
+    private static let patience = 3.0
+
+    private let outbox: Outbox
+    private var shortSince: Double?
+    private var estimator: BandwidthEstimator
+    private var ladder: PictureLadder?
+    private var applied = 0
+    private let start = ContinuousClock.now
+    /// Whether the peer tells what became of each packet; else only of losses.
+    private(set) var hasTransportFeedback = false
+
+    /// Adapts within `bounds`, of pictures, in bits per second.
+    init(outbox: Outbox, bounds: ClosedRange<Int>) {
+        self.outbox = outbox
+        let low = bounds.lowerBound + Self.audioBitrate
+        let high = bounds.upperBound + Self.audioBitrate
+        estimator = BandwidthEstimator(bounds: low...high, start: outbox.bitrate + Self.audioBitrate)
+    }
+
+    /// Bits per second that the path is taken to carry.
+    var available: Int { estimator.target }
+
+    private var now: Double { (ContinuousClock.now - start) / .seconds(1) }
+
+    /// Takes the peer's feedback about the packets that were sent.
+    func take(_ packets: [TransportPacket]) {
+        hasTransportFeedback = true
+        estimator.take(packets.lazy.map(PacketFate.init), at: now)
+        apply()
+    }
+
+    /// Takes what receiver reports tell, once a second; `sent` is in bits per second.
+    func take(_ measured: WebRTCStatistics, sent: Int) {
+        if let roundTrip = measured.roundTripTime { estimator.roundTrip = roundTrip }
+        if let loss = measured.fractionLost { outbox.setLoss(loss) }
+        guard !hasTransportFeedback, let loss = measured.fractionLost else { return }
+        estimator.take(lossFraction: loss, sending: Double(sent), at: now)
+        apply()
+    }
+
+    /// Whether pictures that go out as they are, at `rate` bits per second, have been too many for a while.
+    func isShort(of rate: Int) -> Bool {
+        guard estimator.target < rate else {
+            shortSince = nil
+            return false
+        }
+        let since = shortSince ?? now
+        shortSince = since
+        return now - since >= Self.patience
+    }
+
+    /// Lets time pass; where nothing is sent there is nothing to be told about.
+    func pass(isSending: Bool) {
+        if isSending { estimator.pass(to: now) } else { estimator.rest() }
+        apply()
+    }
+
+    private func apply() {
+        let video = Double(estimator.target - Self.audioBitrate) * (1 - Self.overhead)
+        let bitrate = max(1, Int(video))
+        if abs(bitrate - applied) > Int(Double(applied) * Self.worthTelling) {
+            applied = bitrate
+            outbox.setBitrate(bitrate)
+        }
+        guard let size = outbox.encodedPicture else { return }
+        var steps = ladder ?? PictureLadder(width: size.width, height: size.height, framesPerSecond: 30)
+        if let rung = steps.update(bitrate: bitrate, at: now) { outbox.setPicture(rung) }
+        ladder = steps
+    }
+}
+
+extension PacketFate {
+    /// Nanoseconds become seconds.
+    init(_ packet: TransportPacket) {
+        self.init(
+            sent: Double(packet.sent) / 1e9,
+            arrived: packet.arrived.map { Double($0) / 1e9 },
+            size: packet.size
+        )
+    }
+}

@@ -1,0 +1,66 @@
+internal import CGStreamer
+internal import GLibKit
+
+/// An rtpjitterbuffer: the packets of one SSRC, put in order.
+package struct JitterBuffer: Sendable {
+    let element: Element
+
+    /// How long packets wait for those before them, in milliseconds; changing it interrupts nothing.
+    package var latency: Int { element.int("latency") }
+
+    package func set(latency: Int) { element.set("latency", latency) }
+
+    /// Whether packets that do not come are asked for again.
+    package func set(retransmission: Bool) { element.set("do-retransmission", retransmission) }
+
+    /// How long a packet that was asked for may take before it is asked for again, in milliseconds.
+    ///
+    /// By itself it would ask every 40 ms for what stands in a long queue, and so make that longer.
+    package func set(retryTimeout: Int) { element.set("rtx-retry-timeout", retryTimeout) }
+
+    /// Calls `handler` each time a packet is asked for again, on the jitter buffer's thread and under its lock.
+    ///
+    /// It may touch no property of the jitter buffer.
+    package func onRetransmissionRequest(_ handler: @escaping @Sendable () -> Void) {
+        element.pad("sink")?.onUpstreamEvent { event in
+            guard let structure = gst_event_get_structure(event),
+                Structure(structure).name == "GstRTPRetransmissionRequest"
+            else { return }
+            handler()
+        }
+    }
+
+    /// Packets asked for again, and those of them that came, as webrtcbin's own counts.
+    package var retransmissions: (requested: Int, received: Int) {
+        element.withStructure("stats") { stats in
+            (
+                Int(clampingFinite: stats.number("rtx-count")),
+                Int(clampingFinite: stats.number("rtx-success-count"))
+            )
+        } ?? (0, 0)
+    }
+}
+
+extension Element {
+    /// Reads a property that holds a structure; nil where there is none.
+    func withStructure<Result>(_ property: String, _ body: (Structure) -> Result) -> Result? {
+        var value = GValue()
+        g_object_get_property(object.pointer, property, &value)
+        guard value.g_type != 0 else { return nil }
+        defer { g_value_unset(&value) }
+        guard callrunner_value_holds(&value, callrunner_type_structure()) != 0,
+            let structure = gst_value_get_structure(&value)
+        else { return nil }
+        return body(Structure(structure))
+    }
+
+    /// Whether there is a property of this name.
+    package func has(_ property: String) -> Bool {
+        // A GObject's first field is a pointer to its class.
+        let type = object.pointer.pointee.g_type_instance.g_class
+        return g_object_class_find_property(
+            UnsafeMutableRawPointer(type)?.assumingMemoryBound(to: GObjectClass.self),
+            property
+        ) != nil
+    }
+}

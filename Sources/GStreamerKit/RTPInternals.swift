@@ -1,0 +1,51 @@
+internal import GLibKit
+internal import Synchronization
+
+/// Elements inside a webrtcbin that it has no property for; they are there while it runs.
+package final class RTPInternals: Sendable {
+    private struct Known {
+        var jitterBuffers: [UInt32: Element] = [:]
+        var senders: [Element] = []
+    }
+
+    /// A hostile peer may send under any number of SSRCs.
+    private static let mostJitterBuffers = 64
+    private let known = Mutex(Known())
+
+    /// Watches `bin`; regular RTCP packets are no nearer than `reportInterval` milliseconds.
+    init(of bin: Bin, reportInterval: Int) {
+        bin.object.connect("deep-element-added") { [weak self] arguments in
+            guard let element = arguments.object(2).map(Element.init) else { return }
+            switch element.factoryName {
+            case "rtpsession": element.set("rtcp-min-interval", reportInterval * 1_000_000)
+            case "rtprtxsend": self?.known.withLock { $0.senders.append(element) }
+            default: break
+            }
+        }
+        // After webrtcbin's own handler, which sets what the last transceiver of the bundle says.
+        bin.element(named: "rtpbin")?.object.connect("new-jitterbuffer") { [weak self] arguments in
+            guard let element = arguments.object(1).map(Element.init) else { return }
+            self?.add(element, ssrc: arguments.uint(3))
+        }
+    }
+
+    private func add(_ jitterBuffer: Element, ssrc: UInt32) {
+        known.withLock { known in
+            if known.jitterBuffers.count < Self.mostJitterBuffers { known.jitterBuffers[ssrc] = jitterBuffer }
+        }
+    }
+
+    /// Where the packets of this SSRC wait for those before them; nil before the first one.
+    package func jitterBuffer(_ ssrc: UInt32) -> JitterBuffer? {
+        known.withLock { $0.jitterBuffers[ssrc] }.map(JitterBuffer.init)
+    }
+
+    /// How often the peer has asked for a packet again, and how many of those were sent.
+    package var retransmitted: (requests: Int, packets: Int) {
+        let senders = known.withLock { $0.senders }
+        return (
+            senders.reduce(0) { $0 + $1.int("num-rtx-requests") },
+            senders.reduce(0) { $0 + $1.int("num-rtx-packets") }
+        )
+    }
+}

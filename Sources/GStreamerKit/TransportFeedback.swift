@@ -1,0 +1,73 @@
+internal import CGStreamer
+
+/// What became of one packet that we sent, as the peer's transport-wide feedback tells.
+package struct TransportPacket: Hashable, Sendable {
+    /// As sent in the header extension; wraps.
+    package var sequence: UInt16
+    /// Nanoseconds on our clock.
+    package var sent: UInt64
+    /// Nanoseconds on the peer's clock, which counts from wherever it likes; nil where it did not arrive.
+    package var arrived: UInt64?
+    /// Bytes on the wire without IP and UDP.
+    package var size: Int
+
+    package init(sequence: UInt16, sent: UInt64, arrived: UInt64?, size: Int) {
+        (self.sequence, self.sent, self.arrived, self.size) = (sequence, sent, arrived, size)
+    }
+
+    /// - Returns: nil where `structure` is none of rtpmanager's reports, or of a packet it no longer knows.
+    init?(_ structure: Structure) {
+        guard structure.name == "RTPTWCCPacket", let sequence = structure.number("seqnum"),
+            let number = UInt16(exactly: sequence), let sent = structure.uint64("local-ts"),
+            let size = structure.number("size"), (0...65_535).contains(size)
+        else { return nil }
+        let arrived = structure.bool("lost") == true ? nil : structure.uint64("remote-ts")
+        self.init(sequence: number, sent: sent, arrived: arrived, size: Int(size))
+    }
+}
+
+extension Structure {
+    /// More would be nonsense of a peer: a second of 100 Mb/s has fewer packets.
+    private static let mostPackets = 10_000
+
+    /// The packets of an `RTPTWCCPackets` report, in the order of their numbers; empty for anything else.
+    var transportPackets: [TransportPacket] {
+        guard name == "RTPTWCCPackets", let field = gst_structure_get_value(pointer, "packets"),
+            callrunner_value_holds(field, g_type_from_name("GValueArray")) != 0,
+            let boxed = g_value_get_boxed(field)
+        else { return [] }
+        let array = boxed.assumingMemoryBound(to: GValueArray.self).pointee
+        guard let values = array.values else { return [] }
+        return (0..<min(Int(array.n_values), Self.mostPackets)).compactMap { index in
+            guard callrunner_value_holds(values + index, callrunner_type_structure()) != 0,
+                let entry = gst_value_get_structure(values + index)
+            else { return nil }
+            return TransportPacket(Structure(entry))
+        }
+    }
+
+    /// A time in nanoseconds; nil where it is none.
+    fileprivate func uint64(_ field: String) -> UInt64? {
+        var value: guint64 = 0
+        guard gst_structure_get_uint64(pointer, field, &value) != 0, value != guint64.max else { return nil }
+        return UInt64(value)
+    }
+
+    fileprivate func bool(_ field: String) -> Bool? {
+        var value: gboolean = 0
+        return gst_structure_get_boolean(pointer, field, &value) != 0 ? value != 0 : nil
+    }
+}
+
+extension Pad {
+    /// Calls `handler` with each transport-wide feedback that comes upstream, on the thread that received it.
+    ///
+    /// rtpmanager sends one to every pad that sends packets of the session. The probe goes with the pad.
+    package func onTransportFeedback(_ handler: @escaping @Sendable ([TransportPacket]) -> Void) {
+        onUpstreamEvent { event in
+            guard let structure = gst_event_get_structure(event) else { return }
+            let packets = Structure(structure).transportPackets
+            if !packets.isEmpty { handler(packets) }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import CallCore
+import Testing
+
+@testable import CallMedia
+
+@Suite("What an m-line settles on beside its codec")
+struct SectionFeaturesTests {
+    private static func section(_ kind: String, _ attributes: [String]) throws -> MediaSection {
+        let head = ["v=0", "o=- 1 1 IN IP4 0.0.0.0", "s=-", "t=0 0", "m=\(kind) 9 UDP/TLS/RTP/SAVPF 96"]
+        let lines = head + ["a=rtpmap:96 VP8/90000"] + attributes
+        let description = try SessionDescription(parsing: lines.joined(separator: "\r\n") + "\r\n")
+        return try #require(description.media.first)
+    }
+
+    private static let feedback = ["a=rtcp-fb:96 transport-cc", "a=rtcp-fb:96 nack", "a=rtcp-fb:96 nack pli"]
+    private static let uri = SectionFeatures.transportFeedbackURI
+
+    @Test("An answer numbers packets under the identifier of the offer")
+    func answersWithOfferedIdentifier() throws {
+        let section = try Self.section("video", Self.feedback + ["a=extmap:7 \(Self.uri)"])
+        let features = SectionFeatures(of: section, payloadType: 96, ssrc: 5)
+        #expect(features.transportFeedbackID == 7)
+        #expect(features.hasNack)
+        #expect(features.added(to: "a;b") == "a\(fields(7));b\(fields(7))")
+    }
+
+    private func fields(_ id: Int) -> String {
+        ",extmap-\(id)=(string)\(Self.uri),rtcp-fb-transport-cc=(boolean)true,ssrc=(uint)5"
+    }
+
+    @Test(
+        "What the offer lacks, or offers half, is not answered",
+        arguments: [[], ["a=extmap:7 \(uri)"], feedback, feedback + ["a=extmap:15 \(uri)"]]
+    )
+    func notOffered(_ attributes: [String]) throws {
+        let features = SectionFeatures(of: try Self.section("video", attributes), payloadType: 96, ssrc: nil)
+        #expect(features.transportFeedbackID == nil)
+        #expect(features.hasNack == attributes.contains("a=rtcp-fb:96 nack"))
+    }
+
+    @Test("Sound is not sent again")
+    func sound() throws {
+        let section = try Self.section("audio", Self.feedback)
+        #expect(!SectionFeatures(of: section, payloadType: 96, ssrc: nil).hasNack)
+        #expect(!SectionFeatures.offered(.audio, ssrc: nil).hasNack)
+    }
+
+    @Test("Lines that hold for a whole section stand in it once")
+    func duplicates() {
+        let text = [
+            "m=video", "a=extmap:3 x", "a=mid:0", "a=extmap:3 x", "a=sendrecv", "m=audio", "a=extmap:3 x",
+        ]
+        let expected = ["m=video", "a=extmap:3 x", "a=mid:0", "a=sendrecv", "m=audio", "a=extmap:3 x"]
+        let joined = text.joined(separator: "\r\n")
+        #expect(DuplicateLines.removed(from: joined) == expected.joined(separator: "\r\n"))
+    }
+}
+
+@Suite("The length of jitter buffers")
+struct PlayoutDelayTests {
+    private static func lossy(_ loss: Double, _ roundTrip: Double?) -> PlayoutDelay.Retransmission {
+        PlayoutDelay.Retransmission(roundTrip: roundTrip, loss: loss)
+    }
+
+    @Test("It follows jitter at once, and is never less than where it began")
+    func jitter() {
+        var delay = PlayoutDelay(least: 20)
+        #expect(delay.update(jitter: 0.001, retransmission: nil, at: 0) == nil)
+        #expect(delay.update(jitter: 0.02, retransmission: nil, at: 1) == 80)
+        #expect(delay.milliseconds == 80)
+    }
+
+    @Test(
+        "Where packets are asked for again it leaves time for it, more often where more are lost",
+        arguments: [(0.0, 105), (0.01, 175), (0.05, 245)]
+    )
+    func retransmission(_ loss: Double, _ expected: Int) {
+        var delay = PlayoutDelay(least: 20)
+        #expect(delay.update(jitter: 0, retransmission: Self.lossy(loss, 0.05), at: 0) == expected)
+    }
+
+    @Test("It is never above 300 ms", arguments: [0.5, 1e300, .infinity, .nan, -1])
+    func most(_ strange: Double) {
+        var delay = PlayoutDelay(least: 20)
+        _ = delay.update(jitter: strange, retransmission: Self.lossy(0.2, strange), at: 0)
+        #expect((20...300).contains(delay.milliseconds))
+    }
+
+    @Test("It shrinks after ten seconds in which less was enough, not before")
+    func shrinks() {
+        var delay = PlayoutDelay(least: 20)
+        #expect(delay.expectLoss() == 300)
+        #expect(delay.update(jitter: 0, retransmission: nil, at: 0) == nil)
+        #expect(delay.update(jitter: 0, retransmission: nil, at: 9.9) == nil)
+        #expect(delay.update(jitter: 0, retransmission: nil, at: 10) == 20)
+    }
+}
+
+@Suite("Wishes for keyframes")
+struct KeyframeWishesTests {
+    @Test("Five seconds with a wish in each are too many, with a pause they are not")
+    func repeated() {
+        var wishes = KeyframeWishes()
+        #expect((1...5).map { wishes.update(requests: $0, frames: 1) } == [false, false, false, false, true])
+        var paused = KeyframeWishes()
+        #expect(![1, 2, 3, 3, 4, 5, 6].map { paused.update(requests: $0, frames: 1) }.contains(true))
+    }
+}

@@ -1,0 +1,110 @@
+"""Calls over networks that lose packets and change: what is lost comes again, and what is sent follows the link."""
+
+import json
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+from conftest import Machine
+from faults import needs_tun
+from peers import runner
+from peers.internet import Internet
+
+PORT = 3000
+pytestmark = needs_tun
+
+
+class Apart:
+    """Ann, Bob and the server of both, with the emulator between them."""
+
+    def __init__(self, internet: Internet, machines: dict[str, Machine]):
+        self.internet, self._machines = internet, machines
+        served = machines["server"].callrunner("serve", "--host", "0.0.0.0", "--port", str(PORT))
+        served.wait_for("server.listening")
+        self._room = ["--room", "1", "--server", f"http://{internet.hosts['server'].addresses[0]}:{PORT}"]
+
+    def callrunner(self, host: str, *arguments) -> runner.Runner:
+        return self._machines[host].callrunner(*self._room, "--name", host, "--headless", *arguments)
+
+    def peer(self, host: str, module: str, *arguments) -> runner.Runner:
+        return self._machines[host].peer(module, *self._room, "--name", host, *arguments)
+
+
+@contextmanager
+def apart(folder: Path, profile: dict) -> Iterator[Apart]:
+    with ExitStack() as stack:
+        internet = stack.enter_context(Internet(folder, 1, "ann", "bob", "server"))
+        internet.profile("ann", "bob", profile)
+        machines = {name: Machine(host.namespace, folder, stack) for name, host in internet.hosts.items()}
+        yield Apart(internet, machines)
+
+
+def role_flags(role: str) -> list[str]:
+    return ["--caller"] if role == "caller" else []
+
+
+@pytest.mark.parametrize("role", ["caller", "callee"])
+def test_what_is_lost_is_sent_again_both_ways(tmp_path, role):
+    seconds = 8
+    with apart(tmp_path, {"loss": 0.05, "delay": 10}) as network:
+        other = network.callrunner("bob", *role_flags("callee" if role == "caller" else "caller"), "--source", "test")
+        other.wait_for("room.joined")
+        ours = network.callrunner("ann", *role_flags(role), "--source", "test", "--duration", str(seconds))
+        ours.succeed(within=60)
+        for process in (ours, other):
+            video = process.all("stats")[-1]["video"]
+            assert video["in"]["lost"] > 0 and video["in"]["retransmitted"] > 0, video
+            assert video["out"]["retransmitted"] > 0, video
+            assert video["in"]["frames"] >= 15 * (seconds - 2), video
+
+
+@pytest.mark.parametrize("role", ["caller", "callee"])
+def test_chromium_gets_what_it_asks_for_again(tmp_path, role):
+    seconds = 8
+    with apart(tmp_path, {"loss": 0.05, "delay": 10}) as network:
+        browser = network.peer("bob", "browser_peer", *role_flags("callee" if role == "caller" else "caller"))
+        browser.wait_for("room.joined", within=60)
+        ours = network.callrunner("ann", *role_flags(role), "--source", "test", "--duration", str(seconds))
+        ours.succeed(within=60)
+        browser.succeed()
+        video = ours.all("stats")[-1]["video"]
+        assert video["out"]["retransmitted"] > 0 and video["in"]["retransmitted"] > 0, video
+        received = browser.events[-1]["received"]["video"]["in"]
+        assert received["lost"] > 0 and received["frames"] >= 25 * (seconds - 2), received
+        # Its feedback has moved the estimate away from where it began.
+        estimates = {event["availableOutgoingBitrate"] for event in ours.all("stats")}
+        assert len(estimates) > 1, estimates
+
+
+def test_a_file_that_the_link_cannot_carry_is_encoded_and_said_so(tmp_path):
+    with apart(tmp_path, {"rate": 600, "delay": 20, "queue": 300}) as network:
+        bob = network.callrunner("bob", "--source", "none")
+        bob.wait_for("room.joined")
+        ann = network.callrunner("ann", "--caller", "--source", "test", "--duration", "14")
+        ann.succeed(within=60)
+        assert any("encoded from now on" in event["message"] for event in ann.all("warning"))
+        last = ann.all("stats")[-1]["video"]["out"]
+        assert last["passthrough"] is False and last["target"] < 600_000, last
+
+
+def test_fec_is_negotiated_by_switch_and_the_call_goes_on(tmp_path):
+    with apart(tmp_path, {"loss": 0.05, "delay": 10}) as network:
+        bob = network.callrunner("bob", "--source", "none", "--fec", "--dump", tmp_path / "dump")
+        bob.wait_for("room.joined")
+        ann = network.callrunner("ann", "--caller", "--source", "test", "--fec", "--duration", "6")
+        ann.succeed(within=60)
+        bob.succeed()
+        offer = next((tmp_path / "dump").glob("*offer-received.sdp")).read_text()
+        assert "ulpfec/90000" in offer and "red/90000" in offer
+        assert bob.all("stats")[-1]["video"]["in"]["frames"] >= 60
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("what", ["rate", "loss"])
+def test_the_bench_of_the_network_keeps_its_limits(tmp_path, what):
+    bench = [runner.PYTHON, runner.REPOSITORY / "bench/network", what, "--picture", tmp_path / "network.svg"]
+    told = subprocess.run(bench, capture_output=True, text=True, timeout=600)
+    assert told.returncode == 0, told.stdout + told.stderr
+    assert json.loads(told.stdout.splitlines()[-1])
