@@ -45,12 +45,14 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
         withUnsafePointer(to: box.raw) { g_object_set_property(object.pointer, property, $0) }
     }
 
+    /// Whether there is a property of this name.
     package func has(_ property: String) -> Bool {
-        let instance = UnsafeMutableRawPointer(object.pointer).assumingMemoryBound(to: GTypeInstance.self)
-        let type = UnsafeMutableRawPointer(instance.pointee.g_class).assumingMemoryBound(
-            to: GObjectClass.self
-        )
-        return g_object_class_find_property(type, property) != nil
+        // A GObject's first field is a pointer to its class.
+        let type = object.pointer.pointee.g_type_instance.g_class
+        return g_object_class_find_property(
+            UnsafeMutableRawPointer(type)?.assumingMemoryBound(to: GObjectClass.self),
+            property
+        ) != nil
     }
 
     /// Any number or enumeration, in the words that gst-launch takes.

@@ -53,14 +53,4 @@ extension Element {
         else { return nil }
         return body(Structure(structure))
     }
-
-    /// Whether there is a property of this name.
-    package func has(_ property: String) -> Bool {
-        // A GObject's first field is a pointer to its class.
-        let type = object.pointer.pointee.g_type_instance.g_class
-        return g_object_class_find_property(
-            UnsafeMutableRawPointer(type)?.assumingMemoryBound(to: GObjectClass.self),
-            property
-        ) != nil
-    }
 }
