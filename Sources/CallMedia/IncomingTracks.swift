@@ -49,7 +49,7 @@ final class IncomingTracks: Sendable {
                 retransmission: isOn ? retransmission : nil,
                 at: now
             )
-            return (ssrc, delay, isOn ? Int(retransmission.round) : nil)
+            return (ssrc, delay, isOn ? retransmission.timeout : nil)
         }
 
         /// The share of packets that did not come since the last call.

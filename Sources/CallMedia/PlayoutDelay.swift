@@ -40,8 +40,13 @@ struct PlayoutDelay: Hashable, Sendable {
         /// How often a packet is to be asked for: what is sent again may be lost too.
         fileprivate var rounds: Double { loss < 0.001 ? 1 : loss < 0.02 ? 2 : 3 }
 
+        /// When to ask again for what has not come, in milliseconds; -1 leaves it to the jitter buffer.
+        ///
+        /// By itself it asks early, because a request may be lost too; over a queue that would be a storm.
+        var timeout: Int { (roundTrip ?? 0) > 0.25 ? Int(round) : -1 }
+
         /// What one takes, in milliseconds; at most five seconds.
-        var round: Double {
+        fileprivate var round: Double {
             let roundTrip = roundTrip.flatMap { $0.isFinite ? $0 : nil } ?? PlayoutDelay.likelyRoundTrip
             return min(max(roundTrip, 0) * 1000 + PlayoutDelay.margin, 5000)
         }

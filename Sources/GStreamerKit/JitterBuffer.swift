@@ -13,9 +13,9 @@ package struct JitterBuffer: Sendable {
     /// Whether packets that do not come are asked for again.
     package func set(retransmission: Bool) { element.set("do-retransmission", retransmission) }
 
-    /// How long a packet that was asked for may take before it is asked for again, in milliseconds.
+    /// How long a packet that was asked for may take before it is asked for again, in milliseconds; -1 is its own choice.
     ///
-    /// By itself it would ask every 40 ms for what stands in a long queue, and so make that longer.
+    /// By itself it asks every 40 ms, also for what stands in a long queue, and so makes that longer.
     package func set(retryTimeout: Int) { element.set("rtx-retry-timeout", retryTimeout) }
 
     /// Calls `handler` each time a packet is asked for again, on the jitter buffer's thread and under its lock.
