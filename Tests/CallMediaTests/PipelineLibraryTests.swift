@@ -9,7 +9,7 @@ import Testing
 struct PipelineLibraryTests {
     private static let values = [
         "kbps": "1500", "bps": "96000", "width": "1280", "height": "720", "framerate": "30",
-        "caps": "audio/mpeg",
+        "caps": "audio/mpeg", "track": "remote-video", "muxer": "mux.", "encoder": "jpegenc",
     ]
 
     private static func library(_ text: String) throws -> (PipelineLibrary, TemporaryFolder) {
@@ -43,7 +43,7 @@ struct PipelineLibraryTests {
     func complete() {
         var wanted: Set<String> = [
             "sources/file", "sources/camera", "sources/pattern", "streams/audio", "streams/video",
-            "viewers/audio", "viewers/video", "viewers/preview", "recorders/h264-mkv", "recorders/h264-mp4",
+            "viewers/audio", "viewers/video", "viewers/preview", "viewers/snapshot", "recorders/h264-mkv", "recorders/h264-mp4",
             "recorders/vp8", "recorders/opus",
         ]
         for codec in Codec.allCases {

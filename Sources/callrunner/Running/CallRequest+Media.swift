@@ -1,5 +1,7 @@
 internal import CallCore
+internal import CallFlow
 internal import CallMedia
+internal import FoundationEssentials
 
 extension CallRequest {
     static func source(_ text: String) throws -> SourceChoice {
@@ -49,10 +51,10 @@ extension CallRequest {
         return codecs.contains(.opus) ? codecs : codecs + [.opus]
     }
 
-    /// What the media half is told; takes the recordings' places on disk.
+    /// What the media half of call `number`, from 1, is told; takes the recordings' places on disk.
     ///
     /// - Throws: `MediaFailure.recording`.
-    func media(_ installation: Installation) throws -> MediaConfiguration {
+    func media(_ installation: Installation, call number: Int = 1) throws -> MediaConfiguration {
         var configuration = MediaConfiguration(
             source: source,
             testVideo: installation.testVideo,
@@ -63,13 +65,14 @@ extension CallRequest {
         if let bitrates { configuration.startBitrate = bitrates.start }
         configuration.iceServers = iceServers
         configuration.relayOnly = isRelayOnly
-        configuration.recording = try recording?.reserve(overwrites: overwrites)
-        do {
-            configuration.localRecording = try localRecording?.reserve(overwrites: overwrites)
-        } catch {
-            configuration.discardUnusedRecordings()
-            throw error
-        }
+        let identity = plan(call: number).identity
+        try recording.reserve(
+            in: &configuration,
+            [
+                .room: "\(identity.room)", .name: identity.username.value, .call: "\(number)",
+                .time: NameTemplate.stamp(of: .now),
+            ]
+        )
         return configuration
     }
 }

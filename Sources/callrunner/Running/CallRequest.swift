@@ -17,9 +17,11 @@ struct CallRequest {
     let codecs: [Codec]
     /// Whether the user gave their order.
     let namesCodecs: Bool
-    let recording: Destination?
-    let localRecording: Destination?
-    let overwrites: Bool
+    let recording: RecordingRequest
+    /// How many calls are held at once, in consecutive rooms from the plan's on.
+    let calls: Int
+    /// Where the statistics are served; 0 for any free port, nil for nowhere.
+    let metricsPort: Int?
     let bitrates: Bitrates?
     let iceServers: [ICEServer]
     let isRelayOnly: Bool
@@ -48,20 +50,22 @@ struct CallRequest {
         namedServer = server?.origin == .byDefault ? nil : signaling.serverURL
         pipelines = try settings.text(.pipelines, flags.media.pipelines)
         source = try settings.required(.source, flags.media.source, Self.source)
-        recording = try settings.value(.record, flags.media.record, Destination.init)
-        localRecording = try settings.value(.recordLocal, flags.media.recordLocal, Destination.init)
-        if let recording, recording.path == localRecording?.path {
-            throw .usage("--record and --record-local name one file", hint: "give them different names")
-        }
-        codecs = try Self.codecs(flags.media, settings, [recording, localRecording].compactMap(\.self))
+        recording = try RecordingRequest(flags.recording, settings)
+        codecs = try Self.codecs(flags.media, settings, recording.destinations)
         namesCodecs = settings.entry(.codec, [flags.media.codec].compactMap(\.self)) != nil
-        overwrites = try settings.isOn(.overwrite, flags.media.overwrite)
         bitrates = try settings.value(.bitrate, flags.media.bitrate, Bitrates.init)
         iceServers =
             try settings.list(.stun, flags.network.stun, ICEServerText.stun)
             + settings.list(.turn, flags.network.turn, ICEServerText.turn)
         isRelayOnly = try settings.isOn(.relayOnly, flags.network.relayOnly)
-        picture = try Self.picture(flags.media, settings)
+        calls = try settings.required(.calls, flags.room.calls, SettingText.number(in: 1...Self.mostCalls))
+        metricsPort = try settings.value(
+            .metricsPort,
+            flags.report.metricsPort,
+            SettingText.number(in: 0...65535)
+        )
+        picture = calls > 1 ? .headless : try Self.picture(flags.media, settings)
+        try checkCalls(flags, settings)
     }
 
     private static func plan(_ flags: CallFlags, _ settings: Settings) throws(Failure) -> CallPlan {

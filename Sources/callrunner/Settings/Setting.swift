@@ -1,9 +1,12 @@
 /// What a flag, an environment variable and the configuration file may all give, under one name.
 enum Setting: String, CaseIterable {
     // A call
-    case room, caller, name, server, token, cacert, insecure
+    case room, calls, caller, name, server, token, cacert, insecure
     case source, window, headless, record
     case recordLocal = "record-local"
+    case recordBoth = "record-both"
+    case segment, snapshot
+    case snapshotEvery = "snapshot-every"
     case overwrite, codec, bitrate, pipelines
     case stun, turn
     case relayOnly = "relay-only"
@@ -13,6 +16,7 @@ enum Setting: String, CaseIterable {
     case connectTimeout = "connect-timeout"
     case ringTimeout = "ring-timeout"
     case retries, stay, dump
+    case metricsPort = "metrics-port"
     case repeats = "repeat"
     case pause
 
@@ -59,7 +63,7 @@ enum Setting: String, CaseIterable {
         case .serverTimeout: "10s"
         case .connectTimeout: "15s"
         case .ringTimeout: "45s"
-        case .repeats: "1"
+        case .repeats, .calls: "1"
         case .pause: "0s"
         case .host: "127.0.0.1"
         case .port: "3000"
@@ -71,7 +75,8 @@ enum Setting: String, CaseIterable {
         case .messagesPerSecond: "200"
         case .logFormat: "text"
         case .expires: "1h"
-        case .room, .name, .token, .cacert, .record, .recordLocal, .codec, .bitrate, .pipelines, .stun, .turn,
+        case .room, .name, .token, .cacert, .record, .recordLocal, .recordBoth, .segment,
+            .snapshot, .snapshotEvery, .metricsPort, .codec, .bitrate, .pipelines, .stun, .turn,
             .duration, .peerTimeout, .retries, .dump, .maxConnections, .connectionsPerAddress, .trustedProxy,
             .auth, .turnSecret, .chaos, .seed, .key,
             .tls, .tlsCert, .tlsKey:
