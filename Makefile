@@ -80,6 +80,7 @@ fuzz: packages ## a minute of libFuzzer for each target in Tests/Fuzz
 .PHONY: bench
 bench: setup build ## what a call and the signaling server cost, beside others
 	bench/call
+	bench/calls
 	bench/signaling
 
 .PHONY: format

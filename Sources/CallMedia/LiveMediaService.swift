@@ -81,8 +81,11 @@ package final class LiveMediaService: MediaService {
             )
             self.outbox = outbox
             certificate = try DTLSCertificate()
-            if configuration.sharedSource?.isWarm != true { try await warmUp(outbox) }
-            configuration.sharedSource?.becomeWarm()
+            if let shared = configuration.sharedSource {
+                try await shared.warmUp { [self] in try await warmUp(outbox) }
+            } else {
+                try await warmUp(outbox)
+            }
             noticeNews.yield(opened.notice)
         } catch {
             await outbox?.close()

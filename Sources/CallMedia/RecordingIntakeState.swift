@@ -33,7 +33,7 @@ struct RecordingIntakeState: Sendable {
     /// How long the first track waits for the others, in nanoseconds.
     static let patience: UInt64 = 3_000_000_000
     /// Until a keyframe is asked for again, in nanoseconds.
-    private static let secondsBetweenRequests: UInt64 = 2_000_000_000
+    private static let timeBetweenRequests: UInt64 = 5_000_000_000
 
     /// Whether another picture size needs another file.
     let mindsSize: Bool
@@ -167,7 +167,7 @@ struct RecordingIntakeState: Sendable {
         guard isDue && current != nil || departure?.tracks.contains(arrival.track) ?? false else {
             return false
         }
-        if let lastRequest, arrival.time < lastRequest + Self.secondsBetweenRequests { return false }
+        if let lastRequest, arrival.time < lastRequest + Self.timeBetweenRequests { return false }
         lastRequest = arrival.time
         return true
     }

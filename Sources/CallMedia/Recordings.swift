@@ -13,9 +13,8 @@ final class Recordings {
     private let entries: [Entry]
     private let tell: @Sendable (MediaNotice) -> Void
 
-    /// - Parameters:
-    ///   - failures: hears what the disk or a muxer said.
-    ///   - tell: hears of files that are closed, and of what is missing.
+    /// Makes a recorder for each; `failures` hears what the disk or a muxer said, `tell` of files that are closed
+    /// and of what is missing.
     init(
         _ configuration: MediaConfiguration,
         failures: AsyncStream<MediaFailure>.Continuation,

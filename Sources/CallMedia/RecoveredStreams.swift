@@ -46,7 +46,7 @@ final class RecoveredStreams: Sendable {
         switch codec {
         case .h264:
             let format = container == .mp4 ? "avc" : "avc3"
-            return "\(queue) ! h264parse ! video/x-h264,stream-format=\(format),alignment=au"
+            return "\(queue) ! h264parse ! capsfilter caps=video/x-h264,stream-format=\(format),alignment=au"
         case .opus: return "\(queue) ! opusparse"
         default: return queue
         }

@@ -32,7 +32,7 @@ package struct Recovery {
             )
         }
         guard !head.isEmpty else {
-            throw .source(message: "\(path) is empty", hint: "nothing reached the disk before it was cut short")
+            throw .source(message: "\(path) is empty", hint: "nothing reached the disk in time")
         }
         if head.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) {
             return head.firstRange(of: Array("webm".utf8)) == nil ? .mkv : .webm
@@ -52,7 +52,8 @@ package struct Recovery {
     }
 
     private nonisolated static func beginning(of path: String) throws(ReadingError) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)  // a pipe would hold up whoever opens it
+        // A pipe would hold up whoever opens it.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw ReadingError(code: errno) }
         defer { close(descriptor) }
         var head = [UInt8](repeating: 0, count: 4096)

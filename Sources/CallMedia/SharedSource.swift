@@ -17,8 +17,7 @@ package final class SharedSource {
     private let failureNews: AsyncStream<MediaFailure>.Continuation
     private let notices: AsyncStream<MediaNotice>
     private let noticeNews: AsyncStream<MediaNotice>.Continuation
-    /// Whether a call has loaded everything that the first one of a process must load.
-    private(set) var isWarm = false
+    private var warming: Task<Void, any Error>?
 
     nonisolated package init() {
         (failures, failureNews) = AsyncStream.makeStream(of: MediaFailure.self)
@@ -57,8 +56,12 @@ package final class SharedSource {
 
     private func tellAll(_ notice: MediaNotice) { for tell in tellers.values { tell(notice) } }
 
-    /// Nobody after the first needs to warm up.
-    func becomeWarm() { isWarm = true }
+    /// Loads what the first call of a process must load; the others wait for it.
+    func warmUp(_ load: @escaping @MediaActor @Sendable () async throws -> Void) async throws {
+        let task = warming ?? Task { try await load() }
+        warming = task
+        try await task.value
+    }
 
     func connectionIsUp(for id: Int) throws {
         let isFirst = listeners.isEmpty

@@ -43,7 +43,8 @@ struct PipelineLibraryTests {
     func complete() {
         var wanted: Set<String> = [
             "sources/file", "sources/camera", "sources/pattern", "streams/audio", "streams/video",
-            "viewers/audio", "viewers/video", "viewers/preview", "viewers/snapshot", "recorders/h264-mkv", "recorders/h264-mp4",
+            "viewers/audio", "viewers/video", "viewers/preview", "viewers/snapshot", "recorders/h264-mkv",
+            "recorders/h264-mp4",
             "recorders/vp8", "recorders/opus",
         ]
         for codec in Codec.allCases {

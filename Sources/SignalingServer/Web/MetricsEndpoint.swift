@@ -7,7 +7,9 @@ internal import ServiceLifecycle
 package enum MetricsEndpoint {
     /// Serves `text` at `/metrics` on 127.0.0.1 while `body` runs, which gets the address.
     ///
-    /// - Parameter port: 0 takes any free one.
+    /// Port 0 takes any free one.
+    ///
+    /// - Returns: what `body` returns.
     /// - Throws: `ServerError` where nobody can listen there; what `body` throws.
     package static func run<Result: Sendable>(
         port: Int,

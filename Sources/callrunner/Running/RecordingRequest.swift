@@ -29,7 +29,10 @@ struct RecordingRequest: Hashable {
         let names = destinations.map(\.template)
         try check(.segment, needs: .record, segment == nil || !names.isEmpty)
         guard Set(names).count == names.count else {
-            throw .usage("two recordings name one file", hint: "give them different names")
+            throw .usage(
+                "--record, --record-local and --record-both name one file",
+                hint: "give them different names"
+            )
         }
     }
 
