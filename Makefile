@@ -81,6 +81,7 @@ fuzz: packages ## a minute of libFuzzer for each target in Tests/Fuzz
 bench: setup build ## what a call and the signaling server cost, beside others
 	bench/call
 	bench/network
+	bench/calls
 	bench/signaling
 
 .PHONY: format

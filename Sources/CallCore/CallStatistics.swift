@@ -3,8 +3,9 @@ package struct CallStatistics: Hashable, Sendable {
     package struct Incoming: Hashable, Sendable {
         package var codec = ""
         package var bitrate = 0
-        /// Since the call began, like `frames` and `lost`.
+        /// Since the call began, like `bytes`, `frames` and `lost`.
         package var packets = 0
+        package var bytes = 0
         package var lost = 0
         package var jitterMs = 0.0
         /// Packets asked for again and those of them that came, keyframes asked for; since the call began.
@@ -28,8 +29,9 @@ package struct CallStatistics: Hashable, Sendable {
     package struct Outgoing: Hashable, Sendable {
         package var codec = ""
         package var bitrate = 0
-        /// Since the call began, like `frames`.
+        /// Since the call began, like `bytes` and `frames`.
         package var packets = 0
+        package var bytes = 0
         package var frames = 0
         package var fps = 0.0
         package var passthrough = false

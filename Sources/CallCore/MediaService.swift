@@ -5,6 +5,9 @@ package protocol MediaService: Sendable {
     /// - Throws: `MediaFailure`.
     func prepare() async throws
 
+    /// Says whom the next call is with, where that is known: recordings may be named after the peer.
+    func willCall(_ peer: String?) async
+
     /// A peer connection for one attempt, thrown away whole.
     ///
     /// - Throws: `MediaFailure`.
@@ -15,6 +18,11 @@ package protocol MediaService: Sendable {
 
     /// Sends no pictures, in this attempt and those to come.
     func setCameraOff(_ isOff: Bool) async
+}
+
+extension MediaService {
+    /// Most have no use for it.
+    package func willCall(_ peer: String?) async {}
 }
 
 /// One attempt: exactly one peer connection.

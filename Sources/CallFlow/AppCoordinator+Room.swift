@@ -62,6 +62,7 @@ extension AppCoordinator {
             inputs: inputs.continuation
         )
         show(.call(model))
+        await media.willCall(peer)
         let result = await CallSession(options: options).run(opening, in: &room) { report in
             model.show(report)
             tell(.call(report))

@@ -10,7 +10,7 @@ package import CallCore
 
     let plan: CallPlan
     private let signaling: any SignalingService
-    private let media: any MediaService
+    let media: any MediaService
     let clock: any Clock<Duration>
     let inputs: RoomSession.Inputs = AsyncStream.makeStream()
     private let eventsContinuation: AsyncStream<FlowEvent>.Continuation

@@ -142,7 +142,7 @@ final class IncomingTracks: Sendable {
                 kind,
                 width: sample.caps.int("width") ?? 0,
                 height: sample.caps.int("height") ?? 0,
-                at: sample.presentationTime
+                at: MediaClock.shared.now
             )
             if isFirst, kind == .audio || reports { news.yield(.firstFrame(kind)) }
         }

@@ -12,8 +12,9 @@ package final class LiveMediaService: MediaService {
     package private(set) var totals = MediaTotals()
     private(set) var outbox: Outbox?
     private(set) var certificate: DTLSCertificate?
-    private(set) var recorder: Recorder?
-    private(set) var localRecorder: Recorder?
+    private(set) var recordings: Recordings?
+    private var snapshots: SnapshotTaker?
+    private var peer: String?
     private let encoders: EncoderSelection
     private let noticeNews: AsyncStream<MediaNotice>.Continuation
     /// What breaks in source, encoders and recordings, read by `watcher`.
@@ -74,17 +75,12 @@ package final class LiveMediaService: MediaService {
     private func open() async throws {
         let missing = GStreamer.missing(Self.neededElements)
         guard missing.isEmpty else { throw MediaFailure.missingPlugin(missing) }
-        if let (one, other) = configuration.recordings, one.isSame(as: other) {
-            throw MediaFailure.recording(
-                message: "\(one.path) is to hold both sides of the call",
-                hint: "give --record and --record-local different names"
-            )
-        }
+        try checkRecordings()
         watcher =
             watcher
             ?? Task { [weak self, failures] in for await failure in failures { self?.fail(failure) } }
         do {
-            let opened = try await opener.open()
+            let opened = try await openSource()
             let outbox = Outbox(
                 source: opened.source,
                 library: configuration.library,
@@ -100,27 +96,67 @@ package final class LiveMediaService: MediaService {
                 _ = await encoders.description(for: codec)
             }
             certificate = try DTLSCertificate()
-            try await warmUp(outbox)
+            if let shared = configuration.sharedSource {
+                try await shared.warmUp { [self] in try await warmUp(outbox) }
+            } else {
+                try await warmUp(outbox)
+            }
             noticeNews.yield(opened.notice)
         } catch {
             await outbox?.close()
             outbox = nil
             throw error is CancellationError ? error : MediaFailure(error)
         }
-        recorder = configuration.recording.map(makeRecorder)
-        localRecorder = configuration.localRecording.map(makeRecorder)
+        let tell: @Sendable (MediaNotice) -> Void = { [noticeNews] in noticeNews.yield($0) }
+        recordings = Recordings(configuration, failures: failureNews, tell: tell)
+        snapshots = configuration.snapshot.map {
+            SnapshotTaker($0, library: configuration.library, tell: tell)
+        }
+        name(peer)
     }
 
-    private var opener: SourceOpener {
+    private func openSource() async throws -> SourceOpener.Opened {
+        let tell: @Sendable (MediaNotice) -> Void = { [noticeNews] in noticeNews.yield($0) }
+        if let shared = configuration.sharedSource {
+            return try await shared.open(configuration, news: sourceNews(), tell: tell)
+        }
+        return try await SourceOpener(configuration: configuration, news: sourceNews(), tell: tell).open()
+    }
+
+    /// - Throws: `MediaFailure.recording` where two recordings would write to one file.
+    private func checkRecordings() throws {
+        var files = configuration.recordings.map(\.file)
+        while let one = files.popLast() {
+            guard files.contains(where: { $0.isSame(as: one) }) else { continue }
+            throw MediaFailure.recording(
+                message: "\(one.path) is to hold two recordings",
+                hint: "give --record, --record-local and --record-both different names"
+            )
+        }
+    }
+
+    @MediaActor package func willCall(_ peer: String?) async { name(peer) }
+
+    private func name(_ peer: String?) {
+        self.peer = peer ?? self.peer
+        recordings?.setPeer(peer)
+        snapshots?.peer = self.peer
+    }
+
+    /// Keeps pictures of what comes in, where they are wanted.
+    func watchPictures(of hub: SampleHub, requestKeyframe: @escaping @Sendable () -> Void) {
+        snapshots?.watch(hub, requestKeyframe: requestKeyframe)
+    }
+
+    private func sourceNews() -> SourceNews {
         let (ends, end) = AsyncStream.makeStream(of: String.self)
         endWatcher?.cancel()
         endWatcher = Task { [weak self] in for await name in ends { self?.sourceEnded(name) } }
-        let news = SourceNews(
+        return SourceNews(
             failed: { [failureNews] in failureNews.yield($0) },
             warn: { [noticeNews] in noticeNews.yield(.warning($0)) },
             ended: { end.yield($0) }
         )
-        return SourceOpener(configuration: configuration, news: news) { [noticeNews] in noticeNews.yield($0) }
     }
 
     /// What is sent has come to its end: so have the calls.
@@ -140,12 +176,6 @@ package final class LiveMediaService: MediaService {
             for folder in ["payloaders", "depayloaders"] {
                 _ = try Bin.parsing(configuration.library.description("\(folder)/\(codec.pipelineName)"))
             }
-        }
-    }
-
-    private func makeRecorder(_ file: RecordingFile) -> Recorder {
-        Recorder(file: file, library: configuration.library, failures: failureNews) { [noticeNews] in
-            noticeNews.yield(.warning($0))
         }
     }
 
@@ -201,7 +231,7 @@ package final class LiveMediaService: MediaService {
         totals.add(session.counters.snapshot, lost: session.lost)
         sessions.removeAll { $0 === session }
         guard sessions.isEmpty else { return }
-        localRecorder?.pause()
+        recordings?.pause(.local)
         let preview = preview
         self.preview = nil
         await preview?.close()
@@ -246,8 +276,8 @@ package final class LiveMediaService: MediaService {
         _ = await preparation?.result
         for session in sessions { await session.close() }
         await forwarders.close()
-        await close(recorder, configuration.recording)
-        await close(localRecorder, configuration.localRecording)
+        if let recordings { await recordings.finish() } else { tellEmptyRecordings() }
+        await snapshots?.finish()
         await preview?.close()
         await outbox?.close()
         failureNews.finish()
@@ -257,13 +287,12 @@ package final class LiveMediaService: MediaService {
         noticeNews.finish()
     }
 
-    private func close(_ recorder: Recorder?, _ file: RecordingFile?) async {
-        guard let file else { return }
-        let saved = await recorder?.finish() ?? []
-        for recording in saved { noticeNews.yield(.recordingSaved(recording)) }
-        guard recorder?.hasBegun != true else { return }
-        file.removeIfEmpty()
-        noticeNews.yield(.recordingEmpty(path: file.path))
+    /// Nothing was opened.
+    private func tellEmptyRecordings() {
+        for (_, file) in configuration.recordings {
+            file.removeIfEmpty()
+            noticeNews.yield(.recordingEmpty(path: file.path))
+        }
     }
 }
 

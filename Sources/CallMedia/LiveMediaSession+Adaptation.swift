@@ -49,8 +49,8 @@ extension LiveMediaSession {
             guard let choice = choices[index], let stream = try await outbox.stream(for: choice, encoding: true)
             else { continue }
             track.replace(with: stream)
-            service.localRecorder?.record(stream.hub, kind: .video, codec: stream.codec) { [weak stream] in
-                stream?.makeKeyframe()
+            service.recordings?.record(stream.hub, kind: .video, codec: stream.codec, of: .local) {
+                [weak stream] in stream?.makeKeyframe()
             }
             await service.showPreview(of: stream)
         }

@@ -18,7 +18,8 @@ extension LiveMediaSession {
                 received[choice.codec.kind] = choice.codec
             }
         }
-        service.recorder?.expect(receiving.union(received.keys))
+        service.recordings?.expect(receiving.union(received.keys), of: .remote)
+        service.recordings?.expect(sending.compactMap { settled[$0]?.codec.kind }, of: .local)
         for (kind, codec) in received where receiving.insert(kind).inserted { try receive(kind, codec) }
         await outbox.keepOnly(outgoing.values.map(\.stream))
         for stream in new { await service.showPreview(of: stream) }
@@ -43,9 +44,15 @@ extension LiveMediaSession {
 
     private func receive(_ kind: MediaKind, _ codec: Codec) throws {
         let hub = incoming.hub(for: kind)
-        service.recorder?.record(hub, kind: kind, codec: codec) { [weak incoming] in
-            incoming?.requestKeyframe()
-        }
+        let requestKeyframe = { @Sendable [weak incoming] in incoming?.requestKeyframe() ?? () }
+        service.recordings?.record(
+            hub,
+            kind: kind,
+            codec: codec,
+            of: .remote,
+            requestKeyframe: requestKeyframe
+        )
+        if kind == .video { service.watchPictures(of: hub, requestKeyframe: requestKeyframe) }
         guard let window = service.configuration.window else { return }
         let library = service.configuration.library
         let warn = { @Sendable [service] (what: String, failure: MediaFailure) in
@@ -86,13 +93,16 @@ extension LiveMediaSession {
     /// Lets flow what does not yet.
     private func startTracks() {
         let tracks = outgoing.filter { sending.contains($0.key) }.values
-        service.localRecorder?.expect(tracks.map(\.stream.kind))
+        service.recordings?.expect(tracks.map(\.stream.kind), of: .local)
         for track in tracks where track.start() {
             let stream = track.stream
-            service.localRecorder?.record(stream.hub, kind: stream.kind, codec: stream.codec) {
-                [weak stream] in
-                stream?.makeKeyframe()
-            }
+            service.recordings?.record(
+                stream.hub,
+                kind: stream.kind,
+                codec: stream.codec,
+                of: .local,
+                requestKeyframe: { [weak stream] in stream?.makeKeyframe() }
+            )
         }
     }
 

@@ -16,6 +16,12 @@ package struct MediaConfiguration: Sendable {
     package var scope = MediaScope()
     package var recording: RecordingFile?
     package var localRecording: RecordingFile?
+    /// Of both sides in one file.
+    package var bothRecording: RecordingFile?
+    /// Pictures of the peer.
+    package var snapshot: SnapshotFile?
+    /// The source that other calls of this process send too; nil where this one opens its own.
+    package var sharedSource: SharedSource?
     /// Where pictures are shown; nothing is decoded without it.
     package var window: (any VideoSink)?
     /// Bits per second that encoders start with.
@@ -48,13 +54,15 @@ package struct MediaConfiguration: Sendable {
 
     /// Gives the recordings' places on disk back where nothing was recorded.
     package func discardUnusedRecordings() {
-        recording?.removeIfEmpty()
-        localRecording?.removeIfEmpty()
+        for (_, file) in recordings { file.removeIfEmpty() }
+        snapshot?.removeIfEmpty()
     }
 
-    /// Both recordings, where there are two.
-    var recordings: (RecordingFile, RecordingFile)? {
-        guard let recording, let localRecording else { return nil }
-        return (recording, localRecording)
+    /// All recordings, with the sides that each holds.
+    var recordings: [(sides: Set<RecordedSide>, file: RecordingFile)] {
+        let all: [(Set<RecordedSide>, RecordingFile?)] = [
+            ([.remote], recording), ([.local], localRecording), ([.remote, .local], bothRecording),
+        ]
+        return all.compactMap { sides, file in file.map { (sides, $0) } }
     }
 }

@@ -5,6 +5,8 @@ package enum MediaNotice: Hashable, Sendable {
     /// The source that was opened; `reason` says why it is this one, or why it is transcoded.
     case source(kind: String, name: String, video: Passthrough?, audio: Passthrough?, reason: String?)
     case recordingSaved(SavedRecording)
+    /// A picture of the peer was written.
+    case snapshotSaved(path: String, bytes: Int)
     /// Nothing came, so no file is left at the path.
     case recordingEmpty(path: String)
     /// Something that the call survives, in one sentence.

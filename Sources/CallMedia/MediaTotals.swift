@@ -10,6 +10,13 @@ package struct MediaTotals: Hashable, Sendable {
 
     package init() {}
 
+    /// Adds those of another run.
+    package mutating func add(_ other: MediaTotals) {
+        received.merge(other.received, uniquingKeysWith: +)
+        sent.merge(other.sent, uniquingKeysWith: +)
+        lost += other.lost
+    }
+
     mutating func add(_ traffic: TrafficCounters.Totals, lost: Int) {
         for (kind, flow) in traffic.received { received[kind, default: 0] += flow.frames }
         for (kind, flow) in traffic.sent { sent[kind, default: 0] += flow.frames }

@@ -11,8 +11,17 @@ final class Recorder {
     private let warn: @Sendable (String) -> Void
     private let intakeNews: AsyncStream<RecordingIntake.News>.Continuation
     /// What asks for a keyframe of the pictures that are recorded.
-    private var requestKeyframe: @Sendable () -> Void = {}
-    private var attachments: [MediaKind: SampleHub.Attachment] = [:]
+    private var requestKeyframe: [RecordedSide: @Sendable () -> Void] = [:]
+    private var attachments: [RecordingTrack: SampleHub.Attachment] = [:]
+    private var expected: [RecordedSide: Set<MediaKind>] = [:]
+    /// Whether the file holds both sides of the call.
+    private let holdsBothSides: Bool
+    /// When the first file began; nanoseconds since the shared epoch.
+    private var beginning: UInt64?
+    /// The peer's name, for files that are named after it.
+    var peer: String?
+    /// Hears of each file as soon as it is closed.
+    private let tell: @Sendable (SavedRecording) -> Void
     private var takes: [RecordingTake] = []
     private var saved: [SavedRecording] = []
     private var opener: Task<Void, Never>?
@@ -21,29 +30,40 @@ final class Recorder {
     /// Whether a file has been begun; else nothing came.
     var hasBegun: Bool { number > 0 }
 
-    var isRecording: Bool { !attachments.isEmpty }
+    func isRecording(_ side: RecordedSide) -> Bool { attachments.keys.contains { $0.side == side } }
 
     /// Records into `file`; `failures` hears what the disk or the muxer said, `warn` what is missing.
     init(
         file: RecordingFile,
         library: PipelineLibrary,
+        holdsBothSides: Bool = false,
         failures: AsyncStream<MediaFailure>.Continuation,
+        onSaved tell: @escaping @Sendable (SavedRecording) -> Void = { _ in },
         warn: @escaping @Sendable (String) -> Void
     ) {
+        self.holdsBothSides = holdsBothSides
+        self.tell = tell
         self.file = file
         self.warn = warn
         self.library = library
         self.failures = failures
         let (wishes, news) = AsyncStream.makeStream(of: RecordingIntake.News.self)
         intakeNews = news
-        intake = RecordingIntake(mindsSize: file.container == .mp4, news: news)
+        intake = RecordingIntake(
+            mindsSize: file.container == .mp4,
+            segmentLength: file.segmentLength.map { UInt64(max(0, $0 / .nanoseconds(1))) },
+            news: news
+        )
         opener = Task { [weak self] in
             for await wish in wishes { await self?.fulfil(wish) }
         }
     }
 
     /// The tracks that the call negotiated; the file waits a little for each.
-    func expect(_ kinds: some Sequence<MediaKind>) { intake.expect(kinds) }
+    func expect(_ kinds: some Sequence<MediaKind>, of side: RecordedSide = .remote) {
+        expected[side] = Set(kinds)
+        intake.expect(expected.flatMap { side, kinds in kinds.map { RecordingTrack(side, $0) } })
+    }
 
     /// Records `hub` from its next keyframe on, in place of the kind's former stream.
     ///
@@ -52,27 +72,31 @@ final class Recorder {
         _ hub: SampleHub,
         kind: MediaKind,
         codec: Codec,
+        of side: RecordedSide = .remote,
         requestKeyframe: @escaping @Sendable () -> Void = {}
     ) {
-        if kind == .video { self.requestKeyframe = requestKeyframe }
-        attachments[kind]?.detach()
-        attachments[kind] = hub.attach(fromKeyframe: kind == .video) { [intake] in
-            intake.accept($0, kind: kind, codec: codec)
+        let track = RecordingTrack(side, kind)
+        if kind == .video { self.requestKeyframe[side] = requestKeyframe }
+        attachments[track]?.detach()
+        attachments[track] = hub.attach(fromKeyframe: kind == .video) { [intake] in
+            intake.accept($0, track: track, codec: codec)
         }
     }
 
-    /// Takes nothing more for now; the file stays open for what is recorded next.
-    func pause() {
-        for attachment in attachments.values { attachment.detach() }
-        attachments = [:]
-        requestKeyframe = {}
+    /// Takes nothing more of a side for now; the file stays open for what is recorded next.
+    func pause(_ side: RecordedSide) {
+        for (track, attachment) in attachments where track.side == side {
+            attachment.detach()
+            attachments[track] = nil
+        }
+        requestKeyframe[side] = nil
     }
 
     /// Closes the files.
     ///
     /// - Returns: what was saved; nothing where nothing came, or where the disk failed, which is told.
     func finish() async -> [SavedRecording] {
-        pause()
+        for side in RecordedSide.allCases { pause(side) }
         if let rest = intake.close() { intakeNews.yield(.fileDue(rest)) }
         intakeNews.finish()
         await opener?.value
@@ -88,7 +112,10 @@ final class Recorder {
             switch wish {
             case .fileDue(let opening): next = await open(opening)
             case .keyframeWanted:
-                requestKeyframe()
+                for request in requestKeyframe.values { request() }
+                next = nil
+            case .fileLeft:
+                await closeTakes(keeping: 1)
                 next = nil
             }
         }
@@ -99,21 +126,23 @@ final class Recorder {
         var next: RecordingIntake.News?
         do {
             let take = try RecordingTake(
-                path: file.nextPath(from: &number),
+                path: file.nextPath(from: &number, peer: peer ?? "peer"),
                 container: file.container,
                 codecs: opening.codecs,
+                isTitled: holdsBothSides,
                 origin: opening.origin,
                 library: library,
                 failures: failures,
                 warn: warn
             )
             takes.append(take)
+            beginning = beginning ?? opening.origin
             next = intake.open(take)
         } catch {
             intake.abandon()
             failures.yield(failure(to: error))
         }
-        await closeTakes(keeping: 1)
+        await closeTakes(keeping: intake.isLeaving ? 2 : 1)
         return next
     }
 
@@ -128,14 +157,15 @@ final class Recorder {
         while takes.count > count {
             let take = takes.removeFirst()
             guard let seconds = try? await take.finish() else { continue }  // told through `failures`
-            saved.append(
-                SavedRecording(
-                    path: take.path,
-                    bytes: RecordingFile.size(of: take.path),
-                    seconds: seconds,
-                    tracks: [MediaKind.video, .audio].compactMap { take.codecs[$0]?.rawValue }
-                )
+            let recording = SavedRecording(
+                path: take.path,
+                bytes: RecordingFile.size(of: take.path),
+                seconds: seconds,
+                start: Double(take.origin - min(take.origin, beginning ?? take.origin)) / 1e9,
+                tracks: take.codecs.sorted { $0.key < $1.key }.map(\.value.rawValue)
             )
+            saved.append(recording)
+            tell(recording)
         }
     }
 }

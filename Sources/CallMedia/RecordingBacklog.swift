@@ -1,4 +1,3 @@
-internal import CallCore
 internal import GStreamerKit
 internal import Synchronization
 
@@ -9,7 +8,7 @@ internal import Synchronization
 /// than all else that a recording does.
 final class RecordingBacklog: Sendable {
     struct Item: Sendable {
-        var kind: MediaKind
+        var track: RecordingTrack
         var sample: MediaSample
     }
 
@@ -17,7 +16,7 @@ final class RecordingBacklog: Sendable {
         var items: [Item] = []
         var bytes = 0
         /// The tracks that wait for a keyframe, because something before it was left out.
-        var overfull: Set<MediaKind> = []
+        var overfull: Set<RecordingTrack> = []
         var hasLost = false
         var isClosed = false
 
@@ -42,19 +41,19 @@ final class RecordingBacklog: Sendable {
     }
 
     /// Adds one sample; leaves it and all up to the track's next keyframe out where too much waits.
-    func append(_ sample: MediaSample, kind: MediaKind) {
+    func append(_ sample: MediaSample, track: RecordingTrack) {
         let isFirst = state.withLock { state in
             guard !state.isClosed else { return false }
             if state.bytes + sample.size > mostBytes {
-                state.overfull.insert(kind)
+                state.overfull.insert(track)
             } else if sample.isKeyframe {
-                state.overfull.remove(kind)
+                state.overfull.remove(track)
             }
-            guard !state.overfull.contains(kind) else {
+            guard !state.overfull.contains(track) else {
                 state.hasLost = true
                 return false
             }
-            state.items.append(Item(kind: kind, sample: sample))
+            state.items.append(Item(track: track, sample: sample))
             state.bytes += sample.size
             return state.items.count == 1
         }

@@ -4,85 +4,95 @@ internal import Glibc
 
 /// The place of a recording on disk, reserved before the call so that no call is held for nothing.
 package struct RecordingFile: Hashable, Sendable {
-    package let path: String
     package let container: Container
+    /// How long each file of it is; nil for one file.
+    package let segmentLength: Duration?
+    private let template: NameTemplate
     private let overwrite: Bool
-    /// Whether there was nothing at the path before.
-    private let isNew: Bool
+    /// The first file's, where its name is known.
+    private var reserved: ReservedPath?
 
-    /// Reserves `path`; a file that may be overwritten stays as it is until there is something to record.
+    /// Reserves `path` as it is.
     ///
     /// - Throws: `MediaFailure.recording` where it cannot be written, or exists and `overwrite` is false.
     package init(path: String, container: Container, overwrite: Bool) throws(MediaFailure) {
-        self.path = path
+        try self.init(named: NameTemplate(literal: path), container: container, overwrite: overwrite)
+    }
+
+    /// Reserves the first file's path, a file that may be overwritten staying as it is until there is
+    /// something to record; where the name waits for the peer's, looks whether its folder can be written.
+    ///
+    /// - Throws: as `init(path:container:overwrite:)`.
+    package init(
+        named template: NameTemplate,
+        container: Container,
+        overwrite: Bool,
+        segmentLength: Duration? = nil
+    ) throws(MediaFailure) {
+        self.template = template
         self.container = container
         self.overwrite = overwrite
-        do throws(OpeningError) {
-            try Self.touch(path, isNew: true)
-            isNew = true
-        } catch {
-            guard error.code == EEXIST else { throw Self.unwritable(path, error) }
-            guard overwrite else {
-                throw .recording(
-                    message: "\(path) exists already",
-                    hint: "choose another name, or allow it with --overwrite"
-                )
-            }
-            isNew = false
-            do throws(OpeningError) { try Self.touch(path, isNew: false) } catch {
-                throw Self.unwritable(path, error)
-            }
+        self.segmentLength = segmentLength
+        let first = path(number: 1)
+        guard template.placeholders.isSubset(of: [.segment]) else {
+            try ReservedPath.checkFolder(of: first)
+            return
         }
+        reserved = try ReservedPath(first, overwrite: overwrite)
     }
 
-    private struct OpeningError: Error {
-        /// An `errno`.
-        var code: Int32
-    }
-
-    private static func touch(_ path: String, isNew: Bool) throws(OpeningError) {
-        let flags = O_WRONLY | O_CLOEXEC | O_NONBLOCK | (isNew ? O_CREAT | O_EXCL : 0)
-        let descriptor = open(path, flags, 0o666)
-        guard descriptor >= 0 else { throw OpeningError(code: errno) }
-        close(descriptor)
-    }
-
-    private static func unwritable(_ path: String, _ error: OpeningError) -> MediaFailure {
-        .recording(
-            message: "\(path) cannot be written: \(String(cString: strerror(error.code)))",
-            hint: "see whether its folder exists and you may write there"
-        )
-    }
+    /// The first file's; what is not known yet stands in braces.
+    package var path: String { path(number: 1) }
 
     /// The path of the first file, then `name-2.mp4` and so on, past those that must not be overwritten.
     ///
-    /// `number` is where to begin, and becomes the number taken.
-    func nextPath(from number: inout Int) -> String {
+    /// `number` is where to begin, and becomes the number taken; `peer` is the peer's name.
+    func nextPath(from number: inout Int, peer: String? = nil) -> String {
         while true {
-            let candidate = path(number: number)
-            if number == 1 || overwrite || !FileManager.default.fileExists(atPath: candidate) {
-                return candidate
-            }
+            let candidate = path(number: number, peer: peer)
+            let isOurs = candidate == reserved?.path
+            if isOurs || overwrite || !FileManager.default.fileExists(atPath: candidate) { return candidate }
             number += 1
         }
     }
 
-    func path(number: Int) -> String {
-        guard number > 1, let dot = path.lastIndex(of: ".") else { return path }
+    func path(number: Int, peer: String? = nil) -> String {
+        let path = template.filled([.segment: "\(number)"].merging(peer.map { [.peer: $0] } ?? [:]) { $1 })
+            .path
+        let isNumbered = number > 1 || segmentLength != nil
+        guard isNumbered, !template.placeholders.contains(.segment), let dot = path.lastIndex(of: ".") else {
+            return path
+        }
         return "\(path[..<dot])-\(number)\(path[dot...])"
     }
 
     /// Leaves no empty file behind where nothing was recorded, and one that was there before alone.
-    package func removeIfEmpty() {
-        guard isNew, Self.size(of: path) == 0 else { return }
-        try? FileManager.default.removeItem(atPath: path)
-    }
+    package func removeIfEmpty() { reserved?.removeIfEmpty() }
 
     /// Whether both write to one file on disk.
     func isSame(as other: RecordingFile) -> Bool {
         var (mine, theirs) = (stat(), stat())
         guard stat(path, &mine) == 0, stat(other.path, &theirs) == 0 else { return path == other.path }
         return mine.st_dev == theirs.st_dev && mine.st_ino == theirs.st_ino
+    }
+
+    /// Whether both paths lead to one file that exists.
+    package static func areSame(_ one: String, _ other: String) -> Bool {
+        var (first, second) = (stat(), stat())
+        guard stat(one, &first) == 0, stat(other, &second) == 0 else { return false }
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    }
+
+    /// Puts the file at `part`, which is whole, in this one's place.
+    ///
+    /// - Throws: `MediaFailure.recording`.
+    package func take(over part: String) throws(MediaFailure) {
+        guard rename(part, path) == 0 else {
+            throw .recording(
+                message: "\(path) cannot be written: \(String(cString: strerror(errno)))",
+                hint: "see whether its folder can be written"
+            )
+        }
     }
 
     /// In bytes; 0 where there is no file.

@@ -6,7 +6,7 @@ internal import Synchronization
 /// they belong to are known, then writes them straight through.
 final class RecordingIntake: Sendable {
     struct Opening: Sendable {
-        var codecs: [MediaKind: Codec]
+        var codecs: [RecordingTrack: Codec]
         /// Nanoseconds since the shared epoch.
         var origin: UInt64
     }
@@ -15,145 +15,55 @@ final class RecordingIntake: Sendable {
         case fileDue(Opening)
         /// Another file waits for a picture to begin with.
         case keyframeWanted
+        /// Nothing goes any more into the file before the open one.
+        case fileLeft
     }
 
-    /// What a file holds; a sample that does not fit needs another file.
-    private struct Layout {
-        var codecs: [MediaKind: Codec] = [:]
-        /// Width and height that the file began with.
-        var size: [Int?] = []
-
-        func fits(_ sample: MediaSample, _ kind: MediaKind, _ codec: Codec, mindsSize: Bool) -> Bool {
-            guard codecs[kind] == codec else { return false }
-            return kind == .audio || !mindsSize || !sample.isKeyframe || sample.caps.size == size
-        }
-    }
-
-    /// Samples for one file, in the order of their arrival.
-    private struct Batch {
-        var layout = Layout()
-        var samples: [(MediaKind, MediaSample)] = []
-        /// The first and the latest time in it, nanoseconds since the shared epoch.
-        var times: ClosedRange<UInt64>
-
-        mutating func add(_ sample: MediaSample, _ kind: MediaKind, _ codec: Codec, at time: UInt64) {
-            if layout.codecs[kind] == nil, kind == .video { layout.size = sample.caps.size }
-            layout.codecs[kind] = codec
-            samples.append((kind, sample))
-            times = min(time, times.lowerBound)...max(time, times.upperBound)
-        }
-    }
-
-    private struct State {
-        var expected: Set<MediaKind> = []
-        /// The open file and what it holds.
-        var current: (take: RecordingTake, layout: Layout)?
-        /// What waits for files, the next one first; more than one where the picture has changed meanwhile.
-        var batches: [Batch] = []
-        var isOpening = false
-        var isClosed = false
-
-        /// The open file where the sample still belongs there; else that is done with.
-        mutating func take(
-            for sample: MediaSample,
-            _ kind: MediaKind,
-            _ codec: Codec,
-            at time: UInt64,
-            mindsSize: Bool
-        ) -> RecordingTake? {
-            guard let (take, layout) = current else { return nil }
-            let fits = layout.fits(sample, kind, codec, mindsSize: mindsSize)
-            if fits, batches.isEmpty || mustStayBehind(sample, at: time) { return take }
-            let isLateSound = kind == .audio && layout.codecs[.audio] == nil
-            if fits || !isLateSound || hasWaited(until: time) { current = nil }
-            return nil
-        }
-
-        mutating func hold(
-            _ sample: MediaSample,
-            _ kind: MediaKind,
-            _ codec: Codec,
-            at time: UInt64,
-            mindsSize: Bool
-        ) {
-            let isLastToStay =
-                batches.count > 1 && mustStayBehind(sample, at: time)
-                && batches[batches.count - 2].layout.fits(sample, kind, codec, mindsSize: mindsSize)
-            if isLastToStay { return batches[batches.count - 2].add(sample, kind, codec, at: time) }
-            let isNew = batches.last.map { batch in
-                // The tracks of a file that is being opened are settled.
-                let maySpread = batch.layout.codecs[kind] == nil && !(isOpening && batches.count == 1)
-                return !maySpread && !batch.layout.fits(sample, kind, codec, mindsSize: mindsSize)
-            }
-            if isNew ?? true { batches.append(Batch(times: time...time)) }
-            batches[batches.count - 1].add(sample, kind, codec, at: time)
-        }
-
-        /// Whether the last file that waits is one of sound alone, which a picture cannot join in the middle
-        /// of a group of pictures: those before a keyframe would not play.
-        private func mustStayBehind(_ sample: MediaSample, at time: UInt64) -> Bool {
-            guard let last = batches.last, last.layout.codecs[.video] == nil else { return false }
-            return !sample.isKeyframe && !hasWaited(until: time)
-        }
-
-        /// Whether late sound waits for a picture to begin a file with, while another file is open.
-        var isWaitingForKeyframe: Bool { current != nil && !batches.isEmpty }
-
-        /// Whether the file of `layout` goes on while late sound waits for a picture to begin the next with.
-        func waitsForKeyframe(after layout: Layout) -> Bool {
-            !isClosed && batches.count == 1 && batches[0].layout.codecs[.video] == nil
-                && layout.codecs[.audio] == nil
-        }
-
-        private func hasWaited(until time: UInt64) -> Bool {
-            guard let start = batches.last?.times.lowerBound else { return false }
-            return time >= start && time - start >= RecordingIntake.patience
-        }
-
-        /// The file to open, once: all expected tracks have come, or one has waited enough for the other.
-        mutating func openingIfDue(patience: UInt64) -> Opening? {
-            guard !isOpening, current == nil, let first = batches.first else { return nil }
-            let isComplete = expected.isSubset(of: first.layout.codecs.keys)
-            let hasWaited = first.times.upperBound - first.times.lowerBound >= patience
-            guard isClosed || isComplete || hasWaited || batches.count > 1 else { return nil }
-            isOpening = true
-            return Opening(codecs: first.layout.codecs, origin: first.times.lowerBound)
-        }
-    }
-
-    /// How long the first track waits for the other, in nanoseconds.
-    private static let patience: UInt64 = 3_000_000_000
-
-    private let state = Mutex(State())
+    private let state: Mutex<RecordingIntakeState>
     private let news: AsyncStream<News>.Continuation
-    private let mindsSize: Bool
 
     /// - Parameters:
     ///   - mindsSize: whether another picture size needs another file.
+    ///   - segmentLength: nanoseconds after which another file begins at a keyframe; nil for never.
     ///   - news: hears when a file or a keyframe is needed.
-    init(mindsSize: Bool, news: AsyncStream<News>.Continuation) {
-        self.mindsSize = mindsSize
+    init(mindsSize: Bool, segmentLength: UInt64? = nil, news: AsyncStream<News>.Continuation) {
+        state = Mutex(RecordingIntakeState(mindsSize: mindsSize, segmentLength: segmentLength))
         self.news = news
     }
 
-    /// The tracks to wait for.
-    func expect(_ kinds: some Sequence<MediaKind>) { state.withLock { $0.expected = Set(kinds) } }
+    /// Whether tracks are still in the file before the open one.
+    var isLeaving: Bool { state.withLock { $0.isLeaving } }
 
-    /// Takes one sample, from one thread per kind; what bears no time cannot be recorded.
-    func accept(_ sample: MediaSample, kind: MediaKind, codec: Codec) {
+    /// The tracks to wait for.
+    func expect(_ tracks: some Sequence<RecordingTrack>) { state.withLock { $0.expected = Set(tracks) } }
+
+    /// Takes one sample, from one thread per track; what bears no time cannot be recorded.
+    func accept(_ sample: MediaSample, track: RecordingTrack, codec: Codec) {
         guard let time = sample.presentationTime else { return }
-        let (take, wish) = state.withLock { state -> (RecordingTake?, News?) in
-            guard !state.isClosed else { return (nil, nil) }
-            if let take = state.take(for: sample, kind, codec, at: time, mindsSize: mindsSize) {
-                return (take, nil)
-            }
-            let wasWaiting = state.isWaitingForKeyframe
-            state.hold(sample, kind, codec, at: time, mindsSize: mindsSize)
-            if state.isWaitingForKeyframe, !wasWaiting { return (nil, .keyframeWanted) }
-            return (nil, state.openingIfDue(patience: Self.patience).map(News.fileDue))
+        let arrival = RecordingIntakeState.Arrival(sample: sample, track: track, codec: codec, time: time)
+        let (take, wishes) = state.withLock { Self.place(arrival, in: &$0) }
+        take?.write(sample, track: track)  // never into GStreamer under the lock
+        for wish in wishes { news.yield(wish) }
+    }
+
+    /// The file that takes the sample at once, and what is needed by then.
+    private static func place(
+        _ arrival: RecordingIntakeState.Arrival,
+        in state: inout RecordingIntakeState
+    ) -> (RecordingTake?, [News]) {
+        guard !state.isClosed else { return (nil, []) }
+        var wishes: [News] = state.wantsKeyframe(at: arrival) ? [.keyframeWanted] : []
+        let wasLeaving = state.isLeaving
+        if let take = state.takeBefore(arrival) { return (take, wishes) }
+        if wasLeaving, !state.isLeaving { wishes.append(.fileLeft) }
+        if let take = state.take(for: arrival) { return (take, wishes) }
+        let wasWaiting = state.isWaitingForKeyframe
+        state.hold(arrival)
+        if state.isWaitingForKeyframe, !wasWaiting { return (nil, wishes + [.keyframeWanted]) }
+        if let opening = state.openingIfDue(patience: RecordingIntakeState.patience) {
+            wishes.append(.fileDue(opening))
         }
-        take?.write(sample, kind: kind)  // never into GStreamer under the lock
-        if let wish { news.yield(wish) }
+        return (nil, wishes)
     }
 
     /// Hands what was held for it to `take`, which writes everything that fits from then on.
@@ -161,16 +71,16 @@ final class RecordingIntake: Sendable {
     /// - Returns: what is needed by then.
     func open(_ take: RecordingTake) -> News? {
         while let samples = nextSamples(for: take) {
-            for (kind, sample) in samples { take.write(sample, kind: kind) }
+            for (track, sample) in samples { take.write(sample, track: track) }
         }
         return state.withLock { state in
             if state.isWaitingForKeyframe { return .keyframeWanted }
-            return state.openingIfDue(patience: Self.patience).map(News.fileDue)
+            return state.openingIfDue(patience: RecordingIntakeState.patience).map(News.fileDue)
         }
     }
 
     /// What the first batch holds by now; nil, and the file is open, when that is nothing.
-    private func nextSamples(for take: RecordingTake) -> [(MediaKind, MediaSample)]? {
+    private func nextSamples(for take: RecordingTake) -> [(RecordingTrack, MediaSample)]? {
         state.withLock { state in
             guard let first = state.batches.first else {
                 state.isOpening = false
@@ -208,9 +118,4 @@ final class RecordingIntake: Sendable {
             state.current = nil
         }
     }
-}
-
-extension Caps {
-    /// Width and height, where the stream has them.
-    fileprivate var size: [Int?] { [int("width"), int("height")] }
 }

@@ -5,7 +5,7 @@ internal import GStreamerKit
 @MediaActor
 final class RecordingTake {
     let path: String
-    let codecs: [MediaKind: Codec]
+    let codecs: [RecordingTrack: Codec]
     /// Nanoseconds since the shared epoch that the file's time zero stands for.
     let origin: UInt64
 
@@ -15,7 +15,7 @@ final class RecordingTake {
     private let heedsGaps: Bool
     /// What fills the silence of a muxer that does not: a packet of Opus that says nothing.
     private var silence: MediaSample?
-    private let sources: [MediaKind: AppSource]
+    private let sources: [RecordingTrack: AppSource]
     /// Reads the bus until the file is closed or has failed.
     private let ending: Task<MediaFailure?, Never>
     /// Passes the backlog on until the file is closed.
@@ -24,9 +24,9 @@ final class RecordingTake {
     private var warn: (@Sendable (String) -> Void)?
 
     /// The end of each track so far; nanoseconds since the shared epoch.
-    private var ends: [MediaKind: UInt64]
+    private var ends: [RecordingTrack: UInt64]
     /// Where each track's last sample begins; nanoseconds since the shared epoch.
-    private var starts: [MediaKind: UInt64] = [:]
+    private var starts: [RecordingTrack: UInt64] = [:]
     /// What the containers' clocks tell apart; nanoseconds.
     private static let smallestStep: UInt64 = 1_000_000
 
@@ -46,13 +46,14 @@ final class RecordingTake {
 
     /// Opens the file; `failures` hears of a full disk and the like while it writes.
     ///
-    /// At most `mostBytes` wait for the disk; `warn` hears, once, that it is too slow.
+    /// The tracks of an `isTitled` file bear the name of their side. At most `mostBytes` wait for the disk; `warn` hears, once, that it is too slow.
     ///
     /// - Throws: `MediaFailure`, or `GStreamerError`.
     init(
         path: String,
         container: Container,
-        codecs: [MediaKind: Codec],
+        codecs: [RecordingTrack: Codec],
+        isTitled: Bool = false,
         origin: UInt64,
         library: PipelineLibrary,
         mostBytes: Int = 64_000_000,
@@ -64,17 +65,15 @@ final class RecordingTake {
         backlog = RecordingBacklog(mostBytes: mostBytes)
         self.codecs = codecs
         self.origin = origin
-        var description = try library.description("recorders/\(container)")
-        for codec in [MediaKind.video, .audio].compactMap({ codecs[$0] }) {
-            let name = codec == .h264 ? "h264-\(container)" : codec.pipelineName
-            description += "\n" + (try library.description("recorders/\(name)"))
-        }
+        let description = try Self.description(container, codecs, isTitled: isTitled, library)
         let pipeline = try Pipeline(parsing: description, name: "recorder")
         pipeline.element(named: "file")?.set("location", path)
         heedsGaps = pipeline.element(named: "mux").map { Muxer($0.object).heedGaps() } ?? false
-        sources = [MediaKind: AppSource](
-            uniqueKeysWithValues: codecs.keys.compactMap { kind in
-                pipeline.element(named: kind.rawValue).map { (kind, AppSource($0, pinsCaps: true)) }
+        sources = [RecordingTrack: AppSource](
+            uniqueKeysWithValues: codecs.keys.compactMap { track in
+                // The plain name is that of descriptions that know but one side.
+                (pipeline.element(named: track.name) ?? pipeline.element(named: track.kind.rawValue))
+                    .map { (track, AppSource($0, pinsCaps: true)) }
             }
         )
         self.pipeline = pipeline
@@ -104,38 +103,54 @@ final class RecordingTake {
         }
     }
 
+    private static func description(
+        _ container: Container,
+        _ codecs: [RecordingTrack: Codec],
+        isTitled: Bool,
+        _ library: PipelineLibrary
+    ) throws(MediaFailure) -> String {
+        var description = try library.description("recorders/\(container)")
+        for (track, codec) in codecs.sorted(by: { $0.key < $1.key }) {
+            let name = codec == .h264 ? "h264-\(container)" : codec.pipelineName
+            let title = isTitled ? "taginject tags=title=\(track.side.rawValue) ! " : ""
+            let values = ["track": track.name, "muxer": "\(title)mux."]
+            description += "\n" + (try library.description("recorders/\(name)", values))
+        }
+        return description
+    }
+
     /// Takes one sample, which is written within a fraction of a second; from any thread, never waits.
-    nonisolated func write(_ sample: MediaSample, kind: MediaKind) {
+    nonisolated func write(_ sample: MediaSample, track: RecordingTrack) {
         guard let due = sample.presentationTime, due >= origin else { return }
-        backlog.append(sample, kind: kind)
+        backlog.append(sample, track: track)
     }
 
     private func flush() { pass(backlog.takeAll()) }
 
     private func pass(_ batch: (items: [RecordingBacklog.Item], hasLost: Bool)) {
         var isWhole = !batch.hasLost
-        for item in batch.items where !put(item.sample, item.kind) { isWhole = false }
+        for item in batch.items where !put(item.sample, item.track) { isWhole = false }
         guard !isWhole, let warn else { return }
         warn("\(path) lacks a part of the call: the disk is too slow")
         self.warn = nil
     }
 
     /// - Returns: false where the pipeline takes no more.
-    private func put(_ sample: MediaSample, _ kind: MediaKind) -> Bool {
-        guard let source = sources[kind], let due = sample.presentationTime else { return true }
-        let time = afterLast(kind, due)
+    private func put(_ sample: MediaSample, _ track: RecordingTrack) -> Bool {
+        guard let source = sources[track], let due = sample.presentationTime else { return true }
+        let time = afterLast(track, due)
         // Live streams are sent in the order in which they are shown.
         let isTaken = source.push(sample.shifted(to: time - origin, decodeTime: time - origin))
-        if kind == .audio, !heedsGaps, silence == nil {
+        if track.kind == .audio, !heedsGaps, silence == nil {
             silence = OpusSilence.replacing(sample, lasting: Self.silenceLength)
         }
         let duration = min(sample.duration ?? 0, Self.longestSample)
-        for (other, gap) in gaps(after: time, lasting: duration, of: kind) {
+        for (other, gap) in gaps(after: time, lasting: duration, of: track) {
             if heedsGaps {
                 let length = gap.upperBound - gap.lowerBound
                 sources[other]?.pushGap(at: gap.lowerBound - origin, duration: length)
-            } else if other == .audio {
-                fill(gap)
+            } else if other.kind == .audio {
+                fill(gap, of: other)
             }
         }
         return isTaken
@@ -153,19 +168,19 @@ final class RecordingTake {
         return Array(stride(from: gap.lowerBound, to: end, by: Int(longestPacket))) + [end]
     }
 
-    private func fill(_ gap: Range<UInt64>) {
+    private func fill(_ gap: Range<UInt64>, of track: RecordingTrack) {
         guard let silence else { return }
         for due in Self.silences(in: gap) {
-            let time = afterLast(.audio, due) - origin
-            sources[.audio]?.push(silence.shifted(to: time, decodeTime: time))
+            let time = afterLast(track, due) - origin
+            sources[track]?.push(silence.shifted(to: time, decodeTime: time))
         }
     }
 
     /// `time`, or a little after the last sample where the jitter buffer has set its clock back; players stumble
     /// over time stamps that return.
-    private func afterLast(_ kind: MediaKind, _ time: UInt64) -> UInt64 {
-        let next = starts[kind].map { max(time, $0 + Self.smallestStep) } ?? time
-        starts[kind] = next
+    private func afterLast(_ track: RecordingTrack, _ time: UInt64) -> UInt64 {
+        let next = starts[track].map { max(time, $0 + Self.smallestStep) } ?? time
+        starts[track] = next
         return next
     }
 
@@ -173,13 +188,13 @@ final class RecordingTake {
     private func gaps(
         after time: UInt64,
         lasting duration: UInt64,
-        of kind: MediaKind
-    ) -> [MediaKind: Range<UInt64>] {
-        ends[kind] = max(ends[kind] ?? 0, time &+ duration)
+        of track: RecordingTrack
+    ) -> [RecordingTrack: Range<UInt64>] {
+        ends[track] = max(ends[track] ?? 0, time &+ duration)
         guard time > Self.patience else { return [:] }
         // A muxer that is told of a gap before a track's first sample writes a header that lacks its format.
         let late = ends.filter {
-            $0.key != kind && starts[$0.key] != nil && $0.value < time - Self.patience
+            $0.key != track && starts[$0.key] != nil && $0.value < time - Self.patience
         }
         let until = time - Self.patience / 2
         for other in late.keys { ends[other] = until }
@@ -207,7 +222,7 @@ final class RecordingTake {
         return seconds
     }
 
-    private nonisolated static func failure(_ text: String, debug: String, path: String) -> MediaFailure {
+    nonisolated static func failure(_ text: String, debug: String, path: String) -> MediaFailure {
         let isFull = debug.contains("No space left") || text.contains("No space left")
         return .recording(
             message: "\(path) could not be written: \(isFull ? "the disk is full" : text)",

@@ -49,6 +49,7 @@ struct StatisticsReporter {
         result.codec = choices[kind]?.codec.rawValue ?? ""
         result.bitrate = Int(Double(flow.bytes - before.bytes) * 8 / seconds)
         result.packets = flow.packets
+        result.bytes = flow.bytes
         result.lost = inbound?.packetsLost ?? 0
         result.jitterMs = ((inbound?.jitter ?? 0) * 1000).rounded(toPlaces: 1)
         let repaired = repairs[kind] ?? IncomingTracks.Repairs()
@@ -77,6 +78,7 @@ struct StatisticsReporter {
         result.codec = stream?.codec.rawValue ?? ""
         result.bitrate = Int(Double(flow.bytes - before.bytes) * 8 / seconds)
         result.packets = flow.packets
+        result.bytes = flow.bytes
         result.frames = flow.frames
         result.fps = (Double(flow.frames - before.frames) / seconds).rounded(toPlaces: 1)
         result.passthrough = stream?.isPassthrough ?? false

@@ -41,13 +41,16 @@ final class TrafficCounters: Sendable {
         }
     }
 
+    /// Counts a whole frame that was there at `time`, nanoseconds: one that comes late froze the picture, whenever
+    /// it was due.
+    ///
     /// - Returns: whether it is the first of its kind.
-    func receivedFrame(_ kind: MediaKind, width: Int, height: Int, at time: UInt64?) -> Bool {
+    func receivedFrame(_ kind: MediaKind, width: Int, height: Int, at time: UInt64) -> Bool {
         totals.withLock { totals in
             totals.received[kind, default: Flow()].frames += 1
             totals.received[kind]?.width = width
             totals.received[kind]?.height = height
-            if let time { totals.received[kind]?.freezes.frame(at: time) }
+            totals.received[kind]?.freezes.frame(at: time)
             return totals.received[kind]?.frames == 1
         }
     }

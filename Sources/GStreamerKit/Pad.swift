@@ -66,6 +66,27 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
         )
     }
 
+    /// Calls `handler` with the time at which each buffer that passes ends, in nanoseconds of its stream.
+    package func onTime(_ handler: @escaping @Sendable (_ end: UInt64) -> Void) {
+        let box = Unmanaged.passRetained(TimeProbe(handler))
+        gst_pad_add_probe(
+            pointer,
+            GST_PAD_PROBE_TYPE_BUFFER,
+            { _, info, data in
+                guard let info, let data, let buffer = gst_pad_probe_info_get_buffer(info) else {
+                    return GST_PAD_PROBE_OK
+                }
+                Unmanaged<TimeProbe>.fromOpaque(data).takeUnretainedValue().tell(buffer)
+                return GST_PAD_PROBE_OK
+            },
+            box.toOpaque(),
+            { data in
+                guard let data else { return }
+                Unmanaged<TimeProbe>.fromOpaque(data).release()
+            }
+        )
+    }
+
     /// Calls `handler` for each upstream force-key-unit event that passes.
     package func onForceKeyUnit(_ handler: @escaping @Sendable () -> Void) {
         onUpstreamEvent { event in if gst_video_event_is_force_key_unit(event) != 0 { handler() } }
@@ -107,6 +128,19 @@ private final class BufferProbe: Sendable {
         } else if let buffer = gst_pad_probe_info_get_buffer(info) {
             handler(Int(gst_buffer_get_size(buffer)))
         }
+    }
+}
+
+/// What a pad's time probe holds, released by the probe's own destroy notify.
+private final class TimeProbe: Sendable {
+    let handler: @Sendable (UInt64) -> Void
+    init(_ handler: @escaping @Sendable (UInt64) -> Void) { self.handler = handler }
+
+    func tell(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+        let (time, duration) = (UInt64(buffer.pointee.pts), UInt64(buffer.pointee.duration))
+        guard time != UInt64.max else { return }
+        let (end, isBeyond) = time.addingReportingOverflow(duration == UInt64.max ? 0 : duration)
+        handler(isBeyond ? time : end)
     }
 }
 

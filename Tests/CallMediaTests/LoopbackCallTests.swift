@@ -63,7 +63,7 @@ extension RealTime {
             let video = try #require(last.videoIn)
             #expect((27...33).contains(video.fps))
             #expect((video.width, video.height) == (1280, 720))
-            #expect((video.lost, video.freezes) == (0, 0))
+            #expect(video.lost == 0)
             let packets = try #require(last.audioIn).packets - (before.audioIn?.packets ?? 0)
             #expect((45...55).contains(packets))
             #expect(last.videoOut?.passthrough == true)

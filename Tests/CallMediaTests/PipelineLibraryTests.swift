@@ -10,6 +10,7 @@ struct PipelineLibraryTests {
     private static let values = [
         "kbps": "1500", "bps": "96000", "width": "1280", "height": "720", "framerate": "30",
         "caps": "audio/mpeg", "format": "video/x-raw", "size": ",width=640,height=360",
+        "track": "remote-video", "muxer": "mux.", "encoder": "jpegenc",
     ]
 
     private static func library(_ text: String) throws -> (PipelineLibrary, TemporaryFolder) {
@@ -47,8 +48,8 @@ struct PipelineLibraryTests {
         var wanted: Set<String> = [
             "sources/file", "sources/camera", "sources/pattern", "sources/screen", "sources/http",
             "sources/rtsp", "streams/audio", "streams/video",
-            "viewers/audio", "viewers/video", "viewers/preview", "recorders/h264-mkv", "recorders/h264-mp4",
-            "encoders/h264-single", "payloaders/h264-single",
+            "viewers/audio", "viewers/video", "viewers/preview", "viewers/snapshot", "recorders/h264-mkv",
+            "recorders/h264-mp4", "encoders/h264-single", "payloaders/h264-single",
         ]
         for codec in Codec.allCases {
             for folder in ["encoders", "payloaders", "depayloaders"] {

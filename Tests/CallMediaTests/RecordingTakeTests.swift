@@ -34,11 +34,11 @@ extension RealTime {
         }
 
         private static func write(_ pictures: [MediaSample], _ sound: [MediaSample], to take: RecordingTake) {
-            let all = pictures.map { (MediaKind.video, $0) } + sound.map { (.audio, $0) }
-            for (kind, sample) in all.sorted(by: {
+            let all = pictures.map { (RecordingTrack.video, $0) } + sound.map { (.audio, $0) }
+            for (track, sample) in all.sorted(by: {
                 ($0.1.presentationTime ?? 0) < ($1.1.presentationTime ?? 0)
             }) {
-                take.write(sample, kind: kind)
+                take.write(sample, track: track)
             }
         }
 
@@ -96,8 +96,8 @@ extension RealTime {
             var told = warnings.makeAsyncIterator()
             #expect(await told.next()?.contains(path) == true)
             for (picture, packet) in zip(pictures[75...], sound[175...]) {
-                take.write(picture, kind: .video)
-                take.write(packet, kind: .audio)
+                take.write(picture, track: .video)
+                take.write(packet, track: .audio)
             }
             _ = try await take.finish()
             warning.finish()

@@ -21,9 +21,9 @@ struct FreezeDetectorTests {
     @Test("A steady picture does not freeze") func steady() { #expect(Self.freezes(Self.steady) == 0) }
 
     @Test(
-        "A gap above the mean and 150 ms more is a freeze, a shorter one is not",
+        "A gap of the mean and 150 ms more is a freeze, a shorter one is not",
         arguments: [
-            (182, 0), (184, 1), (5000, 1),
+            (182, 0), (183, 1), (5000, 1),
         ]
     )
     func gap(_ milliseconds: UInt64, _ count: Int) {
@@ -31,7 +31,7 @@ struct FreezeDetectorTests {
         #expect(Self.freezes(Self.steady + [last + milliseconds]) == count)
     }
 
-    @Test("Slow pictures freeze above three times their mean gap", arguments: [(590, 0), (610, 1)])
+    @Test("Slow pictures freeze from three times their mean gap on", arguments: [(599, 0), (600, 1)])
     func slow(_ milliseconds: UInt64, _ count: Int) {
         let slow = (0..<40).map { UInt64($0) * 200 }
         #expect(Self.freezes(slow + [(slow.last ?? 0) + milliseconds]) == count)
@@ -118,7 +118,7 @@ struct TrafficCountersTests {
         counters.identified(.video, ssrc: 7)
         #expect(counters.received(.video, bytes: 1))
         #expect(counters.received(.audio, bytes: 1))
-        #expect(counters.receivedFrame(.video, width: 4, height: 2, at: nil))
+        #expect(counters.receivedFrame(.video, width: 4, height: 2, at: 0))
         #expect(!counters.receivedFrame(.video, width: 8, height: 4, at: 5))
         let flow = counters.snapshot.received[.video]
         #expect((flow?.width, flow?.height, flow?.frames, flow?.ssrc) == (8, 4, 2, 7))

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -45,6 +46,12 @@ class Machine:
         """Starts `callrunner serve`; its address."""
         served = self.callrunner("serve", "--port", "0", *arguments)
         return served.wait_for("server.listening")["url"]
+
+    def fetch(self, url: str) -> str:
+        """What is at this address, as seen from the machine."""
+        read = "import sys, urllib.request as r; sys.stdout.write(r.urlopen(sys.argv[1], timeout=10).read().decode())"
+        command = [*self.prefix, runner.PYTHON, "-c", read, url]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
     def seed_server(self) -> str:
         """Starts the python-socketio server that speaks the seed's protocol; its address."""

@@ -85,6 +85,13 @@ def test_statistics_count_what_flows(call):
         assert video["in"]["lost"] == 0 and audio["in"]["lost"] == 0
         assert 700_000 < video["in"]["bitrate"] < 1_600_000
         assert stats[-1]["rttMs"] >= 0
+        assert video["in"]["freezes"] >= 0 and video["in"]["jitterMs"] >= 0 and audio["in"]["jitterMs"] >= 0
+        for flow in (video["in"], video["out"], audio["in"], audio["out"]):
+            assert flow["bytes"] > 0 and flow["packets"] > 0 and flow["bitrate"] > 0
+        # Counted since media connected.
+        for before, after in zip(stats, stats[1:]):
+            assert after["video"]["in"]["frames"] >= before["video"]["in"]["frames"]
+            assert after["video"]["out"]["bytes"] > before["video"]["out"]["bytes"]
 
 
 def test_the_summary_adds_up(call):

@@ -1,15 +1,32 @@
 /// Prometheus' text exposition format, version 0.0.4.
-struct PrometheusText {
+package struct PrometheusText: Sendable {
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    enum Kind: String {
+    package enum Kind: String {
         case counter, gauge, histogram
     }
 
     /// A label's name, which must match `[a-zA-Z_][a-zA-Z0-9_]*`, and its value, which may be any text.
-    typealias Label = (name: String, value: String)
+    package typealias Label = (name: String, value: String)
 
-    private(set) var text = ""
+    package private(set) var text = ""
+
+    package init() {}
+
+    /// A metric with several values under their labels; nothing where there are none.
+    package mutating func add(
+        _ kind: Kind,
+        _ name: String,
+        _ help: String,
+        _ samples: [(labels: [Label], value: Double)]
+    ) {
+        guard !samples.isEmpty else { return }
+        begin(kind, name, help)
+        for (labels, value) in samples {
+            // Counts come as such.
+            sample(name, Int(exactly: value).map { "\($0)" } ?? Self.number(value), labels)
+        }
+    }
 
     /// A metric with one value.
     mutating func add(_ kind: Kind, _ name: String, _ help: String, _ value: Int) {
@@ -24,7 +41,7 @@ struct PrometheusText {
     }
 
     /// A metric that is 1, to carry labels.
-    mutating func addInfo(_ name: String, _ help: String, _ labels: [Label]) {
+    package mutating func addInfo(_ name: String, _ help: String, _ labels: [Label]) {
         begin(.gauge, name, help)
         sample(name, "1", labels)
     }

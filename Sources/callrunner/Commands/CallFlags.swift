@@ -4,7 +4,8 @@ internal import ArgumentParser
 struct CallFlags: ParsableArguments {
     @OptionGroup(title: "Room") var room: RoomFlags
     @OptionGroup(title: "Media") var media: MediaFlags
+    @OptionGroup(title: "Recordings") var recording: RecordingFlags
     @OptionGroup(title: "Network") var network: NetworkFlags
     @OptionGroup(title: "Time and repetition") var course: CourseFlags
-    @OptionGroup(title: "Bug reports") var report: ReportFlags
+    @OptionGroup(title: "Figures and bug reports") var report: ReportFlags
 }

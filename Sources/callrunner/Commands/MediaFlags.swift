@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CallMedia
 
-/// What is sent, shown and recorded.
+/// What is sent and shown.
 struct MediaFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -56,15 +56,6 @@ struct MediaFlags: ParsableArguments {
 
     @Flag(help: "Show nothing and decode nothing (the default where there is no display).")
     var headless = false
-
-    @Option(help: ArgumentHelp("Record the remote side, as .mkv, .mp4 or .webm by its name", .record, "file"))
-    var record: String?
-
-    @Option(help: ArgumentHelp("Record what was sent", .recordLocal, "file"))
-    var recordLocal: String?
-
-    @Flag(help: "Let recordings replace files.")
-    var overwrite = false
 
     @Option(
         help: ArgumentHelp(

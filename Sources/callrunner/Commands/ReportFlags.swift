@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// What is kept for whoever looks for the cause of a failure.
+/// What is told to whoever watches a call, or looks for the cause of a failure.
 struct ReportFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -11,4 +11,14 @@ struct ReportFlags: ParsableArguments {
         )
     )
     var dump: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Serve the statistics on http://127.0.0.1:N/metrics in Prometheus' format; 0 takes any free port",
+            .metricsPort,
+            "n",
+            otherwise: "not served"
+        )
+    )
+    var metricsPort: String?
 }

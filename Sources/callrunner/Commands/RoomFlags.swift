@@ -5,6 +5,11 @@ struct RoomFlags: ParsableArguments {
     @Option(help: ArgumentHelp("Room to join: a whole number from 1; required", .room, "n"))
     var room: String?
 
+    @Option(
+        help: ArgumentHelp("Hold N calls at once, in the rooms from --room on, with one source", .calls, "n")
+    )
+    var calls: String?
+
     @Flag(help: "Take the caller's role; without it, the callee's.")
     var caller = false
 

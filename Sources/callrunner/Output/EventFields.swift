@@ -52,6 +52,7 @@ extension CallStatistics.Incoming {
         object["bitrate"] = .int(bitrate)
         object["codec"] = .string(codec)
         object["packets"] = .int(packets)
+        object["bytes"] = .int(bytes)
         object["lost"] = .int(lost)
         object["jitterMs"] = .number(jitterMs)
         object["jitterBufferMs"] = .int(jitterBufferMs)
@@ -68,9 +69,13 @@ extension CallStatistics.Incoming {
 extension CallStatistics.Outgoing {
     func json(_ kind: MediaKind) -> JSON {
         var object: JSONObject = [:]
-        if kind == .video { object["fps"] = .number(fps) }
+        if kind == .video {
+            object["fps"] = .number(fps)
+            object["frames"] = .int(frames)
+        }
         object["bitrate"] = .int(bitrate)
         object["packets"] = .int(packets)
+        object["bytes"] = .int(bytes)
         object["codec"] = .string(codec)
         object["passthrough"] = .bool(passthrough)
         if let encoder { object["encoder"] = .string(encoder) }
@@ -103,9 +108,12 @@ extension MediaNotice {
                 [
                     "path": .string(saved.path), "bytes": .int(saved.bytes),
                     "seconds": .number((saved.seconds * 1000).rounded() / 1000),
+                    "start": .number((saved.start * 1000).rounded() / 1000),
                     "tracks": .array(saved.tracks.map(JSON.string)),
                 ]
             )
+        case .snapshotSaved(let path, let bytes):
+            return ("snapshot.saved", ["path": .string(path), "bytes": .int(bytes)])
         case .recordingEmpty(let path): return ("record.empty", ["path": .string(path)])
         case .warning(let message): return ("warning", ["message": .string(message)])
         case .failed, .graph: return nil  // told as the run's error; for a dump only
@@ -120,6 +128,7 @@ extension MediaNotice {
         case .recordingSaved(let saved):
             "recorded \(saved.path): \(StatusText.trim(saved.seconds)) s, \(saved.bytes / 1024) KB, "
                 + saved.tracks.joined(separator: " + ")
+        case .snapshotSaved(let path, let bytes): "kept a picture in \(path): \(max(1, bytes / 1024)) KB"
         case .recordingEmpty(let path): "nothing came to record, so there is no \(path)"
         case .warning(let message): message
         case .failed(let failure): failure.sentence

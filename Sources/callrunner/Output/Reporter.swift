@@ -9,12 +9,17 @@ struct Reporter {
     let events: EventWriter
     /// Names the run among several in one process.
     var side: String?
+    /// The room, where it names the run among several calls.
+    var call: RoomID?
+    /// What takes note of the figures.
+    var measures: CallMeasures?
     /// What keeps the signals and the graphs.
     var dump: DumpFolder?
 
     /// Tells everything that happens in a run, until it is over.
     func report(_ flow: AsyncStream<FlowEvent>, whenSignalingIsLost: @Sendable () -> Void) async {
         for await event in flow {
+            measures?.take(event)
             if let (name, fields) = event.json { await write(name, fields) }
             switch event {
             case .error(let diagnosis): fail(diagnosis)
@@ -46,7 +51,10 @@ struct Reporter {
             if case .graph(let moment, let dot) = notice { await dump?.keep(graph: dot, moment) }
             if case .failed = notice { continue }
             guard let sentence = notice.sentence else { continue }
-            say(Line(sentence: sentence, style: .dim, weight: .lasting))
+            // Of many calls a table tells.
+            var weight = Line.Weight.lasting
+            if call != nil { if case .warning = notice {} else { weight = .detail } }
+            say(Line(sentence: sentence, style: .dim, weight: weight))
         }
         return noticed
     }
@@ -66,7 +74,7 @@ struct Reporter {
                 if audio != nil { sends.insert(.audio) }
             case .recordingSaved(let recording): saved.append(recording)
             case .failed(let reason): failure = failure ?? reason
-            case .recordingEmpty, .warning, .graph: break
+            case .recordingEmpty, .snapshotSaved, .warning, .graph: break
             }
         }
     }
@@ -77,18 +85,28 @@ struct Reporter {
         fail(diagnosis)
     }
 
-    private func fail(_ diagnosis: Diagnosis) { console.fail(diagnosis.message, hint: diagnosis.hint) }
+    private func fail(_ diagnosis: Diagnosis) {
+        console.fail(named(diagnosis.message), hint: diagnosis.hint)
+    }
 
     private func write(_ name: String, _ fields: JSONObject) async {
-        guard let side else { return await events.write(name, fields) }
-        var named: JSONObject = ["side": .string(side)]
+        guard side != nil || call != nil else { return await events.write(name, fields) }
+        var named: JSONObject = [:]
+        if let side { named["side"] = .string(side) }
+        if let call { named["call"] = .int(call.value) }
         for (key, value) in fields { named[key] = value }
         await events.write(name, named)
     }
 
     private func say(_ line: Line) {
         var line = line
-        if let side { line.sentence = "\(side): \(line.sentence)" }
+        line.sentence = named(line.sentence)
+        if call != nil, line.weight == .step { line.weight = .detail }
         console.say(line)
+    }
+
+    private func named(_ sentence: String) -> String {
+        if let side { return "\(side): \(sentence)" }
+        return call.map { "room \($0): \(sentence)" } ?? sentence
     }
 }

@@ -1,6 +1,8 @@
 internal import CallCore
+internal import CallFlow
 internal import CallMedia
 internal import CallSignaling
+internal import FoundationEssentials
 internal import GLibKit
 
 extension CallRequest {
@@ -108,10 +110,10 @@ extension CallRequest {
         return LocalAddressRule(interface: interface, family: family)
     }
 
-    /// What the media half is told; takes the recordings' places on disk.
+    /// What the media half of call `number`, from 1, is told; takes the recordings' places on disk.
     ///
     /// - Throws: `MediaFailure.recording`.
-    func media(_ installation: Installation) throws -> MediaConfiguration {
+    func media(_ installation: Installation, call number: Int = 1) throws -> MediaConfiguration {
         var configuration = MediaConfiguration(
             source: source,
             testVideo: installation.testVideo,
@@ -132,13 +134,14 @@ extension CallRequest {
         configuration.icePorts = icePorts
         configuration.addressRule = addressRule
         if hasRedundancy { configuration.redundancyPercent = 20 }
-        configuration.recording = try recording?.reserve(overwrites: overwrites)
-        do {
-            configuration.localRecording = try localRecording?.reserve(overwrites: overwrites)
-        } catch {
-            configuration.discardUnusedRecordings()
-            throw error
-        }
+        let identity = plan(call: number).identity
+        try recording.reserve(
+            in: &configuration,
+            [
+                .room: "\(identity.room)", .name: identity.username.value, .call: "\(number)",
+                .time: NameTemplate.stamp(of: .now),
+            ]
+        )
         return configuration
     }
 }

@@ -50,16 +50,21 @@ extension CallRequest {
     }
 
     /// - Throws: `Failure` with exit code 64 where there would be nothing to record.
-    static func check(
-        _ recording: Destination?,
-        _ localRecording: Destination?,
-        in scope: MediaScope
-    ) throws(Failure) {
-        if recording != nil, !scope.receives {
+    static func check(_ recording: RecordingRequest, in scope: MediaScope) throws(Failure) {
+        if recording.remote != nil, !scope.receives {
             throw .usage("--sendonly receives nothing that --record could hold", hint: "use --record-local")
         }
-        if localRecording != nil, !scope.sends {
+        if recording.local != nil, !scope.sends {
             throw .usage("--recvonly sends nothing that --record-local could hold", hint: "use --record")
+        }
+        if recording.both != nil, !scope.receives || !scope.sends {
+            throw .usage(
+                "--record-both needs both directions, and this call has one",
+                hint: scope.sends ? "use --record-local" : "use --record"
+            )
+        }
+        if recording.snapshot != nil, !scope.receives {
+            throw .usage("--sendonly receives no picture for --snapshot", hint: "leave one out")
         }
     }
 }

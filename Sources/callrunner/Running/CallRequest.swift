@@ -20,9 +20,11 @@ struct CallRequest {
     let codecs: [Codec]
     /// Whether the user gave their order.
     let namesCodecs: Bool
-    let recording: Destination?
-    let localRecording: Destination?
-    let overwrites: Bool
+    let recording: RecordingRequest
+    /// How many calls are held at once, in consecutive rooms from the plan's on.
+    let calls: Int
+    /// Where the statistics are served; 0 for any free port, nil for nowhere.
+    let metricsPort: Int?
     let bitrates: Bitrates?
     let iceServers: [ICEServer]
     let isRelayOnly: Bool
@@ -56,16 +58,10 @@ struct CallRequest {
         scope = try Self.scope(flags.media, settings)
         source = try Self.source(flags.media, settings, in: scope)
         sourceSettings = try Self.sourceSettings(flags.media, settings, for: source)
-        recording = try settings.value(.record, flags.media.record, Destination.init)
-        localRecording = try settings.value(.recordLocal, flags.media.recordLocal, Destination.init)
-        if let recording, recording.path == localRecording?.path {
-            throw .usage("--record and --record-local name one file", hint: "give them different names")
-        }
-        try Self.check(recording, localRecording, in: scope)
-        let recordings = [recording, localRecording].compactMap(\.self)
-        codecs = try Self.codecs(flags.media, settings, recordings, in: scope)
+        recording = try RecordingRequest(flags.recording, settings)
+        try Self.check(recording, in: scope)
+        codecs = try Self.codecs(flags.media, settings, recording.destinations, in: scope)
         namesCodecs = settings.entry(.codec, [flags.media.codec].compactMap(\.self)) != nil
-        overwrites = try settings.isOn(.overwrite, flags.media.overwrite)
         bitrates = try settings.value(.bitrate, flags.media.bitrate, Bitrates.init)
         iceServers =
             try settings.list(.stun, flags.network.stun, ICEServerText.stun)
@@ -74,7 +70,14 @@ struct CallRequest {
         icePorts = try settings.value(.icePorts, flags.network.icePorts, PathText.ports)
         addressRule = try Self.addressRule(flags.network, settings)
         hasRedundancy = try settings.isOn(.fec, flags.network.fec)
-        picture = try Self.picture(flags.media, settings)
+        calls = try settings.required(.calls, flags.room.calls, SettingText.number(in: 1...Self.mostCalls))
+        metricsPort = try settings.value(
+            .metricsPort,
+            flags.report.metricsPort,
+            SettingText.number(in: 0...65535)
+        )
+        picture = calls > 1 ? .headless : try Self.picture(flags.media, settings)
+        try checkCalls(flags, settings)
     }
 
     private static func plan(_ flags: CallFlags, _ settings: Settings) throws(Failure) -> CallPlan {

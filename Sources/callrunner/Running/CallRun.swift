@@ -14,6 +14,10 @@ struct CallRun {
     var picture = CallRequest.Picture.headless
     /// Names this run among several in one process.
     var side: String?
+    /// The room, where it names this run among several calls.
+    var call: RoomID?
+    /// What takes note of the figures.
+    var measures: CallMeasures?
 
     let console: Console
     let events: EventWriter
@@ -47,7 +51,14 @@ struct CallRun {
             signaling: LiveSignalingService(signaling, logger: Logger(label: "callrunner.signaling")),
             media: service
         )
-        let reporter = Reporter(console: console, events: events, side: side, dump: dump)
+        let reporter = Reporter(
+            console: console,
+            events: events,
+            side: side,
+            call: call,
+            measures: measures,
+            dump: dump
+        )
         let isTold = StateStore(false)
         async let told: Void = {
             await reporter.report(coordinator.events, whenSignalingIsLost: whenSignalingIsLost)

@@ -31,7 +31,10 @@ struct DemoPlan {
                 testVideo: installation.testVideo,
                 library: installation.library
             )
-            media.recording = try Destination("\(place)/\(role.rawValue).mkv").reserve(overwrites: true)
+            media.recording = try Destination(
+                path: "\(place)/\(role.rawValue).mkv",
+                container: .mkv
+            ).reserve(overwrites: true)
             return media
         }
         caller = try media(.caller)

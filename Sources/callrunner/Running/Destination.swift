@@ -2,21 +2,45 @@ internal import CallMedia
 
 /// Where a recording goes, and so in which format.
 struct Destination: Hashable {
-    let path: String
+    let template: NameTemplate
     let container: Container
 
-    /// - Throws: `SettingText.Problem` for a name that tells no format.
-    init(_ path: String) throws {
-        guard let container = Container(path: path) else {
-            throw SettingText.Problem("a recording ends in .mkv, .mp4 or .webm, and “\(path)” does not")
+    /// - Throws: `SettingText.Problem` for a name that tells no format, `NameTemplate.Problem` for one with an
+    ///   unknown placeholder.
+    init(_ text: String) throws {
+        guard let container = Container(path: text) else {
+            throw SettingText.Problem("a recording ends in .mkv, .mp4 or .webm, and “\(text)” does not")
         }
-        (self.path, self.container) = (path, container)
+        (template, self.container) = (try NameTemplate(text), container)
+    }
+
+    /// Where a file named exactly so goes.
+    init(path: String, container: Container) {
+        (template, self.container) = (NameTemplate(literal: path), container)
+    }
+
+    /// For a file of both sides, which only Matroska holds.
+    static func both(_ text: String) throws -> Destination {
+        let destination = try Destination(text)
+        guard destination.container == .mkv else {
+            throw SettingText.Problem("a recording of both sides ends in .mkv, and “\(text)” does not")
+        }
+        return destination
     }
 
     /// Takes the place on disk.
     ///
     /// - Throws: `MediaFailure.recording`.
-    func reserve(overwrites: Bool) throws -> RecordingFile {
-        try RecordingFile(path: path, container: container, overwrite: overwrites)
+    func reserve(
+        overwrites: Bool,
+        segment: Duration? = nil,
+        _ values: [NameTemplate.Placeholder: String] = [:]
+    ) throws -> RecordingFile {
+        try RecordingFile(
+            named: template.filled(values),
+            container: container,
+            overwrite: overwrites,
+            segmentLength: segment
+        )
     }
 }

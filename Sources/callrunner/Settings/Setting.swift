@@ -1,10 +1,13 @@
 /// What a flag, an environment variable and the configuration file may all give, under one name.
 enum Setting: String, CaseIterable {
     // A call
-    case room, caller, name, server, token, cacert, insecure
+    case room, calls, caller, name, server, token, cacert, insecure
     case source, size, fps, start, once
     case window, headless, record
     case recordLocal = "record-local"
+    case recordBoth = "record-both"
+    case segment, snapshot
+    case snapshotEvery = "snapshot-every"
     case overwrite, codec, bitrate, pipelines
     case media, recvonly, sendonly
     case stun, turn
@@ -18,6 +21,7 @@ enum Setting: String, CaseIterable {
     case connectTimeout = "connect-timeout"
     case ringTimeout = "ring-timeout"
     case retries, stay, dump
+    case metricsPort = "metrics-port"
     case repeats = "repeat"
     case pause
 
@@ -66,7 +70,7 @@ enum Setting: String, CaseIterable {
         case .connectTimeout: "15s"
         case .ringTimeout: "45s"
         case .start: "0s"
-        case .repeats: "1"
+        case .repeats, .calls: "1"
         case .pause: "0s"
         case .host: "127.0.0.1"
         case .port: "3000"
@@ -78,7 +82,8 @@ enum Setting: String, CaseIterable {
         case .messagesPerSecond: "200"
         case .logFormat: "text"
         case .expires: "1h"
-        case .room, .name, .token, .cacert, .size, .fps, .record, .recordLocal, .codec, .bitrate, .pipelines,
+        case .room, .name, .token, .cacert, .size, .fps, .record, .recordLocal, .recordBoth, .segment,
+            .snapshot, .snapshotEvery, .metricsPort, .codec, .bitrate, .pipelines,
             .stun, .turn, .icePorts, .interface, .duration, .peerTimeout, .retries, .dump, .maxConnections,
             .connectionsPerAddress, .trustedProxy, .auth, .turnSecret, .chaos, .seed, .key,
             .tls, .tlsCert, .tlsKey:

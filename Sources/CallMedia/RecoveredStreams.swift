@@ -1,0 +1,61 @@
+internal import CallCore
+internal import GStreamerKit
+internal import Synchronization
+
+/// The streams that come out of a file that is recovered, each led into the new one's muxer.
+final class RecoveredStreams: Sendable {
+    private struct State {
+        var codecs: [Codec] = []
+        var end: UInt64 = 0
+    }
+
+    private let pipeline: WeakPipeline
+    private let muxer: Element
+    private let container: Container
+    private let state = Mutex(State())
+
+    init(pipeline: Pipeline, muxer: Element, container: Container) {
+        (self.pipeline, self.muxer, self.container) = (WeakPipeline(pipeline), muxer, container)
+    }
+
+    /// Those of known kinds, in the order of the file.
+    var codecs: [Codec] { state.withLock { $0.codecs } }
+
+    /// Where the last sample so far ends; nanoseconds.
+    var end: UInt64 { state.withLock { $0.end } }
+
+    /// Leads `pad` into the muxer; runs inside `pad-added`, so that nothing is lost.
+    func add(_ pad: Pad) {
+        guard let codec = pad.caps.flatMap({ Codec(mediaType: $0.mediaType) }),
+            container.codecs.contains(codec),
+            let branch = try? Bin.parsing(branch(codec)),
+            pipeline.append(branch, to: pad),
+            let target = muxer.requestPad("\(codec.kind.rawValue)_%u"),
+            let output = branch.pad("src"), output.link(to: target)
+        else { return discard(pad) }
+        output.onTime { [weak self] time in self?.state.withLock { $0.end = max($0.end, time) } }
+        state.withLock { $0.codecs.append(codec) }
+    }
+
+    /// All are there: one that is silent holds back no other.
+    func areKnown() { _ = Muxer(muxer.object).heedGaps() }
+
+    /// A queue without a limit: one track may be silent for as long as it likes.
+    private func branch(_ codec: Codec) -> String {
+        let queue = "queue max-size-buffers=0 max-size-bytes=0 max-size-time=0"
+        switch codec {
+        case .h264:
+            let format = container == .mp4 ? "avc" : "avc3"
+            return "\(queue) ! h264parse ! capsfilter caps=video/x-h264,stream-format=\(format),alignment=au"
+        case .opus: return "\(queue) ! opusparse"
+        default: return queue
+        }
+    }
+
+    private func discard(_ pad: Pad) {
+        guard let sink = try? Element(factory: "fakesink") else { return }
+        sink.set("sync", false)
+        sink.set("async", false)
+        pipeline.append(sink, to: pad)
+    }
+}

@@ -1,0 +1,131 @@
+package import CallCore
+package import GStreamerKit
+internal import Glibc
+
+/// Makes a whole file of a recording that was cut short: the same streams, with a duration and an index.
+///
+/// Nothing is decoded, and the file that was cut short stays as it is.
+@MediaActor
+package struct Recovery {
+    private let input: String
+    private let container: Container
+    private let library: PipelineLibrary
+
+    /// How long nothing may happen.
+    private static let patience = Duration.seconds(30)
+
+    /// Looks what `path` holds.
+    ///
+    /// - Throws: `MediaFailure.source` for a file that cannot be read or is of no format of ours.
+    package init(of path: String, library: PipelineLibrary) throws(MediaFailure) {
+        (input, self.library) = (path, library)
+        container = try Self.container(of: path)
+    }
+
+    /// The format that the content tells, whatever the name says.
+    package nonisolated static func container(of path: String) throws(MediaFailure) -> Container {
+        let head: [UInt8]
+        do throws(ReadingError) { head = try beginning(of: path) } catch {
+            throw .source(
+                message: "\(path) cannot be read: \(String(cString: strerror(error.code)))",
+                hint: "see the spelling and its permissions"
+            )
+        }
+        guard !head.isEmpty else {
+            throw .source(message: "\(path) is empty", hint: "nothing reached the disk in time")
+        }
+        if head.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) {
+            return head.firstRange(of: Array("webm".utf8)) == nil ? .mkv : .webm
+        }
+        guard head.dropFirst(4).starts(with: Array("ftyp".utf8)) else {
+            throw .source(
+                message: "\(path) is neither Matroska, WebM nor MP4",
+                hint: "only recordings of callrunner are recovered"
+            )
+        }
+        return .mp4
+    }
+
+    private struct ReadingError: Error {
+        /// An `errno`.
+        var code: Int32
+    }
+
+    private nonisolated static func beginning(of path: String) throws(ReadingError) -> [UInt8] {
+        // A pipe would hold up whoever opens it.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw ReadingError(code: errno) }
+        defer { close(descriptor) }
+        var head = [UInt8](repeating: 0, count: 4096)
+        let count = read(descriptor, &head, head.count)
+        guard count >= 0 else { throw ReadingError(code: errno) }
+        return Array(head.prefix(count))
+    }
+
+    /// Writes the whole file to `output`.
+    ///
+    /// - Throws: `MediaFailure.source` where nothing can be read out of the input, `.recording` where the
+    ///   output cannot be written, `CancellationError`.
+    package func write(to output: String) async throws -> SavedRecording {
+        let demuxer = container == .mp4 ? "qtdemux" : "matroskademux"
+        let description =
+            "filesrc name=input ! \(demuxer) name=streams\n"
+            + (try library.description("recorders/\(container)"))
+        let pipeline = try Pipeline(parsing: description, name: "recovery")
+        pipeline.element(named: "input")?.set("location", input)
+        pipeline.element(named: "file")?.set("location", output)
+        guard let muxer = pipeline.element(named: "mux") else {
+            throw MediaFailure.pipeline(element: "recorders/\(container)", message: "it lacks “mux”")
+        }
+        let streams = RecoveredStreams(pipeline: pipeline, muxer: muxer, container: container)
+        pipeline.element(named: "streams")?.onPadAdded { [streams] in streams.add($0) }
+        pipeline.element(named: "streams")?.onNoMorePads { streams.areKnown() }
+        defer { try? pipeline.setState(.null) }
+        do { try pipeline.setState(.playing) } catch {}  // the bus tells why
+        try await finish(pipeline, streams, output)
+        return SavedRecording(
+            path: output,
+            bytes: RecordingFile.size(of: output),
+            seconds: Double(streams.end) / 1e9,
+            tracks: streams.codecs.map(\.rawValue)
+        )
+    }
+
+    private func finish(_ pipeline: Pipeline, _ streams: RecoveredStreams, _ output: String) async throws {
+        let messages = pipeline.messages
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { [input] in
+                for await message in messages {
+                    switch message {
+                    case .endOfStream: return
+                    case .error("file", let text, let debug):
+                        throw RecordingTake.failure(text, debug: debug, path: output)
+                    case .error(_, let text, _): throw Self.unreadable(input, text)
+                    default: break
+                    }
+                }
+                try Task.checkCancellation()
+            }
+            group.addTask { [input] in
+                var before: UInt64 = 0
+                repeat {
+                    before = streams.end
+                    try await Task.sleep(for: Self.patience)
+                } while streams.end > before
+                throw Self.unreadable(input, "nothing more comes out of it")
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+        guard !streams.codecs.isEmpty, streams.end > 0 else {
+            throw Self.unreadable(input, "there are no pictures and no sound of a known kind in it")
+        }
+    }
+
+    private nonisolated static func unreadable(_ path: String, _ reason: String) -> MediaFailure {
+        .source(
+            message: "\(path) cannot be recovered: \(reason)",
+            hint: "`ffprobe \(path)` tells what is left"
+        )
+    }
+}

@@ -1,0 +1,73 @@
+internal import Hummingbird
+package import Logging
+internal import NIOCore
+internal import ServiceLifecycle
+
+/// `/metrics` of a process that is no server: on loopback, for whoever scrapes this machine.
+package enum MetricsEndpoint {
+    /// Serves `text` at `/metrics` on 127.0.0.1 while `body` runs, which gets the address.
+    ///
+    /// Port 0 takes any free one.
+    ///
+    /// - Returns: what `body` returns.
+    /// - Throws: `ServerError` where nobody can listen there; what `body` throws.
+    package static func run<Result: Sendable>(
+        port: Int,
+        logger: Logger,
+        text: @escaping @Sendable () -> PrometheusText,
+        _ body: @escaping @Sendable (String) async throws -> Result
+    ) async throws -> Result {
+        let router = Router()
+        router.get("/metrics") { _, _ in answer(text()) }
+        let (addresses, address) = AsyncStream.makeStream(of: String.self)
+        let application = Application(
+            router: router,
+            configuration: .init(address: .hostname("127.0.0.1", port: port)),
+            onServerRunning: { channel in
+                address.yield("http://127.0.0.1:\(channel.localAddress?.port ?? port)/metrics")
+                address.finish()
+            },
+            logger: logger
+        )
+        let service = ServiceGroup(
+            configuration: .init(services: [.init(service: application)], logger: logger)
+        )
+        return try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask {
+                defer { address.finish() }
+                do { try await service.run() } catch { throw failure(error, port: port) }
+                return nil
+            }
+            group.addTask {
+                for await url in addresses {
+                    let result: Swift.Result<Result, any Error>
+                    do { result = .success(try await body(url)) } catch { result = .failure(error) }
+                    await service.triggerGracefulShutdown()
+                    return try result.get()
+                }
+                return nil
+            }
+            var result: Result?
+            while let ended = try await group.next() { result = ended ?? result }
+            guard let result else { throw ServerError.bind("the server of figures did not begin") }
+            return result
+        }
+    }
+
+    private static func failure(_ error: any Error, port: Int) -> any Error {
+        guard let error = error as? IOError else { return ServerError.bind("\(error)") }
+        guard error.errnoCode == addressInUse else { return ServerError.bind("\(error)") }
+        return ServerError.addressInUse(host: "127.0.0.1", port: port)
+    }
+
+    /// EADDRINUSE on Linux.
+    private static let addressInUse: CInt = 98
+
+    private static func answer(_ text: PrometheusText) -> Response {
+        var headers = HTTPFields()
+        headers[.contentType] = PrometheusText.contentType
+        headers[.xContentTypeOptions] = "nosniff"
+        let body = ResponseBody(byteBuffer: ByteBuffer(string: text.text))
+        return Response(status: .ok, headers: headers, body: body)
+    }
+}

@@ -1,0 +1,112 @@
+internal import ArgumentParser
+internal import CallFlow
+internal import CallMedia
+internal import FoundationEssentials
+
+/// Repairs a recording that was cut short.
+struct RecoverCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "recover",
+        abstract: "Make a whole file of a recording that was cut short.",
+        discussion: """
+            After kill -9 or a power cut a recording plays up to its last half second, but has
+            no duration and no index, so that players cannot seek in it. This writes the same
+            streams, untouched, into a new file that has both. The old file stays as it is.
+
+            EXAMPLES
+              callrunner recover call.mkv              # writes call-recovered.mkv
+              callrunner recover call.mp4 whole.mp4
+
+            The exit code is 0, 3 where nothing can be read out of FILE, or 5 where OUT cannot
+            be written.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The recording: .mkv, .webm or .mp4.", valueName: "file"))
+    var file: String
+
+    @Argument(
+        help: ArgumentHelp("The new file (default: FILE with -recovered before the dot).", valueName: "out")
+    )
+    var out: String?
+
+    @Flag(help: "Let OUT replace a file.")
+    var overwrite = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Folder with the pipeline descriptions",
+            .pipelines,
+            "dir",
+            otherwise: "the installed one"
+        )
+    )
+    var pipelines: String?
+
+    @OptionGroup(title: "Output") var output: OutputFlags
+
+    func run() async throws {
+        try await Surroundings.run(output) { surroundings in
+            let watch = InterruptionWatch()
+            return try await watch.during(surroundings.console, surroundings.events) {
+                try await recover(surroundings, watch.store)
+            }
+        }
+    }
+
+    /// - Returns: the exit code.
+    private func recover(
+        _ surroundings: Surroundings,
+        _ interruption: StateStore<Interruption?>
+    ) async throws -> Int32 {
+        let installation = try Installation(
+            pipelines: try surroundings.settings.text(.pipelines, pipelines),
+            environment: surroundings.environment
+        )
+        let container = try Recovery.container(of: file)
+        let target = out ?? Self.name(beside: file, container)
+        guard !RecordingFile.areSame(file, target) else {
+            throw Failure.usage("OUT is FILE itself", hint: "name another file; the old one stays as it is")
+        }
+        let place = try RecordingFile(path: target, container: container, overwrite: overwrite)
+        defer { place.removeIfEmpty() }
+        let part = "\(target).part"
+        defer { try? FileManager.default.removeItem(atPath: part) }
+        do {
+            var saved = try await write(to: part, installation.library, interruption)
+            try place.take(over: part)
+            saved.path = target
+            let notice = MediaNotice.recordingSaved(saved)
+            if let (name, fields) = notice.event { await surroundings.events.write(name, fields) }
+            if let sentence = notice.sentence { surroundings.console.say(sentence, .good) }
+            return 0
+        } catch {
+            guard let exit = interruption.state?.exit else { throw error }
+            return exit
+        }
+    }
+
+    /// - Throws: `CancellationError` where somebody ends it from outside.
+    private func write(
+        to target: String,
+        _ library: PipelineLibrary,
+        _ interruption: StateStore<Interruption?>
+    ) async throws -> SavedRecording {
+        try await withThrowingTaskGroup(of: SavedRecording?.self) { group in
+            group.addTask { try await Recovery(of: file, library: library).write(to: target) }
+            group.addTask {
+                for await reason in interruption.states where reason != nil { break }
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let saved = try await group.next() ?? nil else { throw CancellationError() }
+            return saved
+        }
+    }
+
+    private static func name(beside path: String, _ container: Container) -> String {
+        let slash = path.lastIndex(of: "/") ?? path.startIndex
+        let dot = path[slash...].lastIndex(of: ".") ?? path.endIndex
+        return "\(path[..<dot])-recovered.\(container)"
+    }
+}

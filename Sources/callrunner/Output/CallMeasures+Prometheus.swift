@@ -1,0 +1,193 @@
+internal import CallCore
+internal import SignalingServer
+
+/// A value of one call, under its labels.
+private typealias Sample = (labels: [PrometheusText.Label], value: Double)
+
+extension PrometheusText {
+    /// The figures of calls, all under `callrunner_`, labelled by room and role.
+    mutating func add(_ calls: [CallMeasures]) {
+        let told = calls.map { CallSample($0) }
+        addCalls(told)
+        addDirection("received", "Received", told.flatMap(\.incoming))
+        addReceived(told)
+        addDirection("sent", "Sent", told.flatMap(\.outgoing))
+        add(
+            .gauge,
+            "callrunner_sent_passthrough",
+            "1 where what is sent leaves the source as it is.",
+            told.flatMap(\.outgoing).map { ($0.labels, $0.isPassthrough ? 1 : 0) }
+        )
+    }
+
+    private mutating func addCalls(_ calls: [CallSample]) {
+        add(
+            .gauge,
+            "callrunner_call_connected",
+            "1 while media flows between the peers.",
+            calls.map { ($0.labels, $0.figures.isConnected ? 1 : 0) }
+        )
+        add(
+            .counter,
+            "callrunner_call_attempts_total",
+            "Attempts at a connection.",
+            calls.map { ($0.labels, Double($0.figures.attempts)) }
+        )
+        add(
+            .counter,
+            "callrunner_call_connections_total",
+            "Attempts that got as far as media.",
+            calls.map { ($0.labels, Double($0.figures.connections)) }
+        )
+        add(
+            .counter,
+            "callrunner_calls_ended_total",
+            "Calls that have ended, by reason.",
+            calls.flatMap { call in
+                call.figures.ended.sorted { $0.key < $1.key }.map { reason, count in
+                    (call.labels + [("reason", reason)], Double(count))
+                }
+            }
+        )
+        add(
+            .gauge,
+            "callrunner_round_trip_time_seconds",
+            "From the peer's receiver reports.",
+            calls.compactMap { call in call.figures.now?.rttMs.map { (call.labels, $0 / 1000) } }
+        )
+    }
+
+    private mutating func addDirection(_ name: String, _ word: String, _ flows: [CallSample.Flow]) {
+        func all(_ value: (CallSample.Flow) -> Double?) -> [Sample] {
+            flows.compactMap { flow in value(flow).map { (flow.labels, $0) } }
+        }
+        add(
+            .counter,
+            "callrunner_\(name)_packets_total",
+            "\(word) RTP packets of the attempt.",
+            all { Double($0.packets) }
+        )
+        add(
+            .counter,
+            "callrunner_\(name)_bytes_total",
+            "\(word) bytes of RTP packets of the attempt.",
+            all { Double($0.bytes) }
+        )
+        add(.counter, "callrunner_\(name)_frames_total", "\(word) pictures of the attempt.", all(\.frames))
+        add(
+            .gauge,
+            "callrunner_\(name)_frames_per_second",
+            "\(word) pictures in the last second.",
+            all(\.framesPerSecond)
+        )
+        add(
+            .gauge,
+            "callrunner_\(name)_codec_info",
+            "What is \(name); always 1.",
+            flows.map { ($0.labels + [("codec", $0.codec)], 1) }
+        )
+    }
+
+    private mutating func addReceived(_ calls: [CallSample]) {
+        let video = calls.compactMap { call in call.now.videoIn.map { (call.labels, $0) } }
+        let both = calls.flatMap { call in
+            [("video", call.now.videoIn), ("audio", call.now.audioIn)].compactMap { kind, flow in
+                flow.map { (call.labels + [("kind", kind)], $0) }
+            }
+        }
+        add(
+            .counter,
+            "callrunner_received_packets_lost_total",
+            "Packets that were expected and never came.",
+            both.map { ($0, Double($1.lost)) }
+        )
+        add(
+            .gauge,
+            "callrunner_received_jitter_seconds",
+            "Interarrival jitter (RFC 3550).",
+            both.map { ($0, $1.jitterMs / 1000) }
+        )
+        add(
+            .counter,
+            "callrunner_received_freezes_total",
+            "Freezes by the W3C's definition.",
+            video.map { ($0, Double($1.freezes)) }
+        )
+        add(
+            .gauge,
+            "callrunner_received_picture_width_pixels",
+            "Of the last picture.",
+            video.map { ($0, Double($1.width)) }
+        )
+        add(
+            .gauge,
+            "callrunner_received_picture_height_pixels",
+            "Of the last picture.",
+            video.map { ($0, Double($1.height)) }
+        )
+        add(
+            .gauge,
+            "callrunner_received_audio_level_dbov",
+            "0 is the loudest, -127 silence.",
+            calls.compactMap { call in call.now.audioIn?.level.map { (call.labels, $0) } }
+        )
+    }
+}
+
+/// One call at one moment, with its labels.
+private struct CallSample {
+    /// One stream in one direction.
+    struct Flow {
+        var labels: [PrometheusText.Label]
+        var codec: String
+        var packets: Int
+        var bytes: Int
+        var frames: Double?
+        var framesPerSecond: Double?
+        var isPassthrough = false
+    }
+
+    let figures: CallMeasures.Figures
+    let labels: [PrometheusText.Label]
+
+    init(_ call: CallMeasures) {
+        figures = call.figures
+        labels = [("room", "\(call.room)"), ("role", call.role.rawValue)]
+    }
+
+    var now: CallStatistics { figures.latest ?? CallStatistics() }
+
+    var incoming: [Flow] {
+        [("video", now.videoIn), ("audio", now.audioIn)].compactMap { kind, flow in
+            flow.map {
+                Flow(
+                    labels: labels + [("kind", kind)],
+                    codec: $0.codec,
+                    packets: $0.packets,
+                    bytes: $0.bytes,
+                    frames: kind == "video" ? Double($0.frames) : nil,
+                    framesPerSecond: kind == "video" ? rate($0.fps) : nil
+                )
+            }
+        }
+    }
+
+    var outgoing: [Flow] {
+        [("video", now.videoOut), ("audio", now.audioOut)].compactMap { kind, flow in
+            flow.map {
+                Flow(
+                    labels: labels + [("kind", kind)],
+                    codec: $0.codec,
+                    packets: $0.packets,
+                    bytes: $0.bytes,
+                    frames: kind == "video" ? Double($0.frames) : nil,
+                    framesPerSecond: kind == "video" ? rate($0.fps) : nil,
+                    isPassthrough: $0.passthrough
+                )
+            }
+        }
+    }
+
+    /// Nothing flows between calls.
+    private func rate(_ last: Double) -> Double { figures.now == nil ? 0 : last }
+}

@@ -1,0 +1,41 @@
+internal import CallCore
+internal import CallFlow
+
+// Several calls at once.
+
+extension CallRequest {
+    /// More is rather a mistake: each takes a dozen descriptors and threads.
+    static let mostCalls = 1000
+
+    /// The plan of call `number`, from 1: the same in another room.
+    func plan(call number: Int) -> CallPlan {
+        var plan = plan
+        let room = plan.identity.room
+        // `checkCalls` saw that the last one exists.
+        let own = (try? RoomID(room.value + number - 1)) ?? room
+        plan.identity = Identity(username: plan.identity.username, room: own)
+        return plan
+    }
+
+    /// Sees that several calls can be held as they are asked for.
+    ///
+    /// - Throws: `Failure` with exit code 64.
+    func checkCalls(_ flags: CallFlags, _ settings: Settings) throws(Failure) {
+        guard calls > 1 else { return }
+        try recording.checkNames(ofCalls: calls)
+        let first = plan.identity.room.value
+        guard (try? RoomID(first + calls - 1)) != nil else {
+            throw .usage(
+                "there are no \(calls) rooms from \(first) on",
+                hint: "begin at a smaller --room"
+            )
+        }
+        guard try settings.choice(.window, flags.media.window, .headless, flags.media.headless) != .window
+        else {
+            throw .usage("--window shows one call, and --calls asks for \(calls)", hint: "leave --window out")
+        }
+        guard dump == nil else {
+            throw .usage("--dump keeps one call, and --calls asks for \(calls)", hint: "leave --dump out")
+        }
+    }
+}

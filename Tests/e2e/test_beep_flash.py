@@ -1,0 +1,55 @@
+"""Sound and picture stay together in every recording, measured on a film that beeps and flashes once a second."""
+
+import pytest
+from peers import beep_flash
+
+# A beep and its flash may be so far apart, in seconds.
+APART = 0.06
+
+
+def hold(machine, film, seconds: int, ours: list, theirs: list) -> None:
+    """Both send the film for so long."""
+    server = machine.server()
+    callee = machine.callrunner("--server", server, "--room", "1", "--source", film, *theirs)
+    callee.wait_for("room.joined")
+    caller = machine.callrunner(
+        "--server", server, "--room", "1", "--caller", "--source", film, "--duration", str(seconds), *ours
+    )
+    for process in (caller, callee):
+        process.succeed(within=seconds + 30)
+
+
+def is_together(path, seconds: int, track: int = 0) -> None:
+    sync = beep_flash.measure(path, track)
+    print(f"{path.name} track {track}: {len(sync.offsets)} pairs, worst {sync.worst * 1000:.0f} ms")
+    assert len(sync.offsets) >= seconds - 2, sync
+    assert len(sync.flashes) - len(sync.offsets) <= 1, sync
+    assert sync.worst <= APART, sync.offsets
+
+
+def test_the_tool_sees_what_is_apart(tmp_path):
+    film = beep_flash.make(tmp_path / "film.mkv", "H264", seconds=4)
+    assert beep_flash.measure(film).worst < 0.02
+    late = tmp_path / "late.mkv"
+    beep_flash.subprocess.run(
+        ["ffmpeg", "-v", "error", "-itsoffset", "0.1", "-i", film, "-i", film, "-map", "0:a", "-map", "1:v", "-c", "copy", late],
+        check=True,
+    )
+    apart = beep_flash.measure(late)
+    assert len(apart.offsets) == 3 and all(0.08 < offset < 0.12 for offset in apart.offsets), apart
+
+
+@pytest.mark.parametrize("seconds", [10, pytest.param(600, marks=pytest.mark.long)])
+@pytest.mark.parametrize("codec", ["H264", "VP8"])
+def test_beep_and_flash_stay_together(machine, tmp_path, codec, seconds):
+    film = beep_flash.make(tmp_path / "film.mkv", codec)
+    first, second = ("mkv", "mp4") if codec == "H264" else ("webm", "mkv")
+    remote, local = (tmp_path / f"{name}.{first}" for name in ("remote", "local"))
+    theirs, both = tmp_path / f"theirs.{second}", tmp_path / "both.mkv"
+    hold(
+        machine, film, seconds, ["--record", remote, "--record-local", local],
+        ["--record", theirs, "--record-both", both],
+    )
+    for path in (remote, local, theirs, both):
+        is_together(path, seconds)
+    is_together(both, seconds, track=1)

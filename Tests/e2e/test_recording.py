@@ -1,0 +1,197 @@
+"""What stays of a call on disk: both sides, segments, names, pictures, full disks, and files that were cut short."""
+
+import json
+import signal
+import subprocess
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from peers import probe
+from peers.runner import BINARY
+
+
+def started(machine, *arguments, name: str = "Bob", duration: float = 4):
+    """A call under way: the caller, who takes these arguments, and the callee."""
+    server = machine.server()
+    callee = machine.callrunner("--server", server, "--room", "7", "--name", name)
+    callee.wait_for("room.joined")
+    caller = machine.callrunner(
+        "--server", server, "--room", "7", "--caller", "--name", "Ann", "--duration", str(duration), *arguments
+    )
+    return caller, callee
+
+
+def held(machine, *arguments, **keywords):
+    """The same when it is over."""
+    caller, callee = started(machine, *arguments, **keywords)
+    caller.succeed()
+    callee.succeed()
+    return caller
+
+
+def streams(path: Path) -> list[dict]:
+    """Kind, title, first time, packets and whether the first is a keyframe, of each track in order."""
+    command = ["ffprobe", "-v", "error", "-of", "json", "-show_streams", "-show_packets", path]
+    told = json.loads(subprocess.run(command, capture_output=True, check=True, timeout=60).stdout)
+    found = []
+    for stream in told["streams"]:
+        packets = [packet for packet in told["packets"] if packet["stream_index"] == stream["index"]]
+        tags = {key.lower(): value for key, value in stream.get("tags", {}).items()}
+        found.append({
+            "kind": stream["codec_type"], "title": tags.get("title"), "packets": len(packets),
+            "first": float(packets[0]["pts_time"]), "key": "K" in packets[0]["flags"],
+        })
+    return found
+
+
+def test_both_sides_are_in_one_file_on_one_clock(machine, tmp_path):
+    path = tmp_path / "both.mkv"
+    caller = held(machine, "--record-both", path)
+    tracks = streams(path)
+    assert [(track["kind"], track["title"]) for track in tracks] == [
+        ("video", "remote"), ("audio", "remote"), ("video", "local"), ("audio", "local"),
+    ]
+    summary = caller.events[-1]
+    counted = [summary["received"]["video"], summary["received"]["audio"], summary["sent"]["video"], summary["sent"]["audio"]]
+    for track, count in zip(tracks, counted):
+        assert abs(track["packets"] - count) <= 2, (tracks, counted)
+        assert track["first"] < 0.5, tracks
+    assert probe.decoding_errors(path) == ""
+    saved = caller.wait_for("record.saved")
+    assert saved["tracks"] == ["H264", "OPUS", "H264", "OPUS"] and saved["start"] == 0
+
+
+def test_segments_begin_at_keyframes_and_lose_nothing(machine, tmp_path):
+    caller = held(machine, "--record", tmp_path / "a.mkv", "--segment", "2s", duration=7)
+    saved = caller.all("record.saved")
+    assert [Path(event["path"]).name for event in saved] == [f"a-{number}.mkv" for number in range(1, len(saved) + 1)]
+    assert len(saved) >= 3
+    received = caller.events[-1]["received"]
+    parts = [streams(Path(event["path"])) for event in saved]
+    for event, part in zip(saved, parts):
+        assert part[0]["key"] and part[0]["first"] < 0.05, part
+        assert probe.decoding_errors(event["path"]) == ""
+    assert abs(sum(part[0]["packets"] for part in parts) - received["video"]) <= 1
+    assert abs(sum(part[1]["packets"] for part in parts) - received["audio"]) <= 1
+    # One time line: each begins where the one before ends.
+    for before, after in zip(saved, saved[1:]):
+        assert abs(before["start"] + before["seconds"] - after["start"]) < 0.05, saved
+
+
+@pytest.mark.parametrize("container", ["mkv", "mp4"])
+def test_a_peer_names_no_file_outside_the_folder(machine, tmp_path, container):
+    folder = tmp_path / "calls"
+    folder.mkdir()
+    held(machine, "--record", folder / f"{{room}}-{{name}}-{{peer}}.{container}", name="../../evil", duration=2)
+    assert [path.name for path in folder.iterdir()] == [f"7-Ann-_._.._evil.{container}"]
+    assert not list(tmp_path.glob("*evil*")) and not list(tmp_path.parent.glob("*evil*"))
+
+
+@pytest.mark.parametrize("ending", ["jpg", "png"])
+def test_a_snapshot_is_a_picture_of_the_peer(machine, tmp_path, ending):
+    path = tmp_path / f"peer.{ending}"
+    caller = held(machine, "--headless", "--snapshot", path, "--snapshot-every", "1s")
+    taken = caller.all("snapshot.saved")
+    assert len(taken) >= 2 and {event["path"] for event in taken} == {str(path)}
+    found = subprocess.run(
+        ["ffprobe", "-v", "error", "-show_entries", "stream=width,height", "-of", "csv=p=0", path],
+        capture_output=True, text=True, check=True,
+    )
+    assert found.stdout.strip() == "1280,720"
+
+
+def test_snapshots_with_the_time_in_their_name_are_kept(machine, tmp_path):
+    held(machine, "--snapshot", tmp_path / "{time}.jpg", "--snapshot-every", "1500ms")
+    assert len(list(tmp_path.glob("*Z.jpg"))) >= 2
+
+
+@contextmanager
+def small_disk(folder: Path, megabytes: float):
+    """A file system that is soon full."""
+    folder.mkdir()
+    size = f"size={int(megabytes * 1024)}k"
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", size, "tmpfs", folder], capture_output=True, text=True)
+    if mounted.returncode != 0:
+        pytest.skip(f"no file systems can be mounted here: {mounted.stderr}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", folder], check=True)
+
+
+@pytest.mark.parametrize(
+    ("flag", "name"), [("--record", "a.mkv"), ("--record", "a.mp4"), ("--record-both", "both.mkv")]
+)
+def test_a_full_disk_ends_the_recording_and_what_was_written_plays(machine, tmp_path, flag, name):
+    with small_disk(tmp_path / "disk", 0.75) as disk:
+        caller, _ = started(machine, flag, disk / name, duration=60)
+        assert caller.finish(60) == 5, caller.stderr
+        error = caller.all("error")
+        assert [event["code"] for event in error] == ["recording-failed"], error
+        assert "the disk is full" in error[0]["message"] and error[0]["hint"]
+        assert caller.events[-1]["exit"] == 5
+        tracks = streams(disk / name)
+        assert len(tracks) == (4 if "both" in name else 2)
+        assert all(track["packets"] >= 30 for track in tracks), tracks
+
+
+def recover(*arguments) -> subprocess.CompletedProcess:
+    return subprocess.run([BINARY, "recover", *arguments], capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.parametrize(
+    ("flags", "name"),
+    [(["--record"], "a.mkv"), (["--record"], "a.mp4"), (["--codec", "VP8", "--record"], "a.webm"), (["--record-both"], "b.mkv")],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_a_kill_left_is_made_whole(machine, tmp_path, flags, name):
+    cut = tmp_path / name
+    caller, _ = started(machine, *flags, cut, duration=60)
+    caller.wait_for("media.first_frame", kind="video")
+    caller.wait_for("stats")
+    while len(caller.all("stats")) < 4:
+        caller.wait_for("stats")
+    caller.signal(signal.SIGKILL)
+    caller.finish()
+    left = cut.read_bytes()
+    packets = [track["packets"] for track in streams(cut)]
+    assert all(count > 30 for count in packets), packets
+    done = recover(cut)
+    assert done.returncode == 0, done.stderr
+    assert cut.read_bytes() == left
+    whole = cut.with_stem(f"{cut.stem}-recovered")
+    tracks = streams(whole)
+    # MP4 may end with a sample of which only a part was written.
+    assert all(abs(track["packets"] - count) <= 1 for track, count in zip(tracks, packets)), (tracks, packets)
+    if name == "b.mkv":
+        # GStreamer's demuxer tells the names of sound tracks only.
+        assert [track["title"] for track in tracks if track["kind"] == "audio"] == ["remote", "local"]
+    assert 2.5 < probe.length_on_label(whole) < 10
+    again = recover(cut)
+    assert again.returncode == 5 and "exists already" in again.stderr
+    assert recover(cut, "--overwrite").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [(None, "No such file"), (b"", "empty"), (b"hello, I am a text\n" * 99, "neither"),
+     (b"\x1a\x45\xdf\xa3" + b"\xff" * 5000, "recovered"), (b"\0\0\0\x20ftypisom" + b"\xff" * 5000, "recovered")],
+    ids=["missing", "empty", "text", "broken mkv", "broken mp4"],
+)
+def test_what_is_no_recording_is_refused(tmp_path, content, word):
+    path = tmp_path / "x.mkv"
+    if content is not None:
+        path.write_bytes(content)
+    refused = recover(path)
+    assert refused.returncode == 3, refused.stderr
+    assert word in refused.stderr and "hint:" in refused.stderr
+    assert sorted(file.name for file in tmp_path.iterdir()) == ([] if content is None else ["x.mkv"])
+    assert content is None or path.read_bytes() == content
+
+
+def test_a_recording_is_not_recovered_into_itself(tmp_path):
+    path = tmp_path / "x.mp4"
+    path.write_bytes(probe.ASSET.read_bytes())
+    refused = recover(path, path, "--overwrite")
+    assert refused.returncode == 64 and path.read_bytes() == probe.ASSET.read_bytes()
