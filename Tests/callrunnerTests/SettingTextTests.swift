@@ -44,7 +44,7 @@ struct SettingTextTests {
         "What is no server is refused",
         arguments: [
             "", "stun", "stun:", "stun:a b", "stun:host:0", "stun:host:70000", "stun:host:port", "turn:host",
-            "turn:user@host", "turns:user:secret@host", "http://host", "turn:user:secret@",
+            "turn:user@host", "turns:user@host", "http://host", "turn:user:secret@",
             "turn:user:secret@host?transport=carrier-pigeon", "turn:user:secret@host?transport=udp?x",
             "stun:2001:db8::1", "stun:host\n",
         ]

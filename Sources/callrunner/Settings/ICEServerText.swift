@@ -57,11 +57,11 @@ enum ICEServerText {
             + "turns: for TLS"
     )
 
-    /// Without the `//` that some write after the scheme.
+    /// The scheme in small letters, without the `//` that some write after it.
     private static func withoutSlashes(_ text: String) -> String {
         guard let colon = text.firstIndex(of: ":") else { return text }
         let rest = text[text.index(after: colon)...]
-        return rest.hasPrefix("//") ? String(text[...colon] + rest.dropFirst(2)) : text
+        return text[..<colon].lowercased() + ":" + (rest.hasPrefix("//") ? rest.dropFirst(2) : rest)
     }
 
     private static func decoded(_ text: Substring) throws -> String {
