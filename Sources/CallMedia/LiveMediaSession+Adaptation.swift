@@ -46,7 +46,8 @@ extension LiveMediaSession {
 
     private func encodeAnew() async throws {
         for (index, track) in outgoing where track.stream.kind == .video && track.stream.isPassthrough {
-            guard let choice = choices[index], let stream = try await outbox.stream(for: choice, encoding: true)
+            guard let choice = choices[index],
+                let stream = try await outbox.stream(for: choice, encoding: true)
             else { continue }
             track.replace(with: stream)
             service.recordings?.record(stream.hub, kind: .video, codec: stream.codec, of: .local) {
