@@ -14,6 +14,8 @@ final class EncoderStage {
     private let size: Element?
     private let pace: Element?
     private let limit: H264Level.Demand?
+    /// Bits per second in one unit of the encoder's `bitrate`: its description says in which it is told.
+    private let bitrateUnit: Int
     private let attachment: SampleHub.Attachment
     private let bus: BusReader
 
@@ -54,6 +56,8 @@ final class EncoderStage {
         (scaler, size) = (pipeline.element(named: "scaler"), pipeline.element(named: "size"))
         pace = pipeline.element(named: "pace")
         self.limit = limit
+        let isInBits = encoder.map { $0.has("bitrate") && $0.int("bitrate") == bitrate } ?? false
+        bitrateUnit = isInBits ? 1 : 1000
         hub = AppSink(sink).hub
         let input = AppSource(source)
         let limiter = PictureLimiter(limit, filter: size)
@@ -76,7 +80,7 @@ final class EncoderStage {
         if encoder.has("target-bitrate") {
             encoder.set("target-bitrate", bitrate)
         } else if encoder.has("bitrate") {
-            encoder.set("bitrate", max(1, bitrate / 1000))
+            encoder.set("bitrate", max(1, bitrate / bitrateUnit))
         }
     }
 

@@ -75,7 +75,7 @@ package final class LiveMediaService: MediaService {
     private func open() async throws {
         let missing = GStreamer.missing(Self.neededElements)
         guard missing.isEmpty else { throw MediaFailure.missingPlugin(missing) }
-        try checkRecordings()
+        try configuration.checkRecordings()
         watcher =
             watcher
             ?? Task { [weak self, failures] in for await failure in failures { self?.fail(failure) } }
@@ -121,18 +121,6 @@ package final class LiveMediaService: MediaService {
             return try await shared.open(configuration, news: sourceNews(), tell: tell)
         }
         return try await SourceOpener(configuration: configuration, news: sourceNews(), tell: tell).open()
-    }
-
-    /// - Throws: `MediaFailure.recording` where two recordings would write to one file.
-    private func checkRecordings() throws {
-        var files = configuration.recordings.map(\.file)
-        while let one = files.popLast() {
-            guard files.contains(where: { $0.isSame(as: one) }) else { continue }
-            throw MediaFailure.recording(
-                message: "\(one.path) is to hold two recordings",
-                hint: "give --record, --record-local and --record-both different names"
-            )
-        }
     }
 
     @MediaActor package func willCall(_ peer: String?) async { name(peer) }
