@@ -36,9 +36,6 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         set("latency", latencyMs)
         // libnice would look for UPnP gateways and open an HTTP server per connection; browsers do not.
         niceAgent?.set("upnp", false)
-        // With one pair, a check is repeated 0.1, 0.3, 0.7, 1.5 and 3.1 s after its first time; by default nothing is
-        // sent after 0.7 s, and the end of a blackout goes unnoticed until ICE has failed.
-        niceAgent?.set("stun-max-retransmissions", 5)
         reportOften()
     }
 

@@ -110,7 +110,10 @@ def set_ups(machine, numbers: dict[str, int], seed: int) -> list[SetUp]:
     """So many set-ups through a server of each profile, a few at a time."""
     jobs = []
     for index, (profile, number) in enumerate(numbers.items()):
-        served = machine.callrunner("serve", "--port", "0", "--chaos", profile, "--seed", seed + index)
+        # A slow machine takes seconds to set a call up: sockets then break twice meanwhile, and the second pause is
+        # longer than the default grace, which would end calls that are to be proved to come about.
+        serve = ["serve", "--port", "0", "--grace", "6s"]
+        served = machine.callrunner(*serve, "--chaos", profile, "--seed", seed + index)
         listening = served.wait_for("server.listening")
         assert (listening["chaos"], listening["seed"]) == (profile, seed + index)
         jobs += [(listening["url"], profile, seed + index, room) for room in range(1, number + 1)]
