@@ -106,7 +106,7 @@ extension CallAttempt {
                     session = made
                     opened.yield(made)
                 } else if case .send(let message) = effect {
-                    await channel.send(message, to: message.isOffer ? machine.addressee : nil)
+                    await channel.send(message, to: machine.addressee(of: message))
                 } else if let session, let result = try await perform(effect, on: session) {
                     inbox.yield(result)
                 }

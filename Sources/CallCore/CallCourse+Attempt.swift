@@ -121,13 +121,13 @@ extension CallCourse {
 
     private mutating func retry(after attemptEnd: AttemptEnd, _ room: inout RoomKnowledge) {
         let ringsOn = attemptEnd == .unanswered && !isAnswered && options.retries == nil
-        let delay = delay(after: attemptEnd)
-        // The attempt might have held, had it been left.
-        if !ringsOn && !(attemptEnd.isGain && delay == .zero) { failures += 1 }
+        let isHurried = hurries(after: attemptEnd)
+        if !ringsOn && !isHurried { failures += 1 }
         if isBudgetSpent {
             let isPeerGone = wasHeld && attemptEnd == .unanswered
             return end(isPeerGone ? .peerLeft : CallEnd(attemptEnd), &room)
         }
+        let delay = isHurried ? .zero : delay(after: attemptEnd)
         delays += 1
         let reason = options.sentence(for: attemptEnd)
         let retry = CallState.Retry(attempt: nextAttempt, delay: delay, reason: reason)
@@ -135,15 +135,16 @@ extension CallCourse {
         actions.append(.start(room.arm(.retry), delay))
     }
 
-    private mutating func delay(after attemptEnd: AttemptEnd) -> Duration {
-        switch attemptEnd {
-        // Both ended for a reason that the next will not meet.
-        case .addressLost where delays == 0: return .zero
-        case .addressGained where hurries < Self.maximumHurries:
-            hurries += 1
-            return .zero
-        default: break
-        }
+    /// Whether the next attempt begins at once and this one is no failure: it might have held, had it been left.
+    private mutating func hurries(after attemptEnd: AttemptEnd) -> Bool {
+        guard case .addressGained = attemptEnd, hurries < Self.maximumHurries else { return false }
+        hurries += 1
+        return true
+    }
+
+    private func delay(after attemptEnd: AttemptEnd) -> Duration {
+        // It failed for a reason that the next will not meet.
+        if case .addressLost = attemptEnd, delays == 0 { return .zero }
         return CallOptions.backoff[min(delays, CallOptions.backoff.count - 1)]
     }
 
@@ -223,8 +224,4 @@ extension MediaFailure {
         case .source, .missingPlugin, .noCommonCodec, .nothingToCarry, .recording, .pipeline: false
         }
     }
-}
-
-extension AttemptEnd {
-    fileprivate var isGain: Bool { if case .addressGained = self { true } else { false } }
 }

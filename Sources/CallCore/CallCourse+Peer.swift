@@ -67,11 +67,15 @@ extension CallCourse {
     mutating func doubt(_ participant: Participant, _ room: inout RoomKnowledge) {
         guard isMediaFlowing else {
             room.forget(participant)
-            if isEnding { held = nil } else { end(.peerLeft, &room) }
-            return
+            return peerWent(&room)
         }
         isLeavingDoubted = true
         actions.append(.start(room.arm(.doubt), Self.doubt))
+    }
+
+    mutating func peerWent(_ room: inout RoomKnowledge) {
+        // An offer for the next call has nobody left to be answered to.
+        if isEnding { held = nil } else { end(.peerLeft, &room) }
     }
 
     /// What was in doubt is so.

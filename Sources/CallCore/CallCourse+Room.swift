@@ -50,8 +50,7 @@ extension CallCourse {
             peerCame(participant, &room)
         case .left(let participant, let wasTold):
             guard isPeer(participant) || isPeerGuessed && !wasTold else { return }
-            // An offer for the next call has nobody left to be answered to.
-            if isEnding { held = nil } else { end(.peerLeft, &room) }
+            peerWent(&room)
         case .leftPerhaps(let participant):
             if isPeer(participant) { doubt(participant, &room) } else { room.forget(participant) }
         // Both sockets may have been lost with the server; the peer may be about to come back.

@@ -23,7 +23,7 @@ package enum CallEvent: Hashable, Sendable {
     case deadlineReached(CallDeadline)
 }
 
-/// The spans that an attempt may not exceed.
+/// The spans that an attempt may not exceed, and the pace of a blind offer.
 package enum CallDeadline: Hashable, Sendable {
     /// Caller: from the start to its offer; what a stuck device or plugin may cost.
     case preparation
@@ -36,7 +36,7 @@ package enum CallDeadline: Hashable, Sendable {
     case repetition(Int)
 
     /// After which the waits grow no longer.
-    package static let lastRepetition = 3
+    package static let lastRepetition = CallOptions.repetitions.count - 1
 }
 
 /// What an attempt wants done, in this order.

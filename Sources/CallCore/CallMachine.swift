@@ -66,6 +66,11 @@ package struct CallMachine: Hashable, Sendable {
         self.addressee = addressee
     }
 
+    /// Whom a message of this attempt is for; nil for all in the room.
+    func addressee(of message: SignalMessage) -> String? {
+        if case .offer = message { addressee } else { nil }
+    }
+
     package var end: AttemptEnd? {
         if case .ended(let end) = state { end } else { nil }
     }

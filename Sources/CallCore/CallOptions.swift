@@ -33,7 +33,7 @@ package struct CallOptions: Hashable, Sendable {
         switch deadline {
         case .description: descriptionTimeout
         case .preparation, .connection: connectTimeout
-        case .repetition(let number): Self.repetitions[min(max(number, 0), Self.repetitions.count - 1)]
+        case .repetition(let number): Self.repetitions[min(max(number, 0), CallDeadline.lastRepetition)]
         }
     }
 }

@@ -11,7 +11,3 @@ package enum SignalMessage: Hashable, Sendable {
     /// The callee's side of that offer's connection is gone: the caller may offer anew without waiting.
     case restart(offerID: String?)
 }
-
-extension SignalMessage {
-    var isOffer: Bool { if case .offer = self { true } else { false } }
-}

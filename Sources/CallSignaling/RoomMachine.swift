@@ -55,7 +55,7 @@ struct RoomMachine {
     /// Whether the server was about to go when it was asked first.
     private var isTurnedAway = false
 
-    init(_ configuration: SignalingConfiguration, username: String = "") {
+    init(_ configuration: SignalingConfiguration, username: String) {
         url = configuration.shownURL
         self.username = username
         serverTimeout = configuration.serverTimeout

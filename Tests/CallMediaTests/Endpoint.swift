@@ -78,8 +78,8 @@ struct Endpoint: Sendable {
         _ caller: Endpoint,
         _ callee: Endpoint,
         until reports: Int,
-        enough: @escaping @Sendable (CallStatistics) -> Bool = { _ in true },
-        atEnd: () throws -> Void = {}
+        atEnd: () throws -> Void = {},
+        enough: @escaping @Sendable (CallStatistics) -> Bool = { _ in true }
     ) async throws -> [[MediaEvent]] {
         let attempt = try await Attempt(caller, callee)
         let seen = await attempt.run(until: reports, enough: enough)

@@ -25,9 +25,7 @@ extension RealTime {
                 $0.localRecording = try Self.file(folder.path("local.mkv"))
             }
             let names = ["caller.mkv", "callee.mp4", "local.mkv"]
-            let seen = try await Endpoint.hold(caller, callee, until: 4) { _ in
-                true
-            } atEnd: {
+            let seen = try await Endpoint.hold(caller, callee, until: 4) {
                 for name in names {  // as kill -9 would leave them
                     try FileManager.default.copyItem(
                         atPath: folder.path(name),
@@ -105,9 +103,10 @@ extension RealTime {
                 $0.recording = try Self.file(folder.path("seen.mkv"))
             }
             // Two rounds of the file; how long an encoder takes for them does not matter.
-            let seen = try await Endpoint.hold(caller, callee, until: 1) { statistics in
+            let rounds: @Sendable (CallStatistics) -> Bool = { statistics in
                 statistics.videoIn?.frames ?? 0 >= 75 && statistics.audioIn?.packets ?? 0 >= 150
             }
+            let seen = try await Endpoint.hold(caller, callee, until: 1, enough: rounds)
             let last = try #require(seen[1].statistics.last)
             #expect(last.videoIn?.codec == codec)
             #expect(seen[0].statistics.last?.videoOut?.passthrough == false)

@@ -9,7 +9,9 @@ import Testing
 struct RoomMachineTests {
     private static let url = "http://h"
 
-    private static func machine() -> RoomMachine { RoomMachine(SignalingConfiguration(serverURL: url)) }
+    private static func machine() -> RoomMachine {
+        RoomMachine(SignalingConfiguration(serverURL: url), username: "Ann")
+    }
 
     /// A machine whose room has been joined once.
     private static func joined() -> RoomMachine {

@@ -71,4 +71,17 @@ struct DumpTests {
         #expect(text.contains("callrunner --room 1 \(secret[0].prefix(6))"))
         #expect(text.contains("(hidden) --caller"))
     }
+
+    @Test(
+        "The report hides what addresses carry",
+        arguments: [
+            ["--server", "https://ann:hush@h/?token=hush"], ["--server=https://ann:hush@h/?token=hush#hush"],
+        ]
+    )
+    func addresses(server: [String]) {
+        let settings = Settings(environment: [:], file: .none)
+        let text = MachineReport.text(settings, arguments: ["callrunner"] + server + ["--caller"])
+        #expect(!text.contains("hush"))
+        #expect(text.contains("https://h/?token=(hidden) --caller"))
+    }
 }

@@ -38,6 +38,17 @@ def recovers(request, call: FaultyCall, since: float, moment: float, limit: floa
     assert max(times.values()) <= limit, times
 
 
+def changes_networks(request, call: FaultyCall, who: str, pause: float, to: int, limit: float) -> None:
+    """Leaves `who` without a network for `pause` seconds within a call, then puts it into that one of its own."""
+    call.begin()
+    time.sleep(BEFORE)
+    host, since = call.internet.hosts[who], time.time()
+    host.down(0)
+    time.sleep(pause)
+    host.up(to)
+    recovers(request, call, since, time.time(), limit)
+
+
 @pytest.fixture
 def call(tmp_path):
     with FaultyCall(tmp_path, SEED) as call:
@@ -81,13 +92,7 @@ def test_a_blackout_of_the_way_to_the_server_too(request, call, seconds, limit):
     [("ann", 0.3), *(pytest.param(who, pause, marks=long) for who in ("ann", "bob") for pause in (0, 1, 8))],
 )
 def test_a_peer_roams_to_another_network(request, call, who, between):
-    call.begin()
-    time.sleep(BEFORE)
-    host, since = call.internet.hosts[who], time.time()
-    host.down(0)
-    time.sleep(between)
-    host.up(1)
-    recovers(request, call, since, time.time(), limit=3)
+    changes_networks(request, call, who, between, to=1, limit=3)
 
 
 @long
@@ -95,13 +100,7 @@ def test_a_peer_roams_to_another_network(request, call, who, between):
 @pytest.mark.parametrize("seconds", [2, 8])
 def test_the_machine_that_runs_the_server_has_no_address_for_a_while(request, tmp_path, who, seconds):
     with FaultyCall(tmp_path, SEED, serving=who) as call:
-        call.begin()
-        time.sleep(BEFORE)
-        host, since = call.internet.hosts[who], time.time()
-        host.down(0)
-        time.sleep(seconds)
-        host.up(0)
-        recovers(request, call, since, time.time(), limit=5)
+        changes_networks(request, call, who, seconds, to=0, limit=5)
 
 
 @pytest.mark.parametrize("outage", [1, pytest.param(20, marks=long)])

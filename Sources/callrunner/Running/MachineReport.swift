@@ -1,3 +1,4 @@
+internal import CallCore
 internal import FoundationEssentials
 internal import GStreamerKit
 internal import Glibc
@@ -24,7 +25,8 @@ enum MachineReport {
             }
             isValue = secret.contains(argument)
             let flag = secret.first { argument.hasPrefix("\($0)=") }
-            return flag.map { "\($0)=(hidden)" } ?? argument
+            return flag.map { "\($0)=(hidden)" }
+                ?? (argument.contains("://") ? argument.withoutURLSecrets : argument)
         }
     }
 
