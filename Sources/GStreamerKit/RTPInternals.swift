@@ -25,6 +25,8 @@ package final class RTPInternals: Sendable {
         // After webrtcbin's own handler, which sets what the last transceiver of the bundle says.
         bin.element(named: "rtpbin")?.object.connect("new-jitterbuffer") { [weak self] arguments in
             guard let element = arguments.object(1).map(Element.init) else { return }
+            // By the pace of packets it would ask for those not sent yet, give them up and drop them when they come.
+            element.set("rtx-next-seqnum", false)
             self?.add(element, ssrc: arguments.uint(3))
         }
     }

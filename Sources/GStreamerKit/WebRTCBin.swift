@@ -27,7 +27,8 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
     /// What it is made of, as far as it has to be adjusted while it runs.
     package let internals: RTPInternals
 
-    /// RFC 3550 would have RTCP come every five seconds, from which no round trip can be followed.
+    /// RFC 3550 would have RTCP come every five seconds, from which neither a round trip can be followed nor, once a
+    /// report is lost, a peer be known to live while its camera is off.
     private static let reportInterval = 500
 
     /// - Parameter latencyMs: where the jitter buffer starts.
@@ -46,17 +47,6 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         niceAgent?.set("upnp", false)
         // What it would gather over TCP is of no use to webrtcbin; TURN over TCP is another thing.
         niceAgent?.set("ice-tcp", false)
-        reportOften()
-    }
-
-    /// Sends RTCP every half to one and a half seconds, by which a peer knows that we live while our camera is
-    /// off; by default it is sent every 2.5 to 7.5 s, and a lost report leaves 15 s of silence.
-    private func reportOften() {
-        object.connect("deep-element-added") { arguments in
-            guard let object = arguments.object(2) else { return }
-            let element = Element(object)
-            if element.factoryName == "rtpsession" { element.set("rtcp-min-interval", 1_000_000_000) }
-        }
     }
 
     /// libnice's own agent behind webrtcbin's.
