@@ -30,6 +30,12 @@ final class NetworkAdaptation {
         estimator = BandwidthEstimator(bounds: low...high, start: outbox.bitrate + Self.audioBitrate)
     }
 
+    /// The share of packets from which on one that is sent again is likely enough to be lost too.
+    private static let lossy = 0.02
+
+    /// Whether the peer loses many of our packets.
+    private(set) var isLossy = false
+
     /// Bits per second that the path is taken to carry.
     var available: Int { estimator.target }
 
@@ -45,7 +51,10 @@ final class NetworkAdaptation {
     /// Takes what receiver reports tell, once a second; `sent` is in bits per second.
     func take(_ measured: WebRTCStatistics, sent: Int) {
         if let roundTrip = measured.roundTripTime { estimator.roundTrip = roundTrip }
-        if let loss = measured.fractionLost { outbox.setLoss(loss) }
+        if let loss = measured.fractionLost {
+            isLossy = loss >= Self.lossy
+            outbox.setLoss(loss)
+        }
         guard !hasTransportFeedback, let loss = measured.fractionLost else { return }
         estimator.take(lossFraction: loss, sending: Double(sent), at: now)
         apply()

@@ -42,8 +42,15 @@ struct PlayoutDelay: Hashable, Sendable {
 
         /// When to ask again for what has not come, in milliseconds; -1 leaves it to the jitter buffer.
         ///
-        /// By itself it asks early, because a request may be lost too; over a queue that would be a storm.
-        var timeout: Int { (roundTrip ?? 0) > 0.25 ? Int(round) : -1 }
+        /// Twice in a round trip, because a request may be lost too, and the buffer waits for two rounds only; over
+        /// a long queue that would be a storm.
+        var timeout: Int {
+            guard let roundTrip, roundTrip.isFinite else { return -1 }
+            return roundTrip > 0.25 ? Int(round) : max(Self.shortest, Int(roundTrip * 500))
+        }
+
+        /// Below it nothing is gained, in milliseconds.
+        private static let shortest = 10
 
         /// What one takes, in milliseconds; at most five seconds.
         fileprivate var round: Double {

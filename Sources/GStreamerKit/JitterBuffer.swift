@@ -15,7 +15,7 @@ package struct JitterBuffer: Sendable {
 
     /// How long a packet that was asked for may take before it is asked for again, in milliseconds; -1 is its own choice.
     ///
-    /// By itself it asks every 40 ms, also for what stands in a long queue, and so makes that longer.
+    /// By itself it asks once a round trip, and every 40 ms before it knows that.
     package func set(retryTimeout: Int) { element.set("rtx-retry-timeout", retryTimeout) }
 
     /// Calls `handler` each time a packet is asked for again, on the jitter buffer's thread and under its lock.
@@ -38,6 +38,24 @@ package struct JitterBuffer: Sendable {
                 Int(clampingFinite: stats.number("rtx-success-count"))
             )
         } ?? (0, 0)
+    }
+}
+
+extension Pad {
+    private static let isRepetition = "is-repetition"
+
+    /// Has the element take each request for a packet twice while `isWanted` says so.
+    func repeatRetransmissionRequests(while isWanted: @escaping @Sendable () -> Bool) {
+        let pad = WeakObjectRef(object)
+        onUpstreamEvent { event in
+            guard let structure = gst_event_get_structure(event),
+                Structure(structure).name == "GstRTPRetransmissionRequest",
+                gst_structure_has_field(structure, Self.isRepetition) == 0, isWanted(),
+                let object = pad.object, let copy = gst_structure_copy(structure)
+            else { return }
+            callrunner_structure_mark(copy, Self.isRepetition)
+            gst_pad_send_event(Pad(object).pointer, gst_event_new_custom(GST_EVENT_CUSTOM_UPSTREAM, copy))
+        }
     }
 }
 

@@ -8,17 +8,25 @@ package final class RTPInternals: Sendable {
         var senders: [Element] = []
     }
 
+    /// What RTCP may take a twentieth of, in bits per second.
+    ///
+    /// The session would measure it, but from too little at the start: by RFC 4585 §3.5.2 the size of reports and
+    /// this say how soon one may follow another, and with it how soon a lost packet is asked for.
+    private static let bandwidth = 4_000_000
     /// A hostile peer may send under any number of SSRCs.
     private static let mostJitterBuffers = 64
     private let known = Mutex(Known())
+    private let repeatsRetransmissions = Atomic(false)
 
     /// Watches `bin`; regular RTCP packets are no nearer than `reportInterval` milliseconds.
     init(of bin: Bin, reportInterval: Int) {
         bin.object.connect("deep-element-added") { [weak self] arguments in
             guard let element = arguments.object(2).map(Element.init) else { return }
             switch element.factoryName {
-            case "rtpsession": element.set("rtcp-min-interval", reportInterval * 1_000_000)
-            case "rtprtxsend": self?.known.withLock { $0.senders.append(element) }
+            case "rtpsession":
+                element.set("rtcp-min-interval", reportInterval * 1_000_000)
+                element.set("bandwidth", Self.bandwidth)
+            case "rtprtxsend": self?.add(sender: element)
             default: break
             }
         }
@@ -36,6 +44,16 @@ package final class RTPInternals: Sendable {
             if known.jitterBuffers.count < Self.mostJitterBuffers { known.jitterBuffers[ssrc] = jitterBuffer }
         }
     }
+
+    private func add(sender: Element) {
+        known.withLock { $0.senders.append(sender) }
+        sender.pad("src")?.repeatRetransmissionRequests { [weak self] in
+            self?.repeatsRetransmissions.load(ordering: .relaxed) ?? false
+        }
+    }
+
+    /// Whether what the peer asks for is sent twice, because it may be lost as what it replaces was.
+    package func repeatRetransmissions(_ isOn: Bool) { repeatsRetransmissions.store(isOn, ordering: .relaxed) }
 
     /// Where the packets of this SSRC wait for those before them; nil before the first one.
     package func jitterBuffer(_ ssrc: UInt32) -> JitterBuffer? {

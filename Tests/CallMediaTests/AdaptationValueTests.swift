@@ -79,6 +79,15 @@ struct PlayoutDelayTests {
         #expect(delay.update(jitter: 0, retransmission: Self.lossy(loss, 0.05), at: 0) == expected)
     }
 
+    @Test(
+        "It asks twice in a round trip, once in a long one, and at its own pace in an unknown one",
+        arguments: [(nil, -1), (0.0, 10), (0.1, 50), (0.25, 125), (0.3, 320), (.nan, -1), (1e300, 5000), (-1, 10)]
+            as [(Double?, Int)]
+    )
+    func pace(_ roundTrip: Double?, _ expected: Int) {
+        #expect(Self.lossy(0.05, roundTrip).timeout == expected)
+    }
+
     @Test("It is never above 300 ms", arguments: [0.5, 1e300, .infinity, .nan, -1])
     func most(_ strange: Double) {
         var delay = PlayoutDelay(least: 20)
