@@ -3,6 +3,7 @@
 #include <gst/app/app.h>
 #include <gst/base/gstcollectpads.h>
 #include <gst/gst.h>
+#include <gst/rtp/gstrtpbuffer.h>
 #include <gst/sdp/sdp.h>
 #include <gst/video/video.h>
 #include <gst/webrtc/webrtc.h>

@@ -1,0 +1,69 @@
+internal import CGStreamer
+
+/// Writes a one-byte RTP header extension (RFC 8285 §4.2) into packets on their way.
+package struct HeaderExtensionWriter: Sendable {
+    /// As the descriptions say, 1…14.
+    private let id: UInt8
+    /// What the next packet carries, in the lower three bytes; nil for nothing.
+    private let value: @Sendable () -> UInt32?
+
+    /// - Returns: nil where `id` is none of a one-byte header.
+    package init?(id: Int, value: @escaping @Sendable () -> UInt32?) {
+        guard (1...14).contains(id) else { return nil }
+        (self.id, self.value) = (UInt8(id), value)
+    }
+
+    /// Replaces the packets of a probe by ones that carry the value; no payload is copied.
+    fileprivate func write(_ info: UnsafeMutablePointer<GstPadProbeInfo>) {
+        guard let value = value(), let data = info.pointee.data else { return }
+        let object = data.assumingMemoryBound(to: GstMiniObject.self)
+        guard let writable = gst_mini_object_make_writable(object) else { return }
+        info.pointee.data = UnsafeMutableRawPointer(writable)
+        if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 {
+            let list = OpaquePointer(writable)
+            for index in 0..<gst_buffer_list_length(list) {
+                if let packet = gst_buffer_list_get_writable(list, index) { write(value, into: packet) }
+            }
+        } else {
+            write(value, into: UnsafeMutableRawPointer(writable).assumingMemoryBound(to: GstBuffer.self))
+        }
+    }
+
+    private func write(_ value: UInt32, into packet: UnsafeMutablePointer<GstBuffer>) {
+        var rtp = GstRTPBuffer()
+        let access = GstMapFlags(rawValue: GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)
+        guard gst_rtp_buffer_map(packet, access, &rtp) != 0 else { return }
+        defer { gst_rtp_buffer_unmap(&rtp) }
+        withUnsafeBytes(of: value.bigEndian) { bytes in
+            _ = gst_rtp_buffer_add_extension_onebyte_header(&rtp, id, bytes.baseAddress?.advanced(by: 1), 3)
+        }
+    }
+}
+
+extension Pad {
+    /// Writes this extension into each packet that passes.
+    package func write(_ header: HeaderExtensionWriter) {
+        let box = Unmanaged.passRetained(HeaderProbe(header))
+        let mask = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue
+        gst_pad_add_probe(
+            pointer,
+            GstPadProbeType(rawValue: mask),
+            { _, info, data in
+                guard let info, let data else { return GST_PAD_PROBE_OK }
+                Unmanaged<HeaderProbe>.fromOpaque(data).takeUnretainedValue().header.write(info)
+                return GST_PAD_PROBE_OK
+            },
+            box.toOpaque(),
+            { data in
+                guard let data else { return }
+                Unmanaged<HeaderProbe>.fromOpaque(data).release()
+            }
+        )
+    }
+}
+
+/// What the probe holds, released by its own destroy notify.
+private final class HeaderProbe: Sendable {
+    let header: HeaderExtensionWriter
+    init(_ header: HeaderExtensionWriter) { self.header = header }
+}
