@@ -20,6 +20,8 @@ final class IncomingTracks: Sendable {
     let firstLosses: AsyncStream<MediaKind>
     private let lossNews: AsyncStream<MediaKind>.Continuation
     private let reception = Mutex(Reception())
+    /// When pictures are due.
+    let playout: Playout
 
     /// What holds for the packets of each kind before they are put in order.
     private struct Reception {
@@ -28,6 +30,8 @@ final class IncomingTracks: Sendable {
         var delays: [MediaKind: PlayoutDelay] = [:]
         var lost: [MediaKind: (packets: Int, lost: Int)] = [:]
         var keyframeRequests = 0
+        /// Of pictures, when it was last asked whether they come.
+        var progress = (packets: 0, frames: 0)
 
         /// What to set at the jitter buffer of this kind; nil where nothing has come.
         mutating func follow(
@@ -36,20 +40,21 @@ final class IncomingTracks: Sendable {
             packets: Int,
             least: Int,
             at now: Double
-        ) -> (ssrc: UInt32, delay: Int?, retryTimeout: Int?)? {
+        ) -> (ssrc: UInt32, delay: Int?, held: Int, retryTimeout: Int?)? {
             guard let ssrc = ssrcs[kind], let inbound = measured.inbound.first(where: { $0.ssrc == ssrc })
             else { return nil }
-            let retransmission = PlayoutDelay.Retransmission(
-                roundTrip: measured.roundTripTime,
-                loss: loss(kind, packets: packets, inbound)
-            )
+            let loss = loss(kind, packets: packets, inbound)
+            let retransmission = PlayoutDelay.Retransmission(roundTrip: measured.roundTripTime, loss: loss)
             let isOn = retransmitted.contains(kind)
-            let delay = delays[kind, default: PlayoutDelay(least: least)].update(
+            var known = delays[kind, default: PlayoutDelay(least: least)]
+            let delay = known.update(
                 jitter: inbound.jitter,
                 retransmission: isOn ? retransmission : nil,
                 at: now
             )
-            return (ssrc, delay, isOn ? retransmission.timeout : nil)
+            let held = known.held(jitter: inbound.jitter, isLossy: isOn && loss > 0, at: now)
+            delays[kind] = known
+            return (ssrc, delay, held, isOn ? retransmission.timeout : nil)
         }
 
         /// The share of packets that did not come since the last call.
@@ -73,6 +78,7 @@ final class IncomingTracks: Sendable {
         isShown: Bool
     ) throws {
         least = leastDelay
+        playout = Playout(delay: leastDelay)
         (firstLosses, lossNews) = AsyncStream.makeStream()
         reportsVideoFrames = !isShown
         self.pipeline = WeakPipeline(pipeline)
@@ -128,6 +134,7 @@ final class IncomingTracks: Sendable {
         guard let buffer = internals.jitterBuffer(ssrc) else { return }
         buffer.set(retransmission: isRetransmitted)
         guard isRetransmitted else { return }
+        expectLoss(of: kind, in: buffer)
         let first = FirstOccurrence { [lossNews] in lossNews.yield(kind) }
         buffer.onRetransmissionRequest { first.happened() }
     }
@@ -137,12 +144,12 @@ final class IncomingTracks: Sendable {
             if counters.received(kind, bytes: bytes) { news.yield(.firstPacket(kind)) }
         }
         _ = hub(for: kind).attach(fromKeyframe: kind == .video) {
-            [counters, news, reports = reportsVideoFrames] sample in
+            [counters, news, playout, reports = reportsVideoFrames] sample in
             let isFirst = counters.receivedFrame(
                 kind,
                 width: sample.caps.int("width") ?? 0,
                 height: sample.caps.int("height") ?? 0,
-                at: MediaClock.shared.now
+                at: playout.due(sample, kind)
             )
             if isFirst, kind == .audio || reports { news.yield(.firstFrame(kind)) }
         }
@@ -155,15 +162,33 @@ final class IncomingTracks: Sendable {
         }
     }
 
-    /// Makes the jitter buffer wait as long as may be needed, until the path is known.
+    /// Holds pictures back while packets are asked for again.
     ///
     /// Never on the jitter buffer's own thread, which holds its lock where it asks for a packet.
-    func expectLoss(of kind: MediaKind) {
-        let change = reception.withLock { reception -> (UInt32, Int)? in
-            guard let ssrc = reception.ssrcs[kind] else { return nil }
-            return (ssrc, reception.delays[kind, default: PlayoutDelay(least: least)].expectLoss())
+    func holdBack(_ kind: MediaKind) {
+        guard let ssrc = reception.withLock({ $0.ssrcs[kind] }), let buffer = internals.jitterBuffer(ssrc)
+        else { return }
+        expectLoss(of: kind, in: buffer)
+        if kind == .video { playout.set(delay: buffer.latency) }
+    }
+
+    /// Makes the jitter buffer wait as long as may be needed, until the path is known.
+    private func expectLoss(of kind: MediaKind, in buffer: JitterBuffer) {
+        let delay = reception.withLock {
+            $0.delays[kind, default: PlayoutDelay(least: least)].expectLoss()
         }
-        if let (ssrc, delay) = change { internals.jitterBuffer(ssrc)?.set(latency: delay) }
+        buffer.set(latency: delay)
+    }
+
+    /// Asks for a keyframe where packets came since the last call and no picture, once there was one: the request
+    /// may be lost, or what it brought.
+    func repeatKeyframeRequest() {
+        guard let video = counters.snapshot.received[.video] else { return }
+        let isStuck = reception.withLock { reception in
+            defer { reception.progress = (video.packets, video.frames) }
+            return video.packets > reception.progress.packets && video.frames == reception.progress.frames
+        }
+        if isStuck { requestKeyframe() }
     }
 
     /// Makes the jitter buffers wait as long as the measured path needs.
@@ -176,6 +201,7 @@ final class IncomingTracks: Sendable {
             }
             guard let change, let buffer = internals.jitterBuffer(change.ssrc) else { continue }
             if let delay = change.delay { buffer.set(latency: delay) }
+            if kind == .video { playout.set(delay: change.held) }
             if let timeout = change.retryTimeout { buffer.set(retryTimeout: timeout) }
         }
     }

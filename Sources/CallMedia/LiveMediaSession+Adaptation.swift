@@ -2,7 +2,7 @@ internal import CallCore
 internal import GStreamerKit
 
 extension LiveMediaSession {
-    private nonisolated static let silenceCheck = Duration.milliseconds(500)
+    private nonisolated static let pace = Duration.milliseconds(500)
 
     /// Follows the path for as long as the session lives.
     func adapt() {
@@ -12,16 +12,17 @@ extension LiveMediaSession {
             }
         )
         watchers.append(
-            Task { [incoming] in for await kind in incoming.firstLosses { incoming.expectLoss(of: kind) } }
+            Task { [incoming] in for await kind in incoming.firstLosses { incoming.holdBack(kind) } }
         )
         watchers.append(
             Task { [weak self] in
                 var sent = 0
-                while (try? await Task.sleep(for: Self.silenceCheck)) != nil {
+                while (try? await Task.sleep(for: Self.pace)) != nil {
                     guard let self else { return }
                     let total = counters.snapshot.sent.values.reduce(0) { $0 + $1.packets }
                     adaptation.pass(isSending: total > sent)
                     sent = total
+                    incoming.repeatKeyframeRequest()
                 }
             }
         )

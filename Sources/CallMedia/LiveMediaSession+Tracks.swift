@@ -34,12 +34,21 @@ extension LiveMediaSession {
             stream,
             payloadType: choice.payloadType,
             ssrc: ssrcs[choice.codec.kind],
+            header: playoutHeader(choice, at: index),
             to: pad,
             in: pipeline,
             feedback: outgoing.isEmpty ? feedbackNews : nil,
             counters: counters,
             library: service.configuration.library
         )
+    }
+
+    /// What tells the peer how long to hold pictures back, where it agreed to hear it.
+    private func playoutHeader(_ choice: CodecPlan.Choice, at index: Int) -> HeaderExtensionWriter? {
+        guard let remote, remote.media.indices.contains(index) else { return nil }
+        let features = SectionFeatures(of: remote.media[index], payloadType: choice.payloadType, ssrc: nil)
+        let wish = adaptation.playoutWish
+        return features.playoutDelayID.flatMap { HeaderExtensionWriter(id: $0) { wish.value } }
     }
 
     private func receive(_ kind: MediaKind, _ codec: Codec) throws {
@@ -69,6 +78,7 @@ extension LiveMediaSession {
                 try ViewerStage(
                     .remote,
                     of: hub,
+                    at: incoming.playout,
                     in: window,
                     library: library,
                     onError: { warn("the peer is not seen", $0) },

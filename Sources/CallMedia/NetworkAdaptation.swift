@@ -33,6 +33,10 @@ final class NetworkAdaptation {
     /// The share of packets from which on one that is sent again is likely enough to be lost too.
     private static let lossy = 0.02
 
+    /// How long the peer does well to wait for our packets, and to hold our pictures back.
+    let playoutWish = PlayoutWish()
+    private var peerDelay = PlayoutDelay(least: 0)
+
     /// Whether the peer loses many of our packets.
     private(set) var isLossy = false
 
@@ -54,10 +58,17 @@ final class NetworkAdaptation {
         if let loss = measured.fractionLost {
             isLossy = loss >= Self.lossy
             outbox.setLoss(loss)
+            wish(roundTrip: measured.roundTripTime, loss: loss)
         }
         guard !hasTransportFeedback, let loss = measured.fractionLost else { return }
         estimator.take(lossFraction: loss, sending: Double(sent), at: now)
         apply()
+    }
+
+    private func wish(roundTrip: Double?, loss: Double) {
+        let retransmission = PlayoutDelay.Retransmission(roundTrip: roundTrip, loss: loss)
+        _ = peerDelay.update(jitter: 0, retransmission: retransmission, at: now)
+        playoutWish.set(peerDelay.held(jitter: 0, isLossy: isLossy, at: now))
     }
 
     /// Whether pictures that go out as they are, at `rate` bits per second, have been too many for a while.

@@ -15,6 +15,7 @@ final class OutgoingTrack {
         _ stream: OutgoingStream,
         payloadType: Int,
         ssrc: UInt32?,
+        header: HeaderExtensionWriter?,
         to pad: Pad,
         in pipeline: Pipeline,
         feedback: AsyncStream<[TransportPacket]>.Continuation?,
@@ -32,6 +33,7 @@ final class OutgoingTrack {
         let payloader = payloading.element(named: "payloader")
         payloader?.set("pt", payloadType)
         if let ssrc { payloader?.set("ssrc", Int(ssrc)) }
+        if let header { output.write(header) }
         output.onBuffer { [kind = stream.kind] in counters.sent(kind, bytes: $0) }
         // The session's feedback goes to every track, and is wanted once.
         let target = KeyframeTarget(stream)

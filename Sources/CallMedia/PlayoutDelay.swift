@@ -1,4 +1,4 @@
-/// How long a jitter buffer waits for a packet: as long as jitter and, where it is asked for again, a round trip need.
+/// How long a jitter buffer waits for a packet: as long as jitter and, where it is asked for again, round trips need.
 struct PlayoutDelay: Hashable, Sendable {
     /// In milliseconds; whoever waits longer is no longer in conversation.
     private static let most = 300.0
@@ -15,6 +15,7 @@ struct PlayoutDelay: Hashable, Sendable {
 
     private let least: Double
     private var shorterSince: Double?
+    private var lastLoss: Double?
     /// In milliseconds.
     private(set) var milliseconds: Int
 
@@ -28,6 +29,17 @@ struct PlayoutDelay: Hashable, Sendable {
     mutating func expectLoss() -> Int {
         (milliseconds, shorterSince) = (Int(Self.most), nil)
         return milliseconds
+    }
+
+    /// How long pictures are held back, in milliseconds: as long as packets are waited for where any was missing in
+    /// the last ten seconds, else as jitter needs.
+    ///
+    /// - Parameters: as `update` has them; it comes first.
+    mutating func held(jitter: Double, isLossy: Bool, at now: Double) -> Int {
+        if isLossy { lastLoss = now }
+        if let lastLoss, now - lastLoss < Self.patience { return milliseconds }
+        let jitter = jitter.isFinite ? min(jitter * 1000 * Self.deviations, Self.most) : 0
+        return min(milliseconds, Int(max(least, jitter).rounded(.up)))
     }
 
     /// What retransmission needs of the buffer.

@@ -5,11 +5,15 @@ struct SectionFeatures: Hashable, Sendable {
     /// draft-holmer-rmcat-transport-wide-cc-extensions-01.
     static let transportFeedbackURI =
         "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
-    /// The identifier under which we offer it, which is the one of browsers.
-    private static let offeredID = 3
+    /// How long pictures are to be held back, which libwebrtc obeys (see `PlayoutWish`).
+    static let playoutDelayURI = "http://www.webrtc.org/experiments/rtp-hdrext/playout-delay"
+    /// The identifiers under which we offer them, which are those of browsers.
+    private static let offeredIDs = (transportFeedback: 3, playoutDelay: 6)
 
     /// The header extension that numbers packets for the peer's transport-wide feedback, 1…14.
     var transportFeedbackID: Int?
+    /// The header extension that tells the peer how long to hold pictures back, 1…14.
+    var playoutDelayID: Int?
     /// Whether lost packets are asked for again (RFC 4585 §6.2.1).
     var hasNack: Bool
     /// What names our packets; nil where we send none.
@@ -17,22 +21,33 @@ struct SectionFeatures: Hashable, Sendable {
 
     /// What we offer; sound is not sent again, because browsers do not either.
     static func offered(_ kind: MediaKind, ssrc: UInt32?) -> SectionFeatures {
-        SectionFeatures(transportFeedbackID: offeredID, hasNack: kind == .video, ssrc: ssrc)
+        SectionFeatures(
+            transportFeedbackID: offeredIDs.transportFeedback,
+            playoutDelayID: kind == .video ? offeredIDs.playoutDelay : nil,
+            hasNack: kind == .video,
+            ssrc: ssrc
+        )
     }
 
     /// What the peer's section allows for the format of this payload type.
     init(of section: MediaSection, payloadType: Int, ssrc: UInt32?) {
         let feedback = section.codecs.first { $0.payloadType == payloadType }?.feedback ?? []
-        let id = section.headerExtensions.first { $0.uri == Self.transportFeedbackURI }?.id
-        // Above 14 it would need two-byte headers (RFC 8285 §4.3), which nobody offers for it.
-        let isUsable = feedback.contains("transport-cc") && (1...14).contains(id ?? 0)
-        transportFeedbackID = isUsable ? id : nil
+        transportFeedbackID =
+            feedback.contains("transport-cc") ? Self.id(of: Self.transportFeedbackURI, in: section) : nil
+        playoutDelayID = section.kind == .video ? Self.id(of: Self.playoutDelayURI, in: section) : nil
         hasNack = section.kind == .video && feedback.contains("nack")
         self.ssrc = ssrc
     }
 
-    private init(transportFeedbackID: Int?, hasNack: Bool, ssrc: UInt32?) {
-        (self.transportFeedbackID, self.hasNack, self.ssrc) = (transportFeedbackID, hasNack, ssrc)
+    private init(transportFeedbackID: Int?, playoutDelayID: Int?, hasNack: Bool, ssrc: UInt32?) {
+        (self.transportFeedbackID, self.playoutDelayID) = (transportFeedbackID, playoutDelayID)
+        (self.hasNack, self.ssrc) = (hasNack, ssrc)
+    }
+
+    /// Above 14 it would need two-byte headers (RFC 8285 §4.3), which nobody offers for these.
+    private static func id(of uri: String, in section: MediaSection) -> Int? {
+        let id = section.headerExtensions.first { $0.uri == uri }?.id
+        return id.flatMap { (1...14).contains($0) ? $0 : nil }
     }
 
     /// The codec caps of a transceiver with these features in each of their structures.
@@ -42,6 +57,7 @@ struct SectionFeatures: Hashable, Sendable {
             fields += ",extmap-\(transportFeedbackID)=(string)\(Self.transportFeedbackURI)"
             fields += ",rtcp-fb-transport-cc=(boolean)true"
         }
+        if let playoutDelayID { fields += ",extmap-\(playoutDelayID)=(string)\(Self.playoutDelayURI)" }
         if let ssrc { fields += ",ssrc=(uint)\(ssrc)" }
         return caps.split(separator: ";").map { $0 + fields }.joined(separator: ";")
     }

@@ -41,8 +41,7 @@ final class TrafficCounters: Sendable {
         }
     }
 
-    /// Counts a whole frame that was there at `time`, nanoseconds: one that comes late froze the picture, whenever
-    /// it was due.
+    /// Counts a whole frame that is to be seen or heard at `time`, in nanoseconds.
     ///
     /// - Returns: whether it is the first of its kind.
     func receivedFrame(_ kind: MediaKind, width: Int, height: Int, at time: UInt64) -> Bool {

@@ -10,12 +10,13 @@ final class ViewerStage {
 
     /// Shows pictures of `hub`; `onFrame` is called for each, on the streaming thread.
     ///
-    /// `onError` hears where showing breaks off.
+    /// Each is shown when it is due by `playout`, or at once. `onError` hears where showing breaks off.
     ///
     /// - Throws: `MediaFailure`, or `GStreamerError`.
     convenience init(
         _ picture: Picture,
         of hub: SampleHub,
+        at playout: Playout? = nil,
         in sink: any VideoSink,
         library: PipelineLibrary,
         onError: @escaping @Sendable (MediaFailure) -> Void,
@@ -32,7 +33,10 @@ final class ViewerStage {
             Self.show(sample, of: picture, in: sink)
             onFrame()
         }
-        try self.init(pipeline, AppSource(source), of: hub, fromKeyframe: true, onError: onError)
+        let input = AppSource(source)
+        try self.init(pipeline, of: hub, fromKeyframe: true, onError: onError) { sample in
+            input.push(playout?.timed(sample, now: MediaClock.shared.now) ?? sample)
+        }
     }
 
     /// Plays the sound of `hub`; `onError` hears where that breaks off.
@@ -47,20 +51,21 @@ final class ViewerStage {
         guard let source = pipeline.element(named: "source") else {
             throw MediaFailure.pipeline(element: "viewers/audio", message: "it lacks an appsrc “source”")
         }
-        try self.init(pipeline, AppSource(source), of: hub, fromKeyframe: false, onError: onError)
+        let input = AppSource(source)
+        try self.init(pipeline, of: hub, fromKeyframe: false, onError: onError) { input.push($0) }
     }
 
     private init(
         _ pipeline: Pipeline,
-        _ input: AppSource,
         of hub: SampleHub,
         fromKeyframe: Bool,
-        onError: @escaping @Sendable (MediaFailure) -> Void
+        onError: @escaping @Sendable (MediaFailure) -> Void,
+        take: @escaping @Sendable (MediaSample) -> Void
     ) throws {
         self.pipeline = pipeline
         bus = BusReader(pipeline, onError: onError)
         try pipeline.setState(.playing)
-        attachment = hub.attach(fromKeyframe: fromKeyframe) { input.push($0) }
+        attachment = hub.attach(fromKeyframe: fromKeyframe, take)
     }
 
     func close() async {

@@ -6,6 +6,7 @@ package final class RTPInternals: Sendable {
     private struct Known {
         var jitterBuffers: [UInt32: Element] = [:]
         var senders: [Element] = []
+        var sessions: [Element] = []
     }
 
     /// What RTCP may take a twentieth of, in bits per second.
@@ -26,6 +27,7 @@ package final class RTPInternals: Sendable {
             case "rtpsession":
                 element.set("rtcp-min-interval", reportInterval * 1_000_000)
                 element.set("bandwidth", Self.bandwidth)
+                self?.known.withLock { $0.sessions.append(element) }
             case "rtprtxsend": self?.add(sender: element)
             default: break
             }
@@ -52,8 +54,22 @@ package final class RTPInternals: Sendable {
         }
     }
 
+    /// Keeps the stream of this SSRC, and its RTX, from being said goodbye to while it pauses; to be called every
+    /// few seconds.
+    ///
+    /// A session says BYE after five silent seconds for each of its SSRCs but one, that of the stream whose caps came
+    /// last; and some peers (aiortc) then never decode that stream again.
+    package func keep(ssrc: UInt32) {
+        for session in known.withLock({ $0.sessions }) {
+            guard let inner = session.objectProperty("internal-session").map(Element.init) else { continue }
+            if inner.int("internal-ssrc") != Int(ssrc) { inner.set("internal-ssrc", Int(ssrc)) }
+        }
+    }
+
     /// Whether what the peer asks for is sent twice, because it may be lost as what it replaces was.
-    package func repeatRetransmissions(_ isOn: Bool) { repeatsRetransmissions.store(isOn, ordering: .relaxed) }
+    package func repeatRetransmissions(_ isOn: Bool) {
+        repeatsRetransmissions.store(isOn, ordering: .relaxed)
+    }
 
     /// Where the packets of this SSRC wait for those before them; nil before the first one.
     package func jitterBuffer(_ ssrc: UInt32) -> JitterBuffer? {

@@ -38,6 +38,18 @@ struct SectionFeaturesTests {
         #expect(features.hasNack == attributes.contains("a=rtcp-fb:96 nack"))
     }
 
+    @Test("How long pictures are to be held back is told where the peer agreed, of pictures only")
+    func playoutDelay() throws {
+        let line = "a=extmap:9 \(SectionFeatures.playoutDelayURI)"
+        let video = SectionFeatures(of: try Self.section("video", [line]), payloadType: 96, ssrc: nil)
+        #expect(video.playoutDelayID == 9)
+        #expect(video.added(to: "a") == "a,extmap-9=(string)\(SectionFeatures.playoutDelayURI)")
+        let refused = SectionFeatures(of: try Self.section("video", []), payloadType: 96, ssrc: nil)
+        #expect(refused.playoutDelayID == nil)
+        let audio = SectionFeatures(of: try Self.section("audio", [line]), payloadType: 96, ssrc: nil)
+        #expect(audio.playoutDelayID == nil)
+    }
+
     @Test("Sound is not sent again")
     func sound() throws {
         let section = try Self.section("audio", Self.feedback)
@@ -81,11 +93,24 @@ struct PlayoutDelayTests {
 
     @Test(
         "It asks twice in a round trip, once in a long one, and at its own pace in an unknown one",
-        arguments: [(nil, -1), (0.0, 10), (0.1, 50), (0.25, 125), (0.3, 320), (.nan, -1), (1e300, 5000), (-1, 10)]
-            as [(Double?, Int)]
+        arguments: [
+            (nil, -1), (0.0, 10), (0.1, 50), (0.25, 125), (0.3, 320), (.nan, -1), (1e300, 5000), (-1, 10),
+        ] as [(Double?, Int)]
     )
     func pace(_ roundTrip: Double?, _ expected: Int) {
         #expect(Self.lossy(0.05, roundTrip).timeout == expected)
+    }
+
+    @Test("Pictures are held back as jitter needs, after a loss as long as the buffer waits, for ten seconds")
+    func held() {
+        var delay = PlayoutDelay(least: 20)
+        _ = delay.expectLoss()
+        #expect(delay.held(jitter: 0.002, isLossy: false, at: 0) == 20)
+        #expect(delay.held(jitter: 0.02, isLossy: false, at: 1) == 80)
+        #expect(delay.held(jitter: 0.002, isLossy: true, at: 2) == 300)
+        #expect(delay.held(jitter: 0.002, isLossy: false, at: 11.9) == 300)
+        #expect(delay.held(jitter: 0.002, isLossy: false, at: 12) == 20)
+        #expect(delay.held(jitter: .nan, isLossy: false, at: 13) == 20)
     }
 
     @Test("It is never above 300 ms", arguments: [0.5, 1e300, .infinity, .nan, -1])
@@ -102,6 +127,31 @@ struct PlayoutDelayTests {
         #expect(delay.update(jitter: 0, retransmission: nil, at: 0) == nil)
         #expect(delay.update(jitter: 0, retransmission: nil, at: 9.9) == nil)
         #expect(delay.update(jitter: 0, retransmission: nil, at: 10) == 20)
+    }
+}
+
+@Suite("How long the peer is to hold pictures back")
+struct PlayoutWishTests {
+    @Test("Nothing is said before there is something to say, and its end is said too")
+    func silence() {
+        let wish = PlayoutWish()
+        wish.set(0)
+        #expect(wish.value == nil)
+        wish.set(1)
+        #expect(wish.value == 0x001FFF)
+        wish.set(0)
+        #expect(wish.value == 0x000FFF)
+    }
+
+    @Test(
+        "The least is told in 10 ms, rounded up, the most is all there is",
+        arguments: [(300, 0x01EFFF), (251, 0x01AFFF), (40_950, 0xFFFFFF), (Int.max, 0xFFFFFF)]
+            as [(Int, UInt32)]
+    )
+    func value(_ milliseconds: Int, _ expected: UInt32) {
+        let wish = PlayoutWish()
+        wish.set(milliseconds)
+        #expect(wish.value == expected)
     }
 }
 

@@ -109,6 +109,26 @@ def test_v_stops_the_picture_but_not_the_call(display, call):
     assert ours.all("call.ended") == [] and peer.all("call.ended") == []
 
 
+@pytest.mark.parametrize("other", ["aiortc_peer", "browser_peer"])
+def test_v_for_long_is_no_farewell_to_a_foreign_peer(machine, display, other):
+    server = machine.callrunner("serve", "--port", "0").wait_for("server.listening")["url"]
+    peer = machine.peer(other, "--server", server, "--room", "1", "--name", "Ann")
+    peer.wait_for("room.joined", within=60)
+    ours = machine.callrunner(
+        "--server", server, "--room", "1", "--name", "Bob", "--caller", "--window", environment=display.environment
+    )
+    window = display.window("Ann", within=30)
+    peer.wait_for("stats", within=30)
+    display.press("v", window)
+    # GStreamer's RTP session says BYE for what was silent for five seconds.
+    dark = latest_statistics(peer, seconds=9)["video"]["in"]["frames"]
+    display.press("v", window)
+    light = latest_statistics(peer, seconds=4)["video"]["in"]["frames"]
+    assert light - dark > 20, peer.stderr
+    display.press("q", window)
+    ours.succeed()
+
+
 def test_headless_is_chosen_where_there_is_no_display(machine):
     peer = machine.callrunner("--room", "1")
     ours = machine.callrunner("--room", "1", "--caller", "--duration", "1")

@@ -1,0 +1,71 @@
+internal import CallCore
+internal import GStreamerKit
+internal import Synchronization
+
+/// When pictures that came in are due: a steady while after their own time, so that neither jitter nor what was asked
+/// for again is seen.
+final class Playout: Sendable {
+    /// The share of a second by which a second may be stretched or shortened; more would be seen.
+    private static let slope: UInt64 = 10
+    /// How far ahead a picture may be due, in nanoseconds; whatever says more is mistaken, or means harm.
+    private static let horizon: UInt64 = 1_000_000_000
+
+    private struct State {
+        /// In nanoseconds.
+        var delay: UInt64
+        var target: UInt64
+        var last: UInt64?
+
+        mutating func advance(to time: UInt64) {
+            defer { last = time }
+            guard let last, time > last else { return }
+            let step = min(time - last, Playout.horizon) / Playout.slope
+            delay = target > delay ? min(target, delay + step) : max(target, delay - min(delay, step))
+        }
+    }
+
+    private let state: Mutex<State>
+
+    /// - Parameter milliseconds: the delay to begin with.
+    init(delay milliseconds: Int) {
+        let delay = Self.nanoseconds(milliseconds)
+        state = Mutex(State(delay: delay, target: delay))
+    }
+
+    /// Strives for another delay, in milliseconds.
+    func set(delay milliseconds: Int) { state.withLock { $0.target = Self.nanoseconds(milliseconds) } }
+
+    /// When a picture of `time` is due that is there `now`; nanoseconds on one clock.
+    ///
+    /// Once for each picture, in their order: the delay moves with them.
+    func due(_ time: UInt64, now: UInt64) -> UInt64 {
+        let delay = state.withLock { state in
+            state.advance(to: time)
+            return state.delay
+        }
+        return Self.bounded(time, delay, now: now)
+    }
+
+    /// When a sample that has just come is due: a picture by its time, anything else at once.
+    func due(_ sample: MediaSample, _ kind: MediaKind) -> UInt64 {
+        let now = MediaClock.shared.now
+        guard kind == .video, let time = sample.presentationTime else { return now }
+        return due(time, now: now)
+    }
+
+    /// The picture with the time that it is due at.
+    func timed(_ sample: MediaSample, now: UInt64) -> MediaSample {
+        guard let time = sample.presentationTime else { return sample }
+        let due = Self.bounded(time, state.withLock { $0.delay }, now: now)
+        return sample.shifted(to: due, decodeTime: nil)
+    }
+
+    private static func bounded(_ time: UInt64, _ delay: UInt64, now: UInt64) -> UInt64 {
+        let (due, isBeyond) = time.addingReportingOverflow(delay)
+        return isBeyond || due > now + horizon ? now : max(now, due)
+    }
+
+    private static func nanoseconds(_ milliseconds: Int) -> UInt64 {
+        UInt64(clamping: milliseconds) * 1_000_000
+    }
+}
