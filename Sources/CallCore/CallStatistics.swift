@@ -13,7 +13,7 @@ package struct CallStatistics: Hashable, Sendable {
         package var width = 0
         package var height = 0
         package var freezes = 0
-        /// Audio only: dBov, where it is decoded.
+        /// Audio only: the second's root mean square in dBov (−127…0), where it is decoded.
         package var level: Double?
 
         package init() {}
@@ -27,6 +27,8 @@ package struct CallStatistics: Hashable, Sendable {
         package var frames = 0
         package var fps = 0.0
         package var passthrough = false
+        /// Audio only: the second's root mean square in dBov (−127…0), where it is encoded here or muted.
+        package var level: Double?
 
         package init() {}
     }

@@ -8,9 +8,10 @@ final class EncoderStage {
     private let pipeline: Pipeline
     private let encoder: Element?
     private let attachment: SampleHub.Attachment
+    private let listening: SampleHub.Attachment?
     private let bus: BusReader
 
-    /// Begins to encode, at `bitrate` bits per second; `failures` hears of what breaks later.
+    /// Begins to encode, at `bitrate` bits per second; `failures` hears of what breaks later, `meter` the sound.
     ///
     /// - Throws: `MediaFailure`, or `GStreamerError` where an element is missing.
     init(
@@ -18,6 +19,7 @@ final class EncoderStage {
         to codec: Codec,
         bitrate: Int,
         library: PipelineLibrary,
+        meter: SoundMeter? = nil,
         failures: AsyncStream<MediaFailure>.Continuation
     ) throws {
         let name = "encoders/\(codec.pipelineName)"
@@ -38,8 +40,10 @@ final class EncoderStage {
         hub = AppSink(sink).hub
         let input = AppSource(source)
         attachment = track.hub.attach(fromKeyframe: track.passthroughCodec != nil) { input.push($0) }
+        listening = track.kind == .audio ? meter.map { meter in track.hub.attach { meter.hear($0) } } : nil
         do { try pipeline.setState(.playing) } catch {
             attachment.detach()
+            listening?.detach()
             throw error
         }
     }
@@ -49,6 +53,7 @@ final class EncoderStage {
 
     func close() async {
         attachment.detach()
+        listening?.detach()
         try? pipeline.setState(.null)
         await bus.close()
     }

@@ -14,6 +14,8 @@ package final class LiveMediaService: MediaService {
     private(set) var certificate: DTLSCertificate?
     private(set) var recorder: Recorder?
     private(set) var localRecorder: Recorder?
+    /// Where the peer is heard; nil for nowhere.
+    private(set) var loudspeaker: Loudspeaker?
     private let noticeNews: AsyncStream<MediaNotice>.Continuation
     /// What breaks in source, encoders and recordings, read by `watcher`.
     private let failures: AsyncStream<MediaFailure>
@@ -76,12 +78,18 @@ package final class LiveMediaService: MediaService {
             watcher
             ?? Task { [weak self, failures] in for await failure in failures { self?.fail(failure) } }
         do {
-            let opened = try await opener.open()
+            await loudspeaker?.close()
+            let sound = try SoundStage(configuration, meter: meter(of: .remote)) { [noticeNews] in
+                noticeNews.yield($0)
+            }
+            loudspeaker = sound.loudspeaker
+            let opened = try await sound.giveVoice(to: opener.open())
             let outbox = Outbox(
                 source: opened.source,
                 library: configuration.library,
                 bitrate: configuration.startBitrate,
                 closed: closed,
+                meter: meter(of: .local),
                 failures: failureNews
             )
             self.outbox = outbox
@@ -95,6 +103,11 @@ package final class LiveMediaService: MediaService {
         }
         recorder = configuration.recording.map(makeRecorder)
         localRecorder = configuration.localRecording.map(makeRecorder)
+    }
+
+    /// Shows in the window how loud that side is.
+    private func meter(of side: Picture) -> SoundMeter {
+        SoundMeter { [window = configuration.window] in window?.show(soundLevel: $0, of: side) }
     }
 
     private var opener: SourceOpener {
@@ -188,6 +201,9 @@ package final class LiveMediaService: MediaService {
         if sessions.isEmpty { await outbox?.rest() }
     }
 
+    /// Plays the peer at so many percent of the loudness that comes, 0…150.
+    @MediaActor package func setVolume(_ percent: Int) async { loudspeaker?.setVolume(percent) }
+
     @MediaActor package func setMuted(_ muted: Bool) async { setClosed(muted, .audio) }
 
     @MediaActor package func setCameraOff(_ off: Bool) async { setClosed(off, .video) }
@@ -229,6 +245,7 @@ package final class LiveMediaService: MediaService {
         await close(localRecorder, configuration.localRecording)
         await preview?.close()
         await outbox?.close()
+        await loudspeaker?.close()
         failureNews.finish()
         await watcher?.value
         endWatcher?.cancel()

@@ -82,7 +82,10 @@ extension LiveMediaSession {
             if !hasPair { hasPair = announcePair(in: measured) }
             reporter.choices = Dictionary(choices.values.map { ($0.codec.kind, $0) }) { first, _ in first }
             reporter.outgoing = outgoing.values.map(\.stream)
-            news.yield(.statistics(reporter.report(counters.snapshot, measured)))
+            var statistics = reporter.report(counters.snapshot, measured)
+            statistics.audioIn?.level = service.loudspeaker?.level
+            statistics.audioOut?.level = outbox.soundLevel
+            news.yield(.statistics(statistics))
         }
     }
 

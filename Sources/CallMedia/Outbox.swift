@@ -8,6 +8,7 @@ final class Outbox {
     private let library: PipelineLibrary
     private let bitrate: Int
     private let failures: AsyncStream<MediaFailure>.Continuation
+    private let meter: SoundMeter
     private var streams: [Key: OutgoingStream] = [:]
     /// What is muted or covered.
     private(set) var closed: Set<MediaKind>
@@ -21,23 +22,32 @@ final class Outbox {
 
     /// Sends what `source` has; video encoders start at `bitrate` bits per second.
     ///
-    /// `closed` is muted or covered from the beginning; `failures` hears of encoders that break.
+    /// `closed` is muted or covered from the beginning; `failures` hears of encoders that break, `meter`
+    /// the sound that is encoded.
     init(
         source: any LocalSource,
         library: PipelineLibrary,
         bitrate: Int,
         closed: Set<MediaKind>,
+        meter: SoundMeter = SoundMeter(),
         failures: AsyncStream<MediaFailure>.Continuation
     ) {
         self.source = source
         self.closed = closed
         self.library = library
         self.bitrate = bitrate
+        self.meter = meter
         self.failures = failures
     }
 
     /// Whether the source has anything of this kind.
     func has(_ kind: MediaKind) -> Bool { source.tracks.contains { $0.kind == kind } }
+
+    /// The last second of what is said, in dBov; nil where it leaves its file as it is.
+    var soundLevel: Double? {
+        let level = meter.read()
+        return closed.contains(.audio) ? SoundLevel.silence : level
+    }
 
     /// Whether nobody gets anything.
     var isIdle: Bool { streams.isEmpty }
@@ -67,6 +77,7 @@ final class Outbox {
                 to: choice.codec,
                 bitrate: choice.codec.kind == .video ? bitrate : Self.audioBitrate,
                 library: library,
+                meter: meter,
                 failures: failures
             )
             stream = OutgoingStream(

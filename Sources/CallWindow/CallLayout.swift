@@ -1,3 +1,5 @@
+internal import CallCore
+
 /// Where the parts of a call's window stand.
 struct CallLayout: Hashable, Sendable {
     /// The whole drawing area.
@@ -37,6 +39,24 @@ struct CallLayout: Hashable, Sendable {
             width: side,
             height: side
         )
+    }
+
+    /// The meter of a voice: the peer's in the middle of the left edge, our own beside the local picture.
+    func meter(of side: Picture, width: Int, height: Int) -> Rect {
+        let thickness = max(2, min(6 * unit, shortSide / 60))
+        switch side {
+        case .remote:
+            let length = max(1, area.height / 3)
+            return Rect(x: min(margin, area.width - 1), y: length, width: thickness, height: length)
+        case .local:
+            let tile = local(width: width, height: height)
+            return Rect(
+                x: max(0, tile.x - 2 * thickness - 2 * unit),
+                y: tile.y,
+                width: thickness,
+                height: tile.height
+            )
+        }
     }
 
     /// The emblem shown in place of a picture; its size goes in steps, so that a resize does not redraw it each time.

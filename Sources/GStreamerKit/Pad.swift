@@ -66,6 +66,32 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
         )
     }
 
+    /// Calls `handler` with the bytes of each buffer that passes, on the streaming thread; lists are passed over.
+    ///
+    /// The probe goes with the pad. The bytes are valid only inside the call.
+    package func onData(_ handler: @escaping @Sendable (UnsafeRawBufferPointer) -> Void) {
+        gst_pad_add_probe(
+            pointer,
+            GST_PAD_PROBE_TYPE_BUFFER,
+            { _, info, data in
+                guard let info, let data, let buffer = gst_pad_probe_info_get_buffer(info) else {
+                    return GST_PAD_PROBE_OK
+                }
+                var map = GstMapInfo()
+                guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return GST_PAD_PROBE_OK }
+                defer { gst_buffer_unmap(buffer, &map) }
+                let bytes = UnsafeRawBufferPointer(start: map.data, count: Int(map.size))
+                Unmanaged<DataProbe>.fromOpaque(data).takeUnretainedValue().handler(bytes)
+                return GST_PAD_PROBE_OK
+            },
+            Unmanaged.passRetained(DataProbe(handler)).toOpaque(),
+            { data in
+                guard let data else { return }
+                Unmanaged<DataProbe>.fromOpaque(data).release()
+            }
+        )
+    }
+
     /// Calls `handler` for each upstream force-key-unit event that passes.
     package func onForceKeyUnit(_ handler: @escaping @Sendable () -> Void) {
         let box = Unmanaged.passRetained(EventProbe(handler))
@@ -105,6 +131,12 @@ private final class BufferProbe: Sendable {
             handler(Int(gst_buffer_get_size(buffer)))
         }
     }
+}
+
+/// What a pad's data probe holds, released by the probe's own destroy notify.
+private final class DataProbe: Sendable {
+    let handler: @Sendable (UnsafeRawBufferPointer) -> Void
+    init(_ handler: @escaping @Sendable (UnsafeRawBufferPointer) -> Void) { self.handler = handler }
 }
 
 /// What a pad's event probe holds, released by the probe's own destroy notify.

@@ -10,6 +10,8 @@ struct PipelineLibraryTests {
     private static let values = [
         "kbps": "1500", "bps": "96000", "width": "1280", "height": "720", "framerate": "30",
         "caps": "audio/mpeg", "format": "video/x-raw", "size": ",width=640,height=360",
+        "microphone": "pulsesrc", "speaker": "pulsesink", "tap": "! webrtcechoprobe", "probe": "probe",
+        "processing": "! webrtcdsp echo-cancel=false", "echo": "true", "noise": "false", "gain": "true",
     ]
 
     private static func library(_ text: String) throws -> (PipelineLibrary, TemporaryFolder) {
@@ -43,7 +45,8 @@ struct PipelineLibraryTests {
     func complete() {
         var wanted: Set<String> = [
             "sources/file", "sources/camera", "sources/pattern", "sources/screen", "sources/http",
-            "sources/rtsp", "streams/audio", "streams/video",
+            "sources/rtsp", "sources/microphone", "sources/silence", "voice/probe", "voice/processing",
+            "streams/audio", "streams/video",
             "viewers/audio", "viewers/video", "viewers/preview", "recorders/h264-mkv", "recorders/h264-mp4",
             "recorders/vp8", "recorders/opus",
         ]

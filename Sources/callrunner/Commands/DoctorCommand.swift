@@ -31,11 +31,8 @@ struct DoctorCommand: AsyncParsableCommand {
             )
             let media = MediaDoctor(library: installation.library, testVideo: installation.testVideo)
             let checks =
-                await media.checks() + [
-                    MachineCheck.display(surroundings.environment),
-                    MachineCheck.sound(surroundings.environment),
-                    await MachineCheck.serverAddress(),
-                ]
+                await media.checks() + [MachineCheck.display(surroundings.environment)]
+                + MachineCheck.sound(surroundings.environment) + [await MachineCheck.serverAddress()]
             for check in checks {
                 if surroundings.writesJSON {
                     await surroundings.events.write("check", Self.fields(of: check))

@@ -66,6 +66,7 @@ extension CallStatistics.Outgoing {
         object["packets"] = .int(packets)
         object["codec"] = .string(codec)
         object["passthrough"] = .bool(passthrough)
+        if let level { object["level"] = .number(level) }
         return .object(object)
     }
 }
@@ -83,6 +84,12 @@ extension MediaNotice {
             ]
             if let reason { fields["reason"] = .string(reason) }
             return ("source", fields)
+        case .sound(let microphone, let speaker, let processing):
+            let names = VoiceProcessing.allCases.filter(processing.contains).map(\.rawValue)
+            var fields: JSONObject = ["processing": .array(names.map(JSON.string))]
+            if let microphone { fields["microphone"] = .string(microphone) }
+            if let speaker { fields["speaker"] = .string(speaker) }
+            return ("sound", fields)
         case .recordingSaved(let saved):
             return (
                 "record.saved",
@@ -103,6 +110,8 @@ extension MediaNotice {
         switch self {
         case .source(_, let name, _, _, let reason):
             "sending \(name)\(reason.map { " (\($0))" } ?? "")"
+        case .sound(let microphone, let speaker, let processing):
+            Self.sentence(microphone, speaker, processing)
         case .recordingSaved(let saved):
             "recorded \(saved.path): \(StatusText.trim(saved.seconds)) s, \(saved.bytes / 1024) KB, "
                 + saved.tracks.joined(separator: " + ")
@@ -111,5 +120,21 @@ extension MediaNotice {
         case .failed(let failure): failure.sentence
         case .graph: nil
         }
+    }
+
+    private static func sentence(
+        _ microphone: String?,
+        _ speaker: String?,
+        _ processing: Set<VoiceProcessing>
+    ) -> String {
+        let works = VoiceProcessing.allCases.filter(processing.contains).map { work in
+            switch work {
+            case .echo: "echo cancelled"
+            case .noise: "noise suppressed"
+            case .gain: "gain controlled"
+            }
+        }
+        let devices = [microphone.map { "microphone \($0)" }, speaker.map { "loudspeaker \($0)" }]
+        return (devices.compactMap(\.self) + works).joined(separator: ", ")
     }
 }

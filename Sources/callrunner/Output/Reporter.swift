@@ -66,7 +66,7 @@ struct Reporter {
                 if audio != nil { sends.insert(.audio) }
             case .recordingSaved(let recording): saved.append(recording)
             case .failed(let reason): failure = failure ?? reason
-            case .recordingEmpty, .warning, .graph: break
+            case .sound, .recordingEmpty, .warning, .graph: break
             }
         }
     }

@@ -99,6 +99,7 @@ extension CallRequest {
             library: installation.library
         )
         configuration.sourceSettings = sourceSettings
+        configuration.sound = sound
         configuration.codecs = codecs
         configuration.prefersReadyCodecs = !namesCodecs
         if let bitrates { configuration.startBitrate = bitrates.start }

@@ -14,6 +14,7 @@ struct CallRequest {
     let pipelines: String?
     let source: SourceChoice
     let sourceSettings: SourceSettings
+    let sound: SoundSettings
     /// Best first; what the recordings cannot hold is left out.
     let codecs: [Codec]
     /// Whether the user gave their order.
@@ -50,6 +51,7 @@ struct CallRequest {
         pipelines = try settings.text(.pipelines, flags.media.pipelines)
         source = try settings.required(.source, flags.media.source, Self.source)
         sourceSettings = try Self.sourceSettings(flags.media, settings, for: source)
+        sound = try Self.sound(flags.sound, settings)
         recording = try settings.value(.record, flags.media.record, Destination.init)
         localRecording = try settings.value(.recordLocal, flags.media.recordLocal, Destination.init)
         if let recording, recording.path == localRecording?.path {

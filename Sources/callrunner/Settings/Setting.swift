@@ -3,6 +3,8 @@ enum Setting: String, CaseIterable {
     // A call
     case room, caller, name, server, token, cacert, insecure
     case source, size, fps, start, once
+    case microphone, speaker, volume
+    case audioProcessing = "audio-processing"
     case window, headless, record
     case recordLocal = "record-local"
     case overwrite, codec, bitrate, pipelines
@@ -61,6 +63,7 @@ enum Setting: String, CaseIterable {
         case .connectTimeout: "15s"
         case .ringTimeout: "45s"
         case .start: "0s"
+        case .volume: "100"
         case .repeats: "1"
         case .pause: "0s"
         case .host: "127.0.0.1"
@@ -73,8 +76,8 @@ enum Setting: String, CaseIterable {
         case .messagesPerSecond: "200"
         case .logFormat: "text"
         case .expires: "1h"
-        case .room, .name, .token, .cacert, .size, .fps, .record, .recordLocal, .codec, .bitrate, .pipelines,
-            .stun, .turn,
+        case .room, .name, .token, .cacert, .size, .fps, .microphone, .speaker, .audioProcessing,
+            .record, .recordLocal, .codec, .bitrate, .pipelines, .stun, .turn,
             .duration, .peerTimeout, .retries, .dump, .maxConnections, .connectionsPerAddress, .trustedProxy,
             .auth, .turnSecret, .chaos, .seed, .key,
             .tls, .tlsCert, .tlsKey:
