@@ -5,21 +5,36 @@ internal import Synchronization
 /// Plays what the peer says, attempt after attempt, and comes back where its device was lost.
 @MediaActor
 final class Loudspeaker {
-    /// For `webrtcdsp`, which finds by it what is played; nil without a probe.
-    let probe: String?
+    /// For `webrtcdsp`, which finds by its name what is played; nil without echo cancellation.
+    ///
+    /// It outlives the pipelines that it stands in, because `webrtcdsp` looks for it once.
+    let probe: Element?
 
-    private let pipeline: Pipeline
-    private let source: Element
-    private let volume: Element?
+    private let device: SoundDevice
+    private let library: PipelineLibrary
     private let meter: SoundMeter
-    private let name: String
     private let warn: @Sendable (String) -> Void
+    private var percent = 100
     private var hub: SampleHub?
-    private var attachment: SampleHub.Attachment?
+    private var playback: Playback?
+    /// Counts the playbacks, so that what an earlier one still says is passed over.
+    private var generation = 0
     private var isLost = false
-    private var isAwaited = false
     private var tasks: [Task<Void, Never>] = []
-    private let retry: AsyncStream<Void>.Continuation
+    private let orders: AsyncStream<Order>.Continuation
+    private let losses: AsyncStream<Void>.Continuation
+
+    private enum Order: Sendable {
+        case play(SampleHub), stop(SampleHub), tryAgain
+        case broke(Int, String), works(Int)
+    }
+
+    /// One pipeline that runs.
+    private struct Playback {
+        var pipeline: Pipeline
+        var attachment: SampleHub.Attachment
+        var reader: Task<Void, Never>
+    }
 
     /// Counts the probes of the process, which all have one name space.
     private static let probes = Atomic(0)
@@ -32,7 +47,7 @@ final class Loudspeaker {
     ///   - meter: hears what comes, before the volume is applied.
     ///   - library: has the descriptions.
     ///   - warn: hears of the device's loss and return, in one sentence each.
-    /// - Throws: `MediaFailure`, or `GStreamerError` where an element is missing.
+    /// - Throws: `GStreamerError` where an element is missing.
     init(
         _ device: SoundDevice,
         hasProbe: Bool,
@@ -40,107 +55,162 @@ final class Loudspeaker {
         library: PipelineLibrary,
         warn: @escaping @Sendable (String) -> Void
     ) throws {
+        (self.device, self.library, self.meter, self.warn) = (device, library, meter, warn)
         let number = Self.probes.wrappingAdd(1, ordering: .relaxed).newValue
-        probe = hasProbe ? "echo-probe-\(number)" : nil
-        let tap = try probe.map { "! " + (try library.description("voice/probe", ["probe": $0])) }
-        pipeline = try Pipeline(
-            parsing: library.description("viewers/audio", ["speaker": device.element, "tap": tap ?? ""]),
-            name: "speaker"
-        )
-        guard let source = pipeline.element(named: "source") else {
-            throw MediaFailure.pipeline(element: "viewers/audio", message: "it lacks an appsrc “source”")
-        }
-        self.source = source
-        if let address = device.address { pipeline.element(named: "output")?.set("device", address) }
-        volume = pipeline.element(named: "volume")
-        volume?.pad("sink")?.onData { meter.hear($0) }
-        self.meter = meter
-        self.warn = warn
-        name = device.name
-        let (retries, retry) = AsyncStream.makeStream(of: Void.self)
-        self.retry = retry
-        let messages = pipeline.messages
+        probe = hasProbe ? try Element(factory: "webrtcechoprobe", name: "echo-probe-\(number)") : nil
+        let (orders, order) = AsyncStream.makeStream(of: Order.self)
+        let (losses, loss) = AsyncStream.makeStream(of: Void.self)
+        (self.orders, self.losses) = (order, loss)
         tasks = [
-            Task { [weak self] in for await message in messages { self?.handle(message) } },
-            Task { [weak self] in
+            Task { [weak self] in for await order in orders { await self?.carryOut(order) } },
+            Task {
                 var pauses = Backoff()
-                for await _ in retries {
+                for await _ in losses {
                     guard (try? await Task.sleep(for: pauses.next())) != nil else { return }
-                    self?.startAgain()
+                    order.yield(.tryAgain)
                 }
             },
         ]
     }
 
     /// Percent of what comes.
-    func setVolume(_ percent: Int) { volume?.set("volume", parsing: "\(Double(percent) / 100)") }
+    func setVolume(_ percent: Int) {
+        self.percent = percent
+        if let playback { applyVolume(to: playback.pipeline) }
+    }
 
     /// The last second's level in dBov; nil where nothing was played.
     var level: Double? { meter.read() }
 
     /// Plays `hub` in place of what was played so far.
-    func play(_ hub: SampleHub) {
-        stop()
-        self.hub = hub
-        start()
-    }
+    func play(_ hub: SampleHub) { orders.yield(.play(hub)) }
 
     /// Falls silent, where it is `hub` that is played.
-    func stop(playing hub: SampleHub) { if self.hub === hub { stop() } }
+    func stop(playing hub: SampleHub) { orders.yield(.stop(hub)) }
 
     func close() async {
-        stop()
-        retry.finish()
+        orders.finish()
+        losses.finish()
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
+        await halt()
     }
 
-    private func start() {
+    private func carryOut(_ order: Order) async {
+        switch order {
+        case .play(let hub):
+            await halt()
+            self.hub = hub
+            await start()
+        case .stop(let hub):
+            guard self.hub === hub else { return }
+            await halt()
+            self.hub = nil
+        case .tryAgain: if playback == nil { await start() }
+        case .broke(generation, let reason): await lose(reason)
+        case .works(generation) where isLost:
+            isLost = false
+            warn("the loudspeaker \(device.name) is back")
+        case .broke, .works: break
+        }
+    }
+
+    private func start() async {
         guard let hub else { return }
-        do { try pipeline.setState(.playing) } catch { return lose("it does not open") }
-        // The appsrc forgets its caps with each stop; whoever feeds it must, too.
+        generation += 1
+        do { playback = try begin(hub) } catch { await lose(MediaFailure(error).sentence) }
+    }
+
+    /// A new pipeline each time: the links behind a decodebin are made but once.
+    private func begin(_ hub: SampleHub) throws -> Playback {
+        let pipeline = try Pipeline(
+            parsing: library.description(
+                "viewers/audio",
+                ["speaker": device.element, "link": probe == nil ? "!" : ""]
+            ),
+            name: "speaker"
+        )
+        guard let source = pipeline.element(named: "source"),
+            let volume = pipeline.element(named: "volume"), let output = pipeline.element(named: "output")
+        else {
+            throw MediaFailure.pipeline(
+                element: "viewers/audio",
+                message: "it lacks source, volume or output"
+            )
+        }
+        if let address = device.address { output.set("device", address) }
+        volume.pad("sink")?.onData { [meter] in meter.hear($0) }
+        applyVolume(to: pipeline)
+        if let probe { try insert(probe, between: volume, and: output, in: pipeline) }
+        pipeline.setNoLatency()  // the times that the probe sees are those of playing
+        let reader = read(pipeline.messages, of: generation)
+        do { try pipeline.setState(.playing) } catch {
+            reader.cancel()
+            release(pipeline)
+            throw error
+        }
+        return Playback(pipeline: pipeline, attachment: feed(source, from: hub), reader: reader)
+    }
+
+    private func insert(_ probe: Element, between volume: Element, and output: Element, in pipeline: Pipeline)
+        throws
+    {
+        pipeline.add(probe)
+        guard let before = volume.pad("src"), let into = probe.pad("sink"), let out = probe.pad("src"),
+            let after = output.pad("sink"), before.link(to: into), out.link(to: after)
+        else {
+            release(pipeline)
+            throw MediaFailure.pipeline(element: "viewers/audio", message: "an echo probe does not fit in")
+        }
+    }
+
+    private func feed(_ source: Element, from hub: SampleHub) -> SampleHub.Attachment {
         let input = AppSource(source)
         let delay = Mutex(PlayoutDelay())
-        attachment = hub.attach { sample in
+        return hub.attach { sample in
             let now = MediaClock.shared.now
             let time = delay.withLock { $0.playTime(of: sample.presentationTime ?? now, arrivingAt: now) }
             input.push(sample.shifted(to: time, decodeTime: nil))
         }
     }
 
-    private func stop() {
-        halt()
-        hub = nil
-    }
-
-    private func halt() {
-        attachment?.detach()
-        attachment = nil
-        try? pipeline.setState(.null)
-    }
-
-    private func handle(_ message: BusMessage) {
-        switch message {
-        case .error(_, let text, _): lose(text)
-        case .latencyChanged: pipeline.recalculateLatency()
-        case .stateReached where isLost && !isAwaited:
-            isLost = false
-            warn("the loudspeaker \(name) is back")
-        default: break
+    private func read(_ messages: AsyncStream<BusMessage>, of number: Int) -> Task<Void, Never> {
+        Task { [orders] in
+            for await message in messages {
+                switch message {
+                case .error(_, let text, _): orders.yield(.broke(number, text))
+                case .stateReached: orders.yield(.works(number))
+                default: break
+                }
+            }
         }
     }
 
-    /// One loss may be told by several elements.
-    private func lose(_ reason: String) {
-        guard !isAwaited, hub != nil else { return }
-        halt()
-        if !isLost { warn("the loudspeaker \(name) is lost, so the peer is not heard: \(reason)") }
-        (isLost, isAwaited) = (true, true)
-        retry.yield()
+    private func applyVolume(to pipeline: Pipeline) {
+        pipeline.element(named: "volume")?.set("volume", parsing: "\(Double(percent) / 100)")
     }
 
-    private func startAgain() {
-        isAwaited = false
-        start()
+    private func halt() async {
+        guard let playback else { return }
+        self.playback = nil
+        playback.attachment.detach()
+        release(playback.pipeline)
+        playback.reader.cancel()
+        await playback.reader.value
+    }
+
+    /// Stops a pipeline and takes the probe out of it.
+    private func release(_ pipeline: Pipeline) {
+        try? pipeline.setState(.null)
+        if let probe { pipeline.remove(probe) }
+    }
+
+    /// One loss may be told by several elements, and goes on through all tries that fail.
+    private func lose(_ reason: String) async {
+        generation += 1
+        await halt()
+        if !isLost { warn("the loudspeaker \(device.name) is lost, so the peer is not heard: \(reason)") }
+        isLost = true
+        losses.yield()
     }
 }

@@ -1,10 +1,12 @@
-/// When sound that came over a network is played: as long after its own time as the latest of it came.
+/// When sound that came over a network is heard, as evenly as it was said, however unevenly it came.
 ///
-/// A loudspeaker that plays at given times, as echo cancellation needs, would leave out what comes late.
-/// Nanoseconds all through.
+/// Echo cancellation compares these times with the microphone's, and takes an echo that comes up to a hundred
+/// milliseconds later for one; an even error does no harm, an uneven one does. Nanoseconds all through.
 struct PlayoutDelay: Hashable, Sendable {
-    /// How much later than the delay sound may come: what the loudspeaker's pipeline has in hand.
+    /// How much later than the delay sound may come.
     static let slack: UInt64 = 30_000_000
+    /// What a loudspeaker takes at least; most take less than a hundred milliseconds more.
+    static let device: UInt64 = 30_000_000
     /// A delay that nothing has needed for so long is given up.
     private static let memory: UInt64 = 10_000_000_000
     /// Nobody talks across more; what comes later is played when it comes, and the delay begins anew.
@@ -15,9 +17,13 @@ struct PlayoutDelay: Hashable, Sendable {
     private var latest: UInt64 = 0
     private var since: UInt64 = 0
 
-    /// The time to play sound of `time` that arrives at `now`.
+    /// When sound of `time` that arrives at `now` is heard.
     mutating func playTime(of time: UInt64, arrivingAt now: UInt64) -> UInt64 {
-        guard time <= now else { return time }
+        Self.device + evenTime(of: time, arrivingAt: min(now, .max - Self.device - Self.longest))
+    }
+
+    private mutating func evenTime(of time: UInt64, arrivingAt now: UInt64) -> UInt64 {
+        guard time <= now else { return now }
         let lateness = now - time
         guard lateness <= Self.longest else {
             delay = nil

@@ -121,7 +121,7 @@ struct SoundStage {
     private var description: String {
         get throws {
             guard !processing.isEmpty else { return "" }
-            var values = ["probe": loudspeaker?.probe ?? "none"]
+            var values = ["probe": loudspeaker?.probe?.name ?? "none"]
             for kind in VoiceProcessing.allCases { values[kind.rawValue] = "\(processing.contains(kind))" }
             return try library.description("voice/processing", values)
         }

@@ -96,6 +96,9 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
         return answer != 0
     }
 
+    /// Says that everything is due at its own time, whatever elements claim to take; before the pipeline starts.
+    package func setNoLatency() { gst_pipeline_set_latency(object.cast(to: GstPipeline.self), 0) }
+
     package func recalculateLatency() { gst_bin_recalculate_latency(bin) }
 
     /// Seeks to `position` nanoseconds, or the keyframe before it.

@@ -10,7 +10,7 @@ struct PipelineLibraryTests {
     private static let values = [
         "kbps": "1500", "bps": "96000", "width": "1280", "height": "720", "framerate": "30",
         "caps": "audio/mpeg", "format": "video/x-raw", "size": ",width=640,height=360",
-        "microphone": "pulsesrc", "speaker": "pulsesink", "tap": "! webrtcechoprobe", "probe": "probe",
+        "microphone": "pulsesrc", "speaker": "pulsesink", "link": "!", "probe": "probe",
         "processing": "! webrtcdsp echo-cancel=false", "echo": "true", "noise": "false", "gain": "true",
     ]
 
@@ -45,7 +45,7 @@ struct PipelineLibraryTests {
     func complete() {
         var wanted: Set<String> = [
             "sources/file", "sources/camera", "sources/pattern", "sources/screen", "sources/http",
-            "sources/rtsp", "sources/microphone", "sources/silence", "voice/probe", "voice/processing",
+            "sources/rtsp", "sources/microphone", "sources/silence", "voice/processing",
             "streams/audio", "streams/video",
             "viewers/audio", "viewers/video", "viewers/preview", "recorders/h264-mkv", "recorders/h264-mp4",
             "recorders/vp8", "recorders/opus",

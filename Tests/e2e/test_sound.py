@@ -18,16 +18,11 @@ LEVEL = -15.05
 
 
 @pytest.fixture
-def sounds(tmp_path: Path) -> Iterator[Callable[..., SoundServer]]:
+def sounds() -> Iterator[Callable[..., SoundServer]]:
     """Starts a sound server with these sinks."""
     with ExitStack() as stack:
 
-        def start(*sinks: str) -> SoundServer:
-            folder = tmp_path / f"sound-{'-'.join(sinks)}"
-            folder.mkdir()
-            return stack.enter_context(SoundServer(folder, *sinks))
-
-        yield start
+        yield lambda *sinks: stack.enter_context(SoundServer(*sinks))
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import array
 import math
 import os
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 
@@ -13,10 +14,11 @@ RATE = 48000
 class SoundServer:
     """PulseAudio on a socket of its own; what is played into a sink, its monitor hears as a microphone would."""
 
-    def __init__(self, folder: Path, *sinks: str):
-        self._folder = folder
+    def __init__(self, *sinks: str):
+        # Not the test's own folder, whose path is too long for a socket's.
+        self._folder = tempfile.TemporaryDirectory(prefix="sound-")
         self._sinks = sinks
-        self._socket = folder / "pulse"
+        self._socket = Path(self._folder.name) / "socket"  # PulseAudio has a folder “pulse” there
         self._processes: list[subprocess.Popen] = []
         self._server: subprocess.Popen | None = None
 
@@ -33,6 +35,7 @@ class SoundServer:
             process.kill()
             process.wait()
         self.kill()
+        self._folder.cleanup()
 
     def start(self) -> None:
         modules = [f"module-native-protocol-unix socket={self._socket} auth-anonymous=1"]
@@ -41,7 +44,7 @@ class SoundServer:
         self._server = subprocess.Popen(
             ["pulseaudio", "--daemonize=no", "--system=false", "--exit-idle-time=-1", "--disable-shm=yes"]
             + ["--use-pid-file=no", "-n", "-F", "/dev/null", *(f"--load={module}" for module in modules)],
-            env={**os.environ, "HOME": str(self._folder), "XDG_RUNTIME_DIR": str(self._folder)},
+            env={**os.environ, "HOME": self._folder.name, "XDG_RUNTIME_DIR": self._folder.name},
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
         deadline = time.monotonic() + 20
