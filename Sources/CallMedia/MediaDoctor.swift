@@ -45,7 +45,10 @@ package struct MediaDoctor: Sendable {
                 "ximagesrc", "souphttpsrc", "rtspsrc",
             ]
         ),
-        ("gstreamer1.0-plugins-bad", ["webrtcbin", "dtlsdec", "srtpdec", "h264parse", "webrtcdsp", "av1dec", "hlsdemux"]),
+        (
+            "gstreamer1.0-plugins-bad",
+            ["webrtcbin", "dtlsdec", "srtpdec", "h264parse", "webrtcdsp", "av1dec", "hlsdemux"]
+        ),
         ("gstreamer1.0-plugins-ugly", ["x264enc"]),
         ("gstreamer1.0-libav", ["avdec_h264", "avdec_h265", "avdec_aac"]),
         ("gstreamer1.0-x", ["textoverlay", "timeoverlay", "clockoverlay"]),

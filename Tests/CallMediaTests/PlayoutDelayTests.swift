@@ -11,7 +11,8 @@ struct PlayoutDelayTests {
         var playout = PlayoutDelay()
         return lateness.enumerated().map { index, late in
             let time = (10_000 + UInt64(index) * 20) * ms
-            return (playout.playTime(of: time, arrivingAt: time + late * ms) - time - PlayoutDelay.device) / ms
+            return (playout.playTime(of: time, arrivingAt: time + late * ms) - time - PlayoutDelay.device)
+                / ms
         }
     }
 
