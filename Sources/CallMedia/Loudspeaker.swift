@@ -36,6 +36,12 @@ final class Loudspeaker {
         var reader: Task<Void, Never>
     }
 
+    /// Nanoseconds that a loudspeaker takes at least.
+    ///
+    /// An echo that comes up to a hundred milliseconds later is
+    /// still known for one.
+    private nonisolated static let delay: UInt64 = 20_000_000
+
     /// Counts the probes of the process, which all have one name space.
     private static let probes = Atomic(0)
 
@@ -166,12 +172,19 @@ final class Loudspeaker {
 
     private func feed(_ source: Element, from hub: SampleHub) -> SampleHub.Attachment {
         let input = AppSource(source)
-        let delay = Mutex(PlayoutDelay())
+        let even = Mutex(EvenTime())
         return hub.attach { sample in
-            let now = MediaClock.shared.now
-            let time = delay.withLock { $0.playTime(of: sample.presentationTime ?? now, arrivingAt: now) }
-            input.push(sample.shifted(to: time, decodeTime: nil))
+            let (time, duration) = (MediaClock.shared.now + Self.delay, Self.duration(of: sample))
+            let heard = even.withLock { $0.next(at: time, lasting: duration) }
+            input.push(sample.shifted(to: heard, decodeTime: nil))
         }
+    }
+
+    /// Nanoseconds.
+    private nonisolated static func duration(of sample: MediaSample) -> UInt64 {
+        let isOpus = sample.caps.mediaType == "audio/x-opus"
+        let packet = isOpus ? sample.withBytes { OpusSilence.duration(of: $0) } ?? nil : nil
+        return packet.map { UInt64($0) * 1000 } ?? sample.duration ?? 20_000_000
     }
 
     private func read(_ messages: AsyncStream<BusMessage>, of number: Int) -> Task<Void, Never> {

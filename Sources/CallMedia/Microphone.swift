@@ -8,12 +8,12 @@ final class Microphone: LocalSource {
 
     private let library: PipelineLibrary
     private let device: SoundDevice?
-    /// What is done to the voice, as a part of a description.
-    private let processing: String
+    private let voice: VoiceStage?
     private let warn: @Sendable (String) -> Void
     private let hub = SampleHub()
     private var source: LiveSource?
     private var attachment: SampleHub.Attachment?
+    private let processed: SampleHub.Attachment?
     private var keeper: Task<Void, Never>?
     private let losses: AsyncStream<Loss>
     private let loss: AsyncStream<Loss>.Continuation
@@ -31,20 +31,21 @@ final class Microphone: LocalSource {
 
     /// - Parameters:
     ///   - device: nil where there is no sound on this machine.
-    ///   - processing: a description of what is done to the voice; empty for nothing.
+    ///   - voice: what is done to it; nil for nothing. It is closed with the microphone.
     ///   - library: has the descriptions.
     ///   - warn: hears in one sentence why there is silence, and when it ends.
     init(
         _ device: SoundDevice?,
-        processing: String,
+        voice: VoiceStage?,
         library: PipelineLibrary,
         warn: @escaping @Sendable (String) -> Void
     ) {
         self.library = library
         self.device = device
-        self.processing = processing.isEmpty ? "" : "! \(processing)"
+        self.voice = voice
         self.warn = warn
         tracks = [SourceTrack(kind: .audio, format: .raw, hub: hub)]
+        processed = voice?.hub.attach { [hub] in hub.publish($0) }
         (losses, loss) = AsyncStream.makeStream(of: Loss.self)
     }
 
@@ -73,10 +74,7 @@ final class Microphone: LocalSource {
         generation += 1
         let number = generation
         let source = try LiveSource(
-            description: library.description(
-                "sources/microphone",
-                ["microphone": device.element, "processing": processing]
-            ),
+            description: library.description("sources/microphone", ["microphone": device.element]),
             configure: { pipeline in
                 guard let address = device.address else { return }
                 pipeline.element(named: "microphone")?.set("device", address)
@@ -106,7 +104,9 @@ final class Microphone: LocalSource {
     private func use(_ other: LiveSource) -> LiveSource? {
         attachment?.detach()
         defer { source = other }
-        attachment = other.tracks.first?.hub.attach { [hub] in hub.publish($0) }
+        attachment = other.tracks.first?.hub.attach { [hub, voice] sample in
+            if let voice { voice.process(sample) } else { hub.publish(sample) }
+        }
         if isUp { try? other.connectionIsUp() }
         return source
     }
@@ -145,6 +145,8 @@ final class Microphone: LocalSource {
         await keeper?.value
         attachment?.detach()
         await source?.close()
+        processed?.detach()
+        await voice?.close()
     }
 }
 

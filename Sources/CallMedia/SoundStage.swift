@@ -103,8 +103,17 @@ struct SoundStage {
             tell(.sound(microphone: used?.name, speaker: playback?.name, processing: processing))
         }
         guard speaks else { return opened }
-        let microphone = Microphone(capture, processing: try description, library: library) { [tell] in
-            tell(.warning($0))
+        let warn = { @Sendable [tell] (message: String) in tell(.warning(message)) }
+        let microphone: Microphone
+        do {
+            let voice =
+                processing.isEmpty
+                ? nil
+                : try VoiceStage(processing, probe: loudspeaker?.probe, library: library, warn: warn)
+            microphone = Microphone(capture, voice: voice, library: library, warn: warn)
+        } catch {
+            await opened.source.close()
+            throw error
         }
         do { try await microphone.open() } catch {
             await microphone.close()
@@ -116,15 +125,6 @@ struct SoundStage {
             source: VoicedSource(opened.source, microphone: microphone),
             notice: opened.notice.speaking(because: reason)
         )
-    }
-
-    private var description: String {
-        get throws {
-            guard !processing.isEmpty else { return "" }
-            var values = ["probe": loudspeaker?.probe?.name ?? "none"]
-            for kind in VoiceProcessing.allCases { values[kind.rawValue] = "\(processing.contains(kind))" }
-            return try library.description("voice/processing", values)
-        }
     }
 }
 

@@ -34,7 +34,7 @@ extension RealTime {
             )
             return Microphone(
                 try SoundDevice.find(.standard, .capture, on: isThere ? .pulse : nil),
-                processing: "",
+                voice: nil,
                 library: PipelineLibrary(directory: folder.path)
             ) { [said] in said.continuation.yield($0) }
         }

@@ -11,7 +11,7 @@ struct PipelineLibraryTests {
         "kbps": "1500", "bps": "96000", "width": "1280", "height": "720", "framerate": "30",
         "caps": "audio/mpeg", "format": "video/x-raw", "size": ",width=640,height=360",
         "microphone": "pulsesrc", "speaker": "pulsesink", "link": "!", "probe": "probe",
-        "processing": "! webrtcdsp echo-cancel=false", "echo": "true", "noise": "false", "gain": "true",
+        "echo": "true", "noise": "false", "gain": "true",
     ]
 
     private static func library(_ text: String) throws -> (PipelineLibrary, TemporaryFolder) {

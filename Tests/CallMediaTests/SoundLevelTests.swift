@@ -13,9 +13,9 @@ struct SoundLevelTests {
     @Test(
         "The level is the root mean square against a square wave at full scale",
         arguments: [
-            ([Int16](repeating: .min, count: 480), 0.0), ([16384, -16384], -6.0), ([0, 0], -127),
+            ([Int16](repeating: .min, count: 480), 0), ([16384, -16384], -6), ([0, 0], -127),
             ([3277, -3277, 3277], -20), ([1], -90.3),
-        ]
+        ] as [([Int16], Double)]
     )
     func decibels(_ samples: [Int16], _ expected: Double) { #expect(Self.level(samples) == expected) }
 
