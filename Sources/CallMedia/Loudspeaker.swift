@@ -5,10 +5,8 @@ internal import Synchronization
 /// Plays what the peer says, attempt after attempt, and comes back where its device was lost.
 @MediaActor
 final class Loudspeaker {
-    /// For `webrtcdsp`, which finds by its name what is played; nil without echo cancellation.
-    ///
-    /// It outlives the pipelines that it stands in, because `webrtcdsp` looks for it once.
-    let probe: Element?
+    /// Takes what is played at the shared time at which it is heard, on the streaming thread.
+    var listener: (@Sendable (MediaSample, UInt64) -> Void)?
 
     private let device: SoundDevice
     private let library: PipelineLibrary
@@ -36,34 +34,23 @@ final class Loudspeaker {
         var reader: Task<Void, Never>
     }
 
-    /// Nanoseconds that a loudspeaker takes at least.
-    ///
-    /// An echo that comes up to a hundred milliseconds later is
-    /// still known for one.
-    private nonisolated static let delay: UInt64 = 20_000_000
-
-    /// Counts the probes of the process, which all have one name space.
-    private static let probes = Atomic(0)
+    /// Nanoseconds from when sound comes to when it is played: the device's buffer, and what it may come unevenly.
+    private nonisolated static let lead: UInt64 = 120_000_000
 
     /// Nothing is opened before there is something to play.
     ///
     /// - Parameters:
     ///   - device: where it is played.
-    ///   - hasProbe: whether echo is to be taken out of a microphone.
     ///   - meter: hears what comes, before the volume is applied.
     ///   - library: has the descriptions.
     ///   - warn: hears of the device's loss and return, in one sentence each.
-    /// - Throws: `GStreamerError` where an element is missing.
     init(
         _ device: SoundDevice,
-        hasProbe: Bool,
         meter: SoundMeter,
         library: PipelineLibrary,
         warn: @escaping @Sendable (String) -> Void
-    ) throws {
+    ) {
         (self.device, self.library, self.meter, self.warn) = (device, library, meter, warn)
-        let number = Self.probes.wrappingAdd(1, ordering: .relaxed).newValue
-        probe = hasProbe ? try Element(factory: "webrtcechoprobe", name: "echo-probe-\(number)") : nil
         let (orders, order) = AsyncStream.makeStream(of: Order.self)
         let (losses, loss) = AsyncStream.makeStream(of: Void.self)
         (self.orders, self.losses) = (order, loss)
@@ -130,10 +117,7 @@ final class Loudspeaker {
     /// A new pipeline each time: the links behind a decodebin are made but once.
     private func begin(_ hub: SampleHub) throws -> Playback {
         let pipeline = try Pipeline(
-            parsing: library.description(
-                "viewers/audio",
-                ["speaker": device.element, "link": probe == nil ? "!" : ""]
-            ),
+            parsing: library.description("viewers/audio", ["speaker": device.element]),
             name: "speaker"
         )
         guard let source = pipeline.element(named: "source"),
@@ -145,38 +129,47 @@ final class Loudspeaker {
             )
         }
         if let address = device.address { output.set("device", address) }
-        volume.pad("sink")?.onData { [meter] in meter.hear($0) }
+        volume.pad("sink")?.onSample { [meter] in meter.hear($0) }
+        if let listener { tap(volume, of: pipeline, for: listener) }
         applyVolume(to: pipeline)
-        if let probe { try insert(probe, between: volume, and: output, in: pipeline) }
-        pipeline.setNoLatency()  // the times that the probe sees are those of playing
+        pipeline.followOwnClock()  // by any other it falls behind for good where its device stalls once
         let reader = read(pipeline.messages, of: generation)
         do { try pipeline.setState(.playing) } catch {
             reader.cancel()
-            release(pipeline)
+            try? pipeline.setState(.null)
             throw error
         }
-        return Playback(pipeline: pipeline, attachment: feed(source, from: hub), reader: reader)
+        return Playback(pipeline: pipeline, attachment: feed(source, of: pipeline, from: hub), reader: reader)
     }
 
-    private func insert(_ probe: Element, between volume: Element, and output: Element, in pipeline: Pipeline)
-        throws
-    {
-        pipeline.add(probe)
-        guard let before = volume.pad("src"), let into = probe.pad("sink"), let out = probe.pad("src"),
-            let after = output.pad("sink"), before.link(to: into), out.link(to: after)
-        else {
-            release(pipeline)
-            throw MediaFailure.pipeline(element: "viewers/audio", message: "an echo probe does not fit in")
+    /// Tells the listener when what passes is heard.
+    private func tap(
+        _ volume: Element,
+        of pipeline: Pipeline,
+        for listener: @escaping @Sendable (MediaSample, UInt64) -> Void
+    ) {
+        let clock = PipelineTime(pipeline)
+        volume.pad("src")?.onSample { sample in
+            guard let now = clock.running, let time = sample.presentationTime else { return }
+            // Both are of the same clock, of which the network knows nothing.
+            let ahead = Int64(clamping: time) - Int64(clamping: now)
+            listener(sample, UInt64(max(0, Int64(clamping: MediaClock.shared.now) + ahead)))
         }
     }
 
-    private func feed(_ source: Element, from hub: SampleHub) -> SampleHub.Attachment {
-        let input = AppSource(source)
-        let even = Mutex(EvenTime())
+    private func feed(_ source: Element, of pipeline: Pipeline, from hub: SampleHub) -> SampleHub.Attachment {
+        let (input, clock) = (AppSource(source), PipelineTime(pipeline))
+        let state = Mutex((even: EvenTime(), beforeStart: UInt64(0)))
         return hub.attach { sample in
-            let (time, duration) = (MediaClock.shared.now + Self.delay, Self.duration(of: sample))
-            let heard = even.withLock { $0.next(at: time, lasting: duration) }
-            input.push(sample.shifted(to: heard, decodeTime: nil))
+            let (now, duration) = (clock.running, Self.duration(of: sample))
+            let time = state.withLock { state -> UInt64? in
+                if let now { return state.even.next(at: now + Self.lead, lasting: duration) }
+                // The clock runs once something has come to the device.
+                guard state.beforeStart < Self.lead else { return nil }
+                defer { state.beforeStart += duration }
+                return state.even.next(at: state.beforeStart, lasting: duration)
+            }
+            if let time { input.push(sample.shifted(to: time, decodeTime: nil)) }
         }
     }
 
@@ -207,15 +200,9 @@ final class Loudspeaker {
         guard let playback else { return }
         self.playback = nil
         playback.attachment.detach()
-        release(playback.pipeline)
+        try? playback.pipeline.setState(.null)
         playback.reader.cancel()
         await playback.reader.value
-    }
-
-    /// Stops a pipeline and takes the probe out of it.
-    private func release(_ pipeline: Pipeline) {
-        try? pipeline.setState(.null)
-        if let probe { pipeline.remove(probe) }
     }
 
     /// One loss may be told by several elements, and goes on through all tries that fail.

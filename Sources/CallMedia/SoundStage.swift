@@ -43,13 +43,8 @@ struct SoundStage {
             tell(.warning("there is no loudspeaker, so the peer is not heard"))
         }
         processing = try Self.processing(sound.processing, capture, playback, tell)
-        loudspeaker = try playback.map { [processing] device in
-            try Loudspeaker(
-                device,
-                hasProbe: processing.contains(.echo),
-                meter: meter,
-                library: configuration.library
-            ) { tell(.warning($0)) }
+        loudspeaker = playback.map { device in
+            Loudspeaker(device, meter: meter, library: configuration.library) { tell(.warning($0)) }
         }
         loudspeaker?.setVolume(sound.volume)
     }
@@ -109,7 +104,10 @@ struct SoundStage {
             let voice =
                 processing.isEmpty
                 ? nil
-                : try VoiceStage(processing, probe: loudspeaker?.probe, library: library, warn: warn)
+                : try VoiceStage(processing, library: library, warn: warn)
+            if let voice, processing.contains(.echo) {
+                loudspeaker?.listener = { voice.hear($0, at: $1) }
+            }
             microphone = Microphone(capture, voice: voice, library: library, warn: warn)
         } catch {
             await opened.source.close()

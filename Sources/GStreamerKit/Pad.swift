@@ -66,28 +66,28 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
         )
     }
 
-    /// Calls `handler` with the bytes of each buffer that passes, on the streaming thread; lists are passed over.
+    /// Calls `handler` with each buffer that passes, at the stream's own times, on the streaming thread; lists are
+    /// passed over.
     ///
-    /// The probe goes with the pad. The bytes are valid only inside the call.
-    package func onData(_ handler: @escaping @Sendable (UnsafeRawBufferPointer) -> Void) {
+    /// The probe goes with the pad.
+    package func onSample(_ handler: @escaping @Sendable (MediaSample) -> Void) {
         gst_pad_add_probe(
             pointer,
             GST_PAD_PROBE_TYPE_BUFFER,
-            { _, info, data in
-                guard let info, let data, let buffer = gst_pad_probe_info_get_buffer(info) else {
-                    return GST_PAD_PROBE_OK
-                }
-                var map = GstMapInfo()
-                guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return GST_PAD_PROBE_OK }
-                defer { gst_buffer_unmap(buffer, &map) }
-                let bytes = UnsafeRawBufferPointer(start: map.data, count: Int(map.size))
-                Unmanaged<DataProbe>.fromOpaque(data).takeUnretainedValue().handler(bytes)
+            { pad, info, data in
+                guard let pad, let info, let data, let buffer = gst_pad_probe_info_get_buffer(info),
+                    let caps = gst_pad_get_current_caps(pad)
+                else { return GST_PAD_PROBE_OK }
+                let copy = MediaSample.shallowCopy(of: buffer)
+                Unmanaged<SampleProbe>.fromOpaque(data).takeUnretainedValue().handler(
+                    MediaSample(taking: copy, caps: Caps(taking: caps))
+                )
                 return GST_PAD_PROBE_OK
             },
-            Unmanaged.passRetained(DataProbe(handler)).toOpaque(),
+            Unmanaged.passRetained(SampleProbe(handler)).toOpaque(),
             { data in
                 guard let data else { return }
-                Unmanaged<DataProbe>.fromOpaque(data).release()
+                Unmanaged<SampleProbe>.fromOpaque(data).release()
             }
         )
     }
@@ -133,10 +133,10 @@ private final class BufferProbe: Sendable {
     }
 }
 
-/// What a pad's data probe holds, released by the probe's own destroy notify.
-private final class DataProbe: Sendable {
-    let handler: @Sendable (UnsafeRawBufferPointer) -> Void
-    init(_ handler: @escaping @Sendable (UnsafeRawBufferPointer) -> Void) { self.handler = handler }
+/// What a pad's sample probe holds, released by the probe's own destroy notify.
+private final class SampleProbe: Sendable {
+    let handler: @Sendable (MediaSample) -> Void
+    init(_ handler: @escaping @Sendable (MediaSample) -> Void) { self.handler = handler }
 }
 
 /// What a pad's event probe holds, released by the probe's own destroy notify.

@@ -75,6 +75,12 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
         gst_element_set_base_time(pointer, GstClockTime(clock.epoch + (start ?? 0)))
     }
 
+    /// Lets its elements choose the clock, as a sound card that plays by its own; before the pipeline starts.
+    package func followOwnClock() {
+        gst_pipeline_auto_clock(object.cast(to: GstPipeline.self))
+        gst_element_set_start_time(pointer, 0)
+    }
+
     // MARK: State
 
     /// Asks for a state; elements may reach it later, said by `BusMessage.stateReached`.

@@ -10,7 +10,7 @@ struct PipelineLibraryTests {
     private static let values = [
         "kbps": "1500", "bps": "96000", "width": "1280", "height": "720", "framerate": "30",
         "caps": "audio/mpeg", "format": "video/x-raw", "size": ",width=640,height=360",
-        "microphone": "pulsesrc", "speaker": "pulsesink", "link": "!", "probe": "probe",
+        "microphone": "pulsesrc", "speaker": "pulsesink", "probe": "probe",
         "echo": "true", "noise": "false", "gain": "true",
     ]
 
