@@ -27,7 +27,11 @@ class SoundServer:
         return {"PULSE_SERVER": f"unix:{self._socket}"}
 
     def __enter__(self) -> "SoundServer":
-        self.start()
+        try:
+            self.start()
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_) -> None:
