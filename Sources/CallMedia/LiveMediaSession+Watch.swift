@@ -93,6 +93,8 @@ extension LiveMediaSession {
             bin.internals.repeatRetransmissions(adaptation.isLossy)
             statistics.availableOutgoingBitrate = adaptation.available
             statistics.videoOut?.target = outbox.bitrate
+            statistics.audioIn?.level = service.loudspeaker?.level
+            statistics.audioOut?.level = outbox.soundLevel
             news.yield(.statistics(statistics))
             await considerEncoding(statistics)
         }

@@ -1,7 +1,7 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// Decodes one stream for somebody who looks or listens; exists only while somebody does.
+/// Decodes pictures for somebody who looks; exists only while somebody does.
 @MediaActor
 final class ViewerStage {
     private let pipeline: Pipeline
@@ -33,21 +33,6 @@ final class ViewerStage {
             onFrame()
         }
         try self.init(pipeline, AppSource(source), of: hub, fromKeyframe: true, onError: onError)
-    }
-
-    /// Plays the sound of `hub`; `onError` hears where that breaks off.
-    ///
-    /// - Throws: `MediaFailure`, or `GStreamerError`.
-    convenience init(
-        playing hub: SampleHub,
-        library: PipelineLibrary,
-        onError: @escaping @Sendable (MediaFailure) -> Void
-    ) throws {
-        let pipeline = try Pipeline(parsing: library.description("viewers/audio"), name: "speaker")
-        guard let source = pipeline.element(named: "source") else {
-            throw MediaFailure.pipeline(element: "viewers/audio", message: "it lacks an appsrc “source”")
-        }
-        try self.init(pipeline, AppSource(source), of: hub, fromKeyframe: false, onError: onError)
     }
 
     private init(
