@@ -20,7 +20,7 @@ package struct CallStatistics: Hashable, Sendable {
         package var width = 0
         package var height = 0
         package var freezes = 0
-        /// Audio only: dBov, where it is decoded.
+        /// Audio only: the second's root mean square in dBov (−127…0), where it is decoded.
         package var level: Double?
 
         package init() {}
@@ -44,6 +44,9 @@ package struct CallStatistics: Hashable, Sendable {
         package var nack = 0
         package var retransmitted = 0
         package var pli = 0
+        // Audio only.
+        /// The second's root mean square in dBov (−127…0), where it is encoded here or muted.
+        package var level: Double?
 
         package init() {}
     }

@@ -17,6 +17,7 @@ final class EncoderStage {
     /// Bits per second in one unit of the encoder's `bitrate`: its description says in which it is told.
     private let bitrateUnit: Int
     private let attachment: SampleHub.Attachment
+    private let listening: SampleHub.Attachment?
     private let bus: BusReader
 
     /// Begins to encode, at `bitrate` bits per second; `failures` hears of what breaks later.
@@ -27,6 +28,7 @@ final class EncoderStage {
     ///   - bitrate: what the encoder starts with.
     ///   - limit: what pictures are shrunk to; nil for none.
     ///   - library: holds the description.
+    ///   - meter: hears the sound before it is encoded.
     ///   - failures: hears of what breaks once it runs.
     /// - Throws: `MediaFailure`, or `GStreamerError` where an element is missing.
     init(
@@ -35,6 +37,7 @@ final class EncoderStage {
         bitrate: Int,
         limit: H264Level.Demand? = nil,
         library: PipelineLibrary,
+        meter: SoundMeter? = nil,
         failures: AsyncStream<MediaFailure>.Continuation
     ) throws {
         let name = "encoders/\(name)"
@@ -65,8 +68,10 @@ final class EncoderStage {
             limiter?.follow($0.caps)
             input.push($0)
         }
+        listening = track.kind == .audio ? meter.map { meter in track.hub.attach { meter.hear($0) } } : nil
         do { try pipeline.setState(.playing) } catch {
             attachment.detach()
+            listening?.detach()
             throw error
         }
     }
@@ -109,6 +114,7 @@ final class EncoderStage {
 
     func close() async {
         attachment.detach()
+        listening?.detach()
         try? pipeline.setState(.null)
         await bus.close()
     }

@@ -16,6 +16,8 @@ package final class LiveMediaService: MediaService {
     private var snapshots: SnapshotTaker?
     private var peer: String?
     private let encoders: EncoderSelection
+    /// Where the peer is heard; nil for nowhere.
+    private(set) var loudspeaker: Loudspeaker?
     private let noticeNews: AsyncStream<MediaNotice>.Continuation
     /// What breaks in source, encoders and recordings, read by `watcher`.
     private let failures: AsyncStream<MediaFailure>
@@ -88,6 +90,7 @@ package final class LiveMediaService: MediaService {
                 scope: configuration.scope,
                 bitrate: configuration.startBitrate,
                 closed: closed,
+                meter: meter(of: .local),
                 failures: failureNews
             )
             self.outbox = outbox
@@ -115,12 +118,18 @@ package final class LiveMediaService: MediaService {
         name(peer)
     }
 
+    /// The source, with a voice beside its pictures where somebody speaks; devices are found before it is opened.
     private func openSource() async throws -> SourceOpener.Opened {
         let tell: @Sendable (MediaNotice) -> Void = { [noticeNews] in noticeNews.yield($0) }
-        if let shared = configuration.sharedSource {
-            return try await shared.open(configuration, news: sourceNews(), tell: tell)
+        await loudspeaker?.close()
+        let sound = try SoundStage(configuration, meter: meter(of: .remote), tell: tell)
+        loudspeaker = sound.loudspeaker
+        let opener = SourceOpener(configuration: configuration, news: sourceNews(), tell: tell)
+        guard let shared = configuration.sharedSource else {
+            return try await sound.giveVoice(to: opener.open())
         }
-        return try await SourceOpener(configuration: configuration, news: sourceNews(), tell: tell).open()
+        let share = try await shared.open(configuration, news: opener.news, tell: tell)
+        return try await sound.giveVoice(to: share)
     }
 
     @MediaActor package func willCall(_ peer: String?) async { name(peer) }
@@ -268,6 +277,7 @@ package final class LiveMediaService: MediaService {
         await snapshots?.finish()
         await preview?.close()
         await outbox?.close()
+        await loudspeaker?.close()
         failureNews.finish()
         await watcher?.value
         endWatcher?.cancel()
@@ -280,20 +290,6 @@ package final class LiveMediaService: MediaService {
         for (_, file) in configuration.recordings {
             file.removeIfEmpty()
             noticeNews.yield(.recordingEmpty(path: file.path))
-        }
-    }
-}
-
-extension MediaFailure {
-    /// What a Kit's error means for the call.
-    init(_ error: any Error) {
-        switch error {
-        case let failure as MediaFailure: self = failure
-        case GStreamerError.missingElement(let name): self = .missingPlugin([name])
-        case GStreamerError.badSDP:
-            self = .pipeline(element: "webrtcbin", message: "its description is none")
-        case GStreamerError.rejected(let message): self = .pipeline(element: "webrtcbin", message: message)
-        default: self = .pipeline(element: "media", message: "\(error)")
         }
     }
 }

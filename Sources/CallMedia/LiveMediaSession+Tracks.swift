@@ -61,31 +61,23 @@ extension LiveMediaSession {
             of: .remote,
             requestKeyframe: requestKeyframe
         )
-        if kind == .video { service.watchPictures(of: hub, requestKeyframe: requestKeyframe) }
+        if kind == .audio { service.loudspeaker?.play(hub) }
+        guard kind == .video else { return }
+        service.watchPictures(of: hub, requestKeyframe: requestKeyframe)
         guard let window = service.configuration.window else { return }
         let library = service.configuration.library
-        let warn = { @Sendable [service] (what: String, failure: MediaFailure) in
-            service.warn("\(what): \(failure.sentence)")
-        }
-        switch kind {
-        case .audio:
-            viewers.append(
-                try ViewerStage(playing: hub, library: library) { warn("the peer is not heard", $0) }
+        let first = FirstOccurrence { [news] in news.yield(.firstFrame(.video)) }
+        viewers.append(
+            try ViewerStage(
+                .remote,
+                of: hub,
+                at: incoming.playout,
+                in: window,
+                library: library,
+                onError: { [service] in service.warn("the peer is not seen: \($0.sentence)") },
+                onFrame: { first.happened() }
             )
-        case .video:
-            let first = FirstOccurrence { [news] in news.yield(.firstFrame(.video)) }
-            viewers.append(
-                try ViewerStage(
-                    .remote,
-                    of: hub,
-                    at: incoming.playout,
-                    in: window,
-                    library: library,
-                    onError: { warn("the peer is not seen", $0) },
-                    onFrame: { first.happened() }
-                )
-            )
-        }
+        )
     }
 
     /// Lets media flow: ICE and DTLS are up.
@@ -136,6 +128,7 @@ extension LiveMediaSession {
         incoming.close()
         try? pipeline.setState(.null)
         if !relays.isEmpty { await bin.releaseRelays() }
+        service.loudspeaker?.stop(playing: incoming.hub(for: .audio))
         for viewer in viewers { await viewer.close() }
         for watcher in watchers { await watcher.value }
         (watchers, outgoing, viewers) = ([], [:], [])

@@ -95,6 +95,8 @@ extension LiveMediaSession {
             if let ssrc = ssrcs[.video], outbox.has(.video) { bin.internals.keep(ssrc: ssrc) }
             statistics.availableOutgoingBitrate = adaptation.available
             statistics.videoOut?.target = outbox.bitrate
+            statistics.audioIn?.level = service.loudspeaker?.level
+            statistics.audioOut?.level = outbox.soundLevel
             news.yield(.statistics(statistics))
             await considerEncoding(statistics)
         }

@@ -6,6 +6,7 @@ package struct MediaConfiguration: Sendable {
     package var source: SourceChoice
     /// Its size, rate, beginning and end.
     package var sourceSettings = SourceSettings()
+    package var sound = SoundSettings()
     /// The file behind `SourceChoice.test`.
     package var testVideo: String
     /// Best first.

@@ -41,10 +41,8 @@ package struct MediaDevice: Hashable, Sendable {
         }
         // PulseAudio's monitors hear what a loudspeaker plays, and are no microphones.
         guard kind != .microphone || device.properties["device.class"] != "monitor" else { return nil }
-        let keys =
-            kind == .camera
-            ? ["device.path", "api.v4l2.path"] : ["node.name", "device.string", "alsa.card_name"]
-        let id = keys.lazy.compactMap { device.properties[$0] }.first ?? device.name
+        let path = ["device.path", "api.v4l2.path"].lazy.compactMap { device.properties[$0] }.first
+        let id = (kind == .camera ? path : device.address) ?? device.name
         let formats = kind == .camera ? pictures(device.caps) : sounds(device.caps)
         self.init(kind: kind, name: device.name, id: id, formats: formats)
     }

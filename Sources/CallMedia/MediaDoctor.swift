@@ -51,13 +51,15 @@ package struct MediaDoctor: Sendable {
         (
             "gstreamer1.0-plugins-bad",
             [
-                "webrtcbin", "dtlsdec", "srtpdec", "h264parse", "vp9parse", "audiobuffersplit", "sctpdec",
-                "av1dec", "hlsdemux",
+                "webrtcbin", "dtlsdec", "srtpdec", "h264parse", "vp9parse", "audiobuffersplit", "webrtcdsp",
+                "sctpdec", "av1dec", "hlsdemux",
             ]
         ),
         ("gstreamer1.0-plugins-ugly", ["x264enc"]),
         ("gstreamer1.0-libav", ["avdec_h264", "avdec_h265", "avdec_aac"]),
         ("gstreamer1.0-x", ["textoverlay", "timeoverlay", "clockoverlay"]),
+        ("gstreamer1.0-pulseaudio", ["pulsesrc", "pulsesink"]),
+        ("gstreamer1.0-alsa", ["alsasrc", "alsasink"]),
         ("gstreamer1.0-nice", ["nicesrc", "nicesink"]),
     ]
 

@@ -4,6 +4,8 @@ package import CallCore
 package enum MediaNotice: Hashable, Sendable {
     /// The source that was opened; `reason` says why it is this one, or why it is transcoded.
     case source(kind: String, name: String, video: Passthrough?, audio: Passthrough?, reason: String?)
+    /// The devices by which one speaks and hears, and what is done to the voice.
+    case sound(microphone: String?, speaker: String?, processing: Set<VoiceProcessing>)
     case recordingSaved(SavedRecording)
     /// A picture of the peer was written.
     case snapshotSaved(path: String, bytes: Int)

@@ -11,6 +11,7 @@ final class Outbox {
     /// Bits per second that pictures are encoded at, or would be.
     private(set) var bitrate: Int
     private let failures: AsyncStream<MediaFailure>.Continuation
+    private let meter: SoundMeter
     private var streams: [Key: OutgoingStream] = [:]
     /// What is muted or covered.
     private(set) var closed: Set<MediaKind>
@@ -31,7 +32,8 @@ final class Outbox {
 
     /// Sends what `source` has within `scope`; video encoders start at `bitrate` bits per second.
     ///
-    /// `closed` is muted or covered from the beginning; `failures` hears of encoders that break.
+    /// `closed` is muted or covered from the beginning; `failures` hears of encoders that break, `meter`
+    /// the sound that is encoded.
     init(
         source: any LocalSource,
         library: PipelineLibrary,
@@ -39,6 +41,7 @@ final class Outbox {
         scope: MediaScope,
         bitrate: Int,
         closed: Set<MediaKind>,
+        meter: SoundMeter = SoundMeter(),
         failures: AsyncStream<MediaFailure>.Continuation
     ) {
         self.source = source
@@ -47,6 +50,7 @@ final class Outbox {
         self.encoders = encoders
         self.scope = scope
         self.bitrate = bitrate
+        self.meter = meter
         self.failures = failures
     }
 
@@ -57,6 +61,12 @@ final class Outbox {
 
     /// Whether anything of this kind may go out.
     func has(_ kind: MediaKind) -> Bool { tracks.contains { $0.kind == kind } }
+
+    /// The last second of what is said, in dBov; nil where it leaves its file as it is.
+    var soundLevel: Double? {
+        let level = meter.read()
+        return closed.contains(.audio) ? SoundLevel.silence : level
+    }
 
     /// Whether nobody gets anything.
     var isIdle: Bool { streams.isEmpty }
@@ -100,6 +110,7 @@ final class Outbox {
                 bitrate: track.kind == .video ? bitrate : Self.audioBitrate,
                 limit: encoding.limit,
                 library: library,
+                meter: meter,
                 failures: failures
             )
         }

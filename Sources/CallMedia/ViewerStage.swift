@@ -1,7 +1,7 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// Decodes one stream for somebody who looks or listens; exists only while somebody does.
+/// Decodes pictures for somebody who looks; exists only while somebody does.
 @MediaActor
 final class ViewerStage {
     private let pipeline: Pipeline
@@ -13,7 +13,7 @@ final class ViewerStage {
     /// Each is shown when it is due by `playout`, or at once. `onError` hears where showing breaks off.
     ///
     /// - Throws: `MediaFailure`, or `GStreamerError`.
-    convenience init(
+    init(
         _ picture: Picture,
         of hub: SampleHub,
         at playout: Playout? = nil,
@@ -34,38 +34,12 @@ final class ViewerStage {
             onFrame()
         }
         let input = AppSource(source)
-        try self.init(pipeline, of: hub, fromKeyframe: true, onError: onError) { sample in
-            input.push(playout?.timed(sample, now: MediaClock.shared.now) ?? sample)
-        }
-    }
-
-    /// Plays the sound of `hub`; `onError` hears where that breaks off.
-    ///
-    /// - Throws: `MediaFailure`, or `GStreamerError`.
-    convenience init(
-        playing hub: SampleHub,
-        library: PipelineLibrary,
-        onError: @escaping @Sendable (MediaFailure) -> Void
-    ) throws {
-        let pipeline = try Pipeline(parsing: library.description("viewers/audio"), name: "speaker")
-        guard let source = pipeline.element(named: "source") else {
-            throw MediaFailure.pipeline(element: "viewers/audio", message: "it lacks an appsrc “source”")
-        }
-        let input = AppSource(source)
-        try self.init(pipeline, of: hub, fromKeyframe: false, onError: onError) { input.push($0) }
-    }
-
-    private init(
-        _ pipeline: Pipeline,
-        of hub: SampleHub,
-        fromKeyframe: Bool,
-        onError: @escaping @Sendable (MediaFailure) -> Void,
-        take: @escaping @Sendable (MediaSample) -> Void
-    ) throws {
         self.pipeline = pipeline
         bus = BusReader(pipeline, onError: onError)
         try pipeline.setState(.playing)
-        attachment = hub.attach(fromKeyframe: fromKeyframe, take)
+        attachment = hub.attach(fromKeyframe: true) { sample in
+            input.push(playout?.timed(sample, now: MediaClock.shared.now) ?? sample)
+        }
     }
 
     func close() async {

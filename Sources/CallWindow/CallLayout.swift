@@ -1,3 +1,5 @@
+internal import CallCore
+
 /// Where the parts of a call's window stand.
 struct CallLayout: Hashable, Sendable {
     /// The whole drawing area.
@@ -37,6 +39,28 @@ struct CallLayout: Hashable, Sendable {
             width: side,
             height: side
         )
+    }
+
+    /// The meter of a voice: the peer's in the middle of the left edge, our own beside the local picture.
+    func meter(of side: Picture, width: Int, height: Int) -> Rect {
+        let thickness = max(1, min(6 * unit, shortSide / 60))
+        switch side {
+        case .remote:
+            let length = max(1, area.height / 3)
+            return held(Rect(x: margin, y: length, width: thickness, height: length))
+        case .local:
+            let tile = local(width: width, height: height)
+            let left = tile.x - 2 * thickness - 2 * unit
+            return held(Rect(x: left, y: tile.y, width: thickness, height: tile.height))
+        }
+    }
+
+    /// The rectangle, moved inside a window that is very small.
+    private func held(_ rect: Rect) -> Rect {
+        var rect = rect
+        rect.x = max(0, min(rect.x, area.width - rect.width))
+        rect.y = max(0, min(rect.y, area.height - rect.height))
+        return rect
     }
 
     /// The emblem shown in place of a picture; its size goes in steps, so that a resize does not redraw it each time.

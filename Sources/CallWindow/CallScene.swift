@@ -1,9 +1,13 @@
-/// The drawing of a call: two pictures, and marks for what is switched off.
+internal import CallCore
+
+/// The drawing of a call: two pictures, meters of both voices, and marks for what is switched off.
 @WindowActor final class CallScene {
     let remote: PictureTexture
     let local: PictureTexture
     var isMuted = false
     var isCameraOn = true
+    /// How loud either side speaks, in dBov; none where that is not known.
+    var levels: [Picture: Double] = [:]
     private let canvas: Canvas
 
     init(canvas: Canvas) {
@@ -20,6 +24,17 @@
         drawRemote(layout)
         drawLocal(layout)
         drawBadges(layout)
+        for (side, level) in levels { drawMeter(of: side, level, layout) }
+    }
+
+    /// A bar that is full at full scale and empty at −60 dB.
+    private func drawMeter(of side: Picture, _ level: Double, _ layout: CallLayout) {
+        let bar = layout.meter(of: side, width: local.width, height: local.height)
+        canvas.fill(bar, .meterTrough)
+        let share = min(1, max(0, (level + 60) / 60))
+        let height = Int((Double(bar.height) * share).rounded())
+        let filled = Rect(x: bar.x, y: bar.y + bar.height - height, width: bar.width, height: height)
+        canvas.fill(filled, level > -6 ? .warning : .meter)
     }
 
     private func drawRemote(_ layout: CallLayout) {

@@ -4,7 +4,7 @@ internal import CSDL
 /// The window of one call: the remote picture, the local one in a corner, and a few keys.
 ///
 /// It redraws only when a picture comes, or when the desktop or a key asks for it. Keys: `f` full screen, `m`
-/// mute, `v` camera off, `q` or Esc hang up.
+/// mute, `v` camera off, `+` and `-` the peer's loudness, `q` or Esc hang up.
 @WindowActor package final class CallWindow {
     /// What the user does; one reader, and it ends when the window is closed.
     package nonisolated let actions: AsyncStream<WindowAction>
@@ -88,6 +88,7 @@ internal import CSDL
     /// Goes back to what is shown before the first picture.
     package func clear(_ picture: Picture) {
         mailbox.discard(picture)
+        mailbox.forgetSound(of: picture)
         update { texture(of: picture).clear() }
     }
 
@@ -140,6 +141,8 @@ extension CallWindow {
             scene.isCameraOn.toggle()
             needsRedraw = true
             actionContinuation.yield(.camera(scene.isCameraOn))
+        case .louder, .softer:
+            actionContinuation.yield(.volume(louder: command == .louder))
         case .toggleFullScreen:
             window.toggleFullScreen()
             needsRedraw = true
@@ -172,6 +175,7 @@ extension CallWindow {
     }
 
     private func fetchPictures() {
+        for picture in Picture.allCases { scene.levels[picture] = mailbox.soundLevel(of: picture) }
         for picture in Picture.allCases
         where texture(of: picture).update(with: { mailbox.fetch(picture, into: &$0) }) {
             unpresented.insert(picture)

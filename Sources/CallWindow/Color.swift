@@ -36,6 +36,8 @@ struct Color: Hashable, Sendable {
     static let tile = Color(0x20242C)
     static let border = Color(0xFFFFFF, alpha: 110)
     static let warning = Color(0xE5484D, alpha: 235)
+    static let meter = Color(0x3FB950, alpha: 235)
+    static let meterTrough = Color(0x000000, alpha: 110)
     static let white = Color(0xFFFFFF)
     static let brand = Color(0x3B82F6)
 }

@@ -8,6 +8,8 @@ final class PictureMailbox: VideoSink {
         var newest = PictureBuffer()
         var isNew = false
         var shown = 0
+        /// In dBov; nil where nothing is heard.
+        var soundLevel: Double?
     }
 
     private let remote = Mutex(Slot())
@@ -26,7 +28,19 @@ final class PictureMailbox: VideoSink {
             slot.isNew = slot.isNew || isTaken
             return isTaken
         }
-        guard isTaken else { return }
+        if isTaken { askForRedraw() }
+    }
+
+    func show(soundLevel: Double, of picture: Picture) {
+        withSlot(of: picture) { $0.soundLevel = soundLevel }
+        askForRedraw()
+    }
+
+    func soundLevel(of picture: Picture) -> Double? { withSlot(of: picture) { $0.soundLevel } }
+
+    func forgetSound(of picture: Picture) { withSlot(of: picture) { $0.soundLevel = nil } }
+
+    private func askForRedraw() {
         let isPosted = redrawIsPosted.exchange(true, ordering: .acquiringAndReleasing)
         if !isPosted, !postRedraw() { redrawIsPosted.store(false, ordering: .releasing) }
     }

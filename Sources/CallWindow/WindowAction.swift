@@ -6,4 +6,6 @@ package enum WindowAction: Hashable, Sendable {
     case mute(Bool)
     /// `v`: true when the camera shall be on.
     case camera(Bool)
+    /// `+` and `-`: true when the peer shall be louder.
+    case volume(louder: Bool)
 }

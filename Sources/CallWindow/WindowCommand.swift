@@ -2,7 +2,7 @@ internal import CSDL
 
 /// What a key does in a call's window.
 enum WindowCommand: Hashable, Sendable {
-    case hangUp, toggleMute, toggleCamera, toggleFullScreen
+    case hangUp, toggleMute, toggleCamera, toggleFullScreen, louder, softer
 
     /// The command of a key press, if it has one; keys held with Ctrl, Alt or Super belong to the desktop.
     init?(_ key: SDL_Keysym) {
@@ -13,6 +13,8 @@ enum WindowCommand: Hashable, Sendable {
         case SDLK_m: self = .toggleMute
         case SDLK_v: self = .toggleCamera
         case SDLK_f: self = .toggleFullScreen
+        case SDLK_PLUS, SDLK_EQUALS, SDLK_KP_PLUS: self = .louder
+        case SDLK_MINUS, SDLK_KP_MINUS: self = .softer
         default: return nil
         }
     }

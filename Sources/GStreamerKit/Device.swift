@@ -10,6 +10,9 @@ package struct Device: Sendable {
     package let caps: Caps?
     /// What its provider tells of it, as in `device.path`; texts only.
     package let properties: [String: String]
+    /// The element that opens it, as in `pulsesrc`, and what its property `device` is then; where it has one.
+    package let element: String?
+    package let address: String?
 
     /// Every device of these classes; providers may ask drivers and sound servers, and so block.
     package static func all(of classes: [String]) -> [Device] {
@@ -34,6 +37,9 @@ package struct Device: Sendable {
         name = Self.text(gst_device_get_display_name(device))
         deviceClass = Self.text(gst_device_get_device_class(device))
         caps = gst_device_get_caps(device).map(Caps.init(taking:))
+        let opener = gst_device_create_element(device, nil).map { Element(ObjectRef(sinking: $0)) }
+        element = opener?.factoryName
+        address = opener.flatMap { $0.has("device") ? $0.string("device") : nil }
         guard let structure = gst_device_get_properties(device) else {
             properties = [:]
             return

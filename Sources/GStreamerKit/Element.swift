@@ -76,6 +76,17 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
         return g_value_transform(&value, &number) != 0 ? Int(g_value_get_int64(&number)) : 0
     }
 
+    /// A text property; nil where it is not set, or no text.
+    package func string(_ property: String) -> String? {
+        var value = GValue()
+        g_object_get_property(object.pointer, property, &value)
+        guard value.g_type != 0 else { return nil }
+        defer { g_value_unset(&value) }
+        let text = GType(16 << 2)  // G_TYPE_STRING is a macro: fundamental 16
+        guard callrunner_value_holds(&value, text) != 0 else { return nil }
+        return g_value_get_string(&value).map { String(cString: $0) }
+    }
+
     package func objectProperty(_ property: String) -> ObjectRef? {
         var value = GValue()
         g_object_get_property(object.pointer, property, &value)

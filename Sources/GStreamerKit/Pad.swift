@@ -87,6 +87,32 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
         )
     }
 
+    /// Calls `handler` with each buffer that passes, at the stream's own times, on the streaming thread; lists are
+    /// passed over.
+    ///
+    /// The probe goes with the pad.
+    package func onSample(_ handler: @escaping @Sendable (MediaSample) -> Void) {
+        gst_pad_add_probe(
+            pointer,
+            GST_PAD_PROBE_TYPE_BUFFER,
+            { pad, info, data in
+                guard let pad, let info, let data, let buffer = gst_pad_probe_info_get_buffer(info),
+                    let caps = gst_pad_get_current_caps(pad)
+                else { return GST_PAD_PROBE_OK }
+                let copy = MediaSample.shallowCopy(of: buffer)
+                Unmanaged<SampleProbe>.fromOpaque(data).takeUnretainedValue().handler(
+                    MediaSample(taking: copy, caps: Caps(taking: caps))
+                )
+                return GST_PAD_PROBE_OK
+            },
+            Unmanaged.passRetained(SampleProbe(handler)).toOpaque(),
+            { data in
+                guard let data else { return }
+                Unmanaged<SampleProbe>.fromOpaque(data).release()
+            }
+        )
+    }
+
     /// Calls `handler` for each upstream force-key-unit event that passes.
     package func onForceKeyUnit(_ handler: @escaping @Sendable () -> Void) {
         onUpstreamEvent { event in if gst_video_event_is_force_key_unit(event) != 0 { handler() } }
@@ -142,6 +168,12 @@ private final class TimeProbe: Sendable {
         let (end, isBeyond) = time.addingReportingOverflow(duration == UInt64.max ? 0 : duration)
         handler(isBeyond ? time : end)
     }
+}
+
+/// What a pad's sample probe holds, released by the probe's own destroy notify.
+private final class SampleProbe: Sendable {
+    let handler: @Sendable (MediaSample) -> Void
+    init(_ handler: @escaping @Sendable (MediaSample) -> Void) { self.handler = handler }
 }
 
 /// What a pad's event probe holds, released by the probe's own destroy notify.

@@ -75,6 +75,12 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
         gst_element_set_base_time(pointer, GstClockTime(clock.epoch + (start ?? 0)))
     }
 
+    /// Lets its elements choose the clock, as a sound card that plays by its own; before the pipeline starts.
+    package func followOwnClock() {
+        gst_pipeline_auto_clock(object.cast(to: GstPipeline.self))
+        gst_element_set_start_time(pointer, 0)
+    }
+
     // MARK: State
 
     /// Asks for a state; elements may reach it later, said by `BusMessage.stateReached`.
@@ -95,6 +101,9 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
         gst_query_parse_seeking(query, nil, &answer, nil, nil)
         return answer != 0
     }
+
+    /// Says that everything is due at its own time, whatever elements claim to take; before the pipeline starts.
+    package func setNoLatency() { gst_pipeline_set_latency(object.cast(to: GstPipeline.self), 0) }
 
     package func recalculateLatency() { gst_bin_recalculate_latency(bin) }
 

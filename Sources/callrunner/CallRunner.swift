@@ -32,7 +32,6 @@ struct CallRunner: AsyncParsableCommand {
     static func main() async {
         _ = ProcessClock.start
         StandardStream.secureDescriptors()
-        SoundOutput.skipALSAWhereSilent()
         signal(SIGPIPE, SIG_IGN)  // a reader that leaves is told by write(2), and answered politely
         await main(nil)
     }

@@ -11,6 +11,8 @@ struct PipelineLibraryTests {
         "kbps": "1500", "bps": "96000", "width": "1280", "height": "720", "framerate": "30",
         "caps": "audio/mpeg", "format": "video/x-raw", "size": ",width=640,height=360",
         "track": "remote-video", "muxer": "mux.", "encoder": "jpegenc",
+        "microphone": "pulsesrc", "speaker": "pulsesink", "probe": "probe",
+        "echo": "true", "noise": "false", "gain": "true",
     ]
 
     private static func library(_ text: String) throws -> (PipelineLibrary, TemporaryFolder) {
@@ -47,7 +49,8 @@ struct PipelineLibraryTests {
     func complete() {
         var wanted: Set<String> = [
             "sources/file", "sources/camera", "sources/pattern", "sources/screen", "sources/http",
-            "sources/rtsp", "streams/audio", "streams/video",
+            "sources/rtsp", "sources/microphone", "sources/silence", "voice/processing", "streams/audio",
+            "streams/video",
             "viewers/audio", "viewers/video", "viewers/preview", "viewers/snapshot", "recorders/h264-mkv",
             "recorders/h264-mp4", "encoders/h264-single", "payloaders/h264-single",
         ]

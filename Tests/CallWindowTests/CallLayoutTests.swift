@@ -1,3 +1,4 @@
+import CallCore
 import Testing
 
 @testable import CallWindow
@@ -28,6 +29,9 @@ struct CallLayoutTests {
             #expect(layout.area.contains(layout.remote(width: width, height: height)))
             let local = layout.local(width: width, height: height)
             #expect(local.width >= 1 && local.height >= 1)
+            for side in Picture.allCases {
+                #expect(layout.area.contains(layout.meter(of: side, width: width, height: height)))
+            }
             #expect(local.width <= max(1, size.0 / 4) && local.height <= max(1, size.1 / 4))
         }
     }
@@ -37,6 +41,8 @@ struct CallLayoutTests {
         let layout = CallLayout(width: 960, height: 540)
         let local = layout.local(width: 1280, height: 720)
         #expect(local == Rect(x: 704, y: 389, width: 240, height: 135))
+        let meter = layout.meter(of: .local, width: 1280, height: 720)
+        #expect(meter.x + meter.width < local.x && meter.height == local.height)
         #expect(layout.badge(at: 1).x + layout.badge(at: 1).width < local.x)
         #expect(layout.badge(at: 0).x == 16)
         #expect(layout.badge(at: 0).x + layout.badge(at: 0).width < layout.badge(at: 1).x)

@@ -49,6 +49,21 @@ extension CallWindowTests {
             #expect(snapshot.isNear(255, 0, 0, x: tile.x - 20, y: tile.y - 20))
         }
 
+        @Test(
+            "A meter is filled from below as loud as it is, and goes with the call",
+            arguments: [(-30.0, 0.45, true), (-30, 0.55, false), (-127, 0.05, false), (0, 0.95, true)]
+        )
+        func meter(level: Double, height: Double, isFilled: Bool) throws {
+            let empty = try snapshot()
+            window.sink.show(soundLevel: level, of: .remote)
+            let bar = CallLayout(width: 480, height: 360).meter(of: .remote, width: 0, height: 0)
+            let place = (x: bar.x + bar.width / 2, y: bar.y + bar.height - Int(Double(bar.height) * height))
+            let pixel = try snapshot()[place.x, place.y]
+            #expect((Int(pixel.red) + Int(pixel.green) > 150) == isFilled)
+            window.clear(.remote)
+            #expect(try snapshot().rgb == empty.rgb)
+        }
+
         @Test("A picture of another size takes the place of the one before")
         func sizeChange() throws {
             SolidFrame.red.sized(640, 360).show(on: window.sink)

@@ -42,6 +42,14 @@ extension CallWindowTests {
             #expect(await actions(4) == [.mute(true), .camera(false), .mute(false), .camera(true)])
         }
 
+        @Test("+ and - make the peer louder and softer, on the keypad too")
+        func volume() async {
+            let keys = [SDLK_PLUS, SDLK_EQUALS, SDLK_KP_PLUS, SDLK_MINUS, SDLK_KP_MINUS]
+            for key in keys { press(key, in: window) }
+            let louder = [true, true, true, false, false]
+            #expect(await actions(5) == louder.map { .volume(louder: $0) })
+        }
+
         @Test("A key held down counts once, and the desktop's shortcuts not at all")
         func otherKeys() async {
             press(SDLK_m, isRepeat: true, in: window)

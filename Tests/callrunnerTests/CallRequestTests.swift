@@ -72,6 +72,11 @@ struct CallRequestTests {
             (["--room", "1", "--recvonly", "--record-local", "x.mkv"], "--recvonly"),
             (["--room", "1", "--sendonly", "--record", "x.mkv"], "--sendonly"),
             (["--room", "1", "--sendonly", "--source", "none"], "--sendonly"),
+            (["--room", "1", "--recvonly", "--microphone", "default"], "--microphone"),
+            (["--room", "1", "--media", "video", "--microphone", "default"], "--microphone"),
+            (["--room", "1", "--sendonly", "--speaker", "default"], "--speaker"),
+            (["--room", "1", "--media", "video", "--speaker", "default"], "--speaker"),
+            (["--room", "1", "--calls", "2", "--speaker", "default"], "--speaker"),
             (["--room", "1", "--codec", "VP8", "--record", "x.mp4"], "mp4"),
             (["--room", "1", "--record", "x.mp4", "--record-local", "y.webm"], "mp4"),
             (["--room", "1", "--record", "x.avi"], "--record"),
@@ -89,6 +94,11 @@ struct CallRequestTests {
             (["--room", "1", "--source", "https:///b.mp4"], "--source"),
             (["--room", "1", "--size", "641x360"], "--size"), (["--room", "1", "--size", "9"], "--size"),
             (["--room", "1", "--fps", "0"], "--fps"), (["--room", "1", "--start=-1"], "--start"),
+            (["--room", "1", "--volume", "151"], "--volume"), (["--room", "1", "--volume=-1"], "--volume"),
+            (["--room", "1", "--volume", "loud"], "--volume"),
+            (["--room", "1", "--audio-processing", "echo,reverb"], "reverb"),
+            (["--room", "1", "--audio-processing", ""], "--audio-processing"),
+            (["--room", "1", "--speaker", ""], "--speaker"),
             (["--room", "1", "--bitrate", "5"], "--bitrate"), (["--room", "1", "--stun", "a"], "--stun"),
             (["--room", "1", "--turn", "turn:a"], "--turn"),
             (["--room", "1", "--ice-ports", "9-8"], "--ice-ports"),
@@ -148,6 +158,30 @@ struct CallRequestTests {
         let sound = ["--room", "1", "--media", "audio", "--codec", "OPUS,VP8", "--record", "x.mp4"]
         let flags = try CallFlags.parse(sound)
         #expect(try CallRequest(flags, Settings(environment: ["USER": "ann"], file: .none)).codecs == [.opus])
+    }
+
+    @Test("Sound is left to the call unless flags say more")
+    func sound() throws {
+        let automatic = try request("--room", "1").sound
+        #expect(automatic.microphone == .automatic && automatic.speaker == .automatic)
+        #expect(automatic.volume == 100 && automatic.processing == nil)
+        let chosen = try request(
+            "--room",
+            "1",
+            "--microphone",
+            "none",
+            "--speaker",
+            "Null Output",
+            "--volume",
+            "80%",
+            "--audio-processing",
+            "gain,echo"
+        ).sound
+        #expect(chosen.microphone == .none && chosen.speaker == .named("Null Output"))
+        #expect(chosen.volume == 80 && chosen.processing == [.echo, .gain])
+        #expect(try request("--room", "1", "--audio-processing", "none").sound.processing == [])
+        let server = try request("--room", "1", environment: ["PULSE_SERVER": "unix:/there"]).sound
+        #expect(server.capture == .pulse && server.playback == .pulse)
     }
 
     @Test("A window is opened where there is a display, and must open where it was asked for")

@@ -15,8 +15,8 @@ pytest.register_assert_rewrite("expect", "peers.probe", "peers.runner")
 from peers import chromium, network, runner  # noqa: E402  (after the line above, or its assertions stay mute)
 from peers.display import Display  # noqa: E402
 
-# Neither a desktop's display nor a person's settings reach the programs under test.
-CLEAN = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "NO_COLOR": "1"}
+# Neither a desktop's display and sound nor a person's settings reach the programs under test.
+CLEAN = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "PULSE_SERVER": "", "XDG_RUNTIME_DIR": "", "NO_COLOR": "1"}
 
 
 class Machine:

@@ -49,7 +49,7 @@ extension PeerConnection {
                 self = .recordingSaved(path: recording.path, seconds: recording.seconds)
             case .warning(let message): self = .warning(message)
             case .failed(let failure): self = .failed(Failure(failure))
-            case .source, .recordingEmpty, .snapshotSaved, .graph: return nil
+            case .source, .sound, .recordingEmpty, .snapshotSaved, .graph: return nil
             }
         }
     }

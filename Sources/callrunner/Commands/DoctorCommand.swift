@@ -54,11 +54,8 @@ struct DoctorCommand: AsyncParsableCommand {
             let isInsecure = try settings.isOn(.insecure, insecure)
             let media = MediaDoctor(library: installation.library, testVideo: installation.testVideo)
             let checks =
-                await media.checks() + [
-                    MachineCheck.display(surroundings.environment),
-                    MachineCheck.sound(surroundings.environment),
-                    await MachineCheck.serverAddress(),
-                ]
+                await media.checks() + [MachineCheck.display(surroundings.environment)]
+                + MachineCheck.sound(surroundings.environment) + [await MachineCheck.serverAddress()]
                 + MediaDoctor.checks(
                     of: servers,
                     authorities: isInsecure ? .anybody : file.map(TLSAuthorities.file) ?? .system

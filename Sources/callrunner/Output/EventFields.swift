@@ -85,6 +85,7 @@ extension CallStatistics.Outgoing {
             object["retransmitted"] = .int(retransmitted)
             object["pli"] = .int(pli)
         }
+        if let level { object["level"] = .number(level) }
         return .object(object)
     }
 }
@@ -102,6 +103,12 @@ extension MediaNotice {
             ]
             if let reason { fields["reason"] = .string(reason) }
             return ("source", fields)
+        case .sound(let microphone, let speaker, let processing):
+            let names = VoiceProcessing.allCases.filter(processing.contains).map(\.rawValue)
+            var fields: JSONObject = ["processing": .array(names.map(JSON.string))]
+            if let microphone { fields["microphone"] = .string(microphone) }
+            if let speaker { fields["speaker"] = .string(speaker) }
+            return ("sound", fields)
         case .recordingSaved(let saved):
             return (
                 "record.saved",
@@ -125,6 +132,8 @@ extension MediaNotice {
         switch self {
         case .source(_, let name, _, _, let reason):
             "sending \(name)\(reason.map { " (\($0))" } ?? "")"
+        case .sound(let microphone, let speaker, let processing):
+            Self.sentence(microphone, speaker, processing)
         case .recordingSaved(let saved):
             "recorded \(saved.path): \(StatusText.trim(saved.seconds)) s, \(saved.bytes / 1024) KB, "
                 + saved.tracks.joined(separator: " + ")
@@ -134,5 +143,21 @@ extension MediaNotice {
         case .failed(let failure): failure.sentence
         case .graph: nil
         }
+    }
+
+    private static func sentence(
+        _ microphone: String?,
+        _ speaker: String?,
+        _ processing: Set<VoiceProcessing>
+    ) -> String {
+        let works = VoiceProcessing.allCases.filter(processing.contains).map { work in
+            switch work {
+            case .echo: "echo cancelled"
+            case .noise: "noise suppressed"
+            case .gain: "gain controlled"
+            }
+        }
+        let devices = [microphone.map { "microphone \($0)" }, speaker.map { "loudspeaker \($0)" }]
+        return (devices.compactMap(\.self) + works).joined(separator: ", ")
     }
 }

@@ -1,5 +1,6 @@
 internal import CallCore
 internal import CallFlow
+internal import CallMedia
 
 // Several calls at once.
 
@@ -33,6 +34,12 @@ extension CallRequest {
         guard try settings.choice(.window, flags.media.window, .headless, flags.media.headless) != .window
         else {
             throw .usage("--window shows one call, and --calls asks for \(calls)", hint: "leave --window out")
+        }
+        guard flags.sound.speaker == nil || sound.speaker == .none else {
+            throw .usage(
+                "--speaker plays one call, and --calls asks for \(calls)",
+                hint: "leave --speaker out"
+            )
         }
         guard dump == nil else {
             throw .usage("--dump keeps one call, and --calls asks for \(calls)", hint: "leave --dump out")

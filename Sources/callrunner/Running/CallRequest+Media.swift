@@ -120,6 +120,7 @@ extension CallRequest {
             library: installation.library
         )
         configuration.sourceSettings = sourceSettings
+        configuration.sound = sound
         configuration.codecs = codecs
         configuration.scope = scope
         configuration.prefersReadyCodecs = !namesCodecs

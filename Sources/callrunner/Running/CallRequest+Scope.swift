@@ -31,7 +31,8 @@ extension CallRequest {
     static func source(
         _ flags: MediaFlags,
         _ settings: Settings,
-        in scope: MediaScope
+        in scope: MediaScope,
+        beside sound: SoundSettings
     ) throws(Failure) -> SourceChoice {
         let source = try settings.required(.source, flags.source, source)
         guard scope.sends else {
@@ -43,7 +44,8 @@ extension CallRequest {
             }
             return .none
         }
-        guard scope.receives || source != .none else {
+        let speaks = sound.microphone != .automatic && sound.microphone != .none
+        guard scope.receives || source != .none || speaks else {
             throw .usage("--sendonly with --source none leaves nothing to do", hint: "leave one out")
         }
         return source

@@ -16,6 +16,7 @@ struct CallRequest {
     let sourceSettings: SourceSettings
     /// What the call is to carry.
     let scope: MediaScope
+    let sound: SoundSettings
     /// Best first; what the recordings cannot hold is left out.
     let codecs: [Codec]
     /// Whether the user gave their order.
@@ -56,7 +57,8 @@ struct CallRequest {
         namedServer = server?.origin == .byDefault ? nil : signaling.serverURL
         pipelines = try settings.text(.pipelines, flags.media.pipelines)
         scope = try Self.scope(flags.media, settings)
-        source = try Self.source(flags.media, settings, in: scope)
+        sound = try Self.sound(flags.sound, settings, in: scope)
+        source = try Self.source(flags.media, settings, in: scope, beside: sound)
         sourceSettings = try Self.sourceSettings(flags.media, settings, for: source)
         recording = try RecordingRequest(flags.recording, settings)
         try Self.check(recording, in: scope)

@@ -5,6 +5,7 @@ internal import CallSignaling
 internal import CallWindow
 internal import Logging
 internal import SocketIO
+internal import Synchronization
 
 /// One run of the call command: puts signaling, media, window and flow together, and tells what happens.
 struct CallRun {
@@ -42,10 +43,11 @@ struct CallRun {
     ///
     /// - Throws: `WindowError` where there must be a window.
     func run(interruption: StateStore<Interruption?>, closing: ClosingLimit) async throws -> Result {
-        let window = try await openWindow()
+        var window = try await openWindow()
         var configuration = media
         configuration.window = window?.sink
         let service = LiveMediaService(configuration: configuration)
+        window?.changeVolume = volumeKnob(of: service)
         let coordinator = await AppCoordinator(
             plan: plan,
             signaling: LiveSignalingService(signaling, logger: Logger(label: "callrunner.signaling")),
@@ -73,7 +75,7 @@ struct CallRun {
                     return
                 }
             }
-            group.addTask {
+            group.addTask { [window] in
                 await ScreenFollower(console: liveConsole ?? console, window: window).follow(coordinator)
             }
             let outcome = await coordinator.run()
@@ -93,6 +95,20 @@ struct CallRun {
             outcome.exit = diagnosis.exit
         }
         return Result(outcome: outcome, totals: await service.totals, saved: media.saved, sends: media.sends)
+    }
+
+    /// Turns the peer's loudness by steps of ten percent, and says where it stands.
+    private func volumeKnob(of service: LiveMediaService) -> @Sendable (Bool) async -> Void {
+        let volume = Mutex(media.sound.volume)
+        return { [console] isLouder in
+            let percent = volume.withLock { volume in
+                let limits = SoundSettings.volumes
+                volume = min(limits.upperBound, max(limits.lowerBound, volume + (isLouder ? 10 : -10)))
+                return volume
+            }
+            await service.setVolume(percent)
+            console.say("volume \(percent) %", .dim)
+        }
     }
 
     private func openWindow() async throws -> WindowStage? {

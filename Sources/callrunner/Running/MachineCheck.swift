@@ -15,14 +15,23 @@ enum MachineCheck {
         )
     }
 
-    static func sound(_ environment: [String: String]) -> MediaDoctor.Check {
-        let finding = SoundOutput.finding(environment)
-        return MediaDoctor.Check(
-            name: "sound output",
-            verdict: finding == nil ? .limited : .good,
-            finding: finding ?? "none",
-            fix: finding == nil ? "the peer is not heard in the window; recording works all the same" : nil
-        )
+    static func sound(_ environment: [String: String]) -> [MediaDoctor.Check] {
+        [
+            (
+                SoundCard.Direction.playback, "sound output",
+                "the peer is not heard; recording works all the same"
+            ),
+            (.capture, "sound input", "camera and screen are sent with silence"),
+        ].map { direction, name, consequence in
+            let finding = SoundCard.finding(direction, environment)
+            return MediaDoctor.Check(
+                name: name,
+                verdict: finding == nil ? .limited : .good,
+                finding: finding ?? "none",
+                fix: finding == nil
+                    ? "\(consequence); start PulseAudio or PipeWire, or connect a sound card" : nil
+            )
+        }
     }
 
     /// Whether a call that names no server would serve itself.

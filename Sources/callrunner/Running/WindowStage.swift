@@ -5,6 +5,8 @@ internal import CallWindow
 /// The call's window, spoken to by the flow's screens and speaking to them.
 struct WindowStage: Sendable {
     private let window: CallWindow
+    /// Makes the peer louder or softer.
+    var changeVolume: @Sendable (_ isLouder: Bool) async -> Void = { _ in }
 
     var sink: any VideoSink { window.sink }
 
@@ -24,6 +26,7 @@ struct WindowStage: Sendable {
         for await action in window.actions {
             switch (action, screen()) {
             case (.hangUp, _): coordinator.leave()
+            case (.volume(let isLouder), _): await changeVolume(isLouder)
             case (.mute(let isMuted), .call(let call)): call.send(.setMuted(isMuted))
             case (.mute(let isMuted), .room(let room)): room.send(.setMuted(isMuted))
             case (.camera(let isOn), .call(let call)): call.send(.setCameraOff(!isOn))

@@ -3,6 +3,8 @@ enum Setting: String, CaseIterable {
     // A call
     case room, calls, caller, name, server, token, cacert, insecure
     case source, size, fps, start, once
+    case microphone, speaker, volume
+    case audioProcessing = "audio-processing"
     case window, headless, record
     case recordLocal = "record-local"
     case recordBoth = "record-both"
@@ -70,6 +72,7 @@ enum Setting: String, CaseIterable {
         case .connectTimeout: "15s"
         case .ringTimeout: "45s"
         case .start: "0s"
+        case .volume: "100"
         case .repeats, .calls: "1"
         case .pause: "0s"
         case .host: "127.0.0.1"
@@ -82,8 +85,9 @@ enum Setting: String, CaseIterable {
         case .messagesPerSecond: "200"
         case .logFormat: "text"
         case .expires: "1h"
-        case .room, .name, .token, .cacert, .size, .fps, .record, .recordLocal, .recordBoth, .segment,
-            .snapshot, .snapshotEvery, .metricsPort, .codec, .bitrate, .pipelines,
+        case .room, .name, .token, .cacert, .size, .fps, .microphone, .speaker, .audioProcessing,
+            .record, .recordLocal, .recordBoth, .segment, .snapshot, .snapshotEvery, .metricsPort, .codec,
+            .bitrate, .pipelines,
             .stun, .turn, .icePorts, .interface, .duration, .peerTimeout, .retries, .dump, .maxConnections,
             .connectionsPerAddress, .trustedProxy, .auth, .turnSecret, .chaos, .seed, .key,
             .tls, .tlsCert, .tlsKey:

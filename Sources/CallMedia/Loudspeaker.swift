@@ -1,0 +1,216 @@
+internal import CallCore
+internal import GStreamerKit
+internal import Synchronization
+
+/// Plays what the peer says, attempt after attempt, and comes back where its device was lost.
+@MediaActor
+final class Loudspeaker {
+    /// Takes what is played at the shared time at which it is heard, on the streaming thread.
+    var listener: (@Sendable (MediaSample, UInt64) -> Void)?
+
+    private let device: SoundDevice
+    private let library: PipelineLibrary
+    private let meter: SoundMeter
+    private let warn: @Sendable (String) -> Void
+    private var percent = 100
+    private var hub: SampleHub?
+    private var playback: Playback?
+    /// Counts the playbacks, so that what an earlier one still says is passed over.
+    private var generation = 0
+    private var isLost = false
+    private var tasks: [Task<Void, Never>] = []
+    private let orders: AsyncStream<Order>.Continuation
+    private let losses: AsyncStream<Void>.Continuation
+
+    private enum Order: Sendable {
+        case play(SampleHub), stop(SampleHub), tryAgain
+        case broke(Int, String), works(Int)
+    }
+
+    /// One pipeline that runs.
+    private struct Playback {
+        var pipeline: Pipeline
+        var attachment: SampleHub.Attachment
+        var reader: Task<Void, Never>
+    }
+
+    /// Nanoseconds from when sound comes to when it is played: the device's buffer, and what it may come unevenly.
+    private nonisolated static let lead: UInt64 = 120_000_000
+
+    /// Nothing is opened before there is something to play.
+    ///
+    /// - Parameters:
+    ///   - device: where it is played.
+    ///   - meter: hears what comes, before the volume is applied.
+    ///   - library: has the descriptions.
+    ///   - warn: hears of the device's loss and return, in one sentence each.
+    init(
+        _ device: SoundDevice,
+        meter: SoundMeter,
+        library: PipelineLibrary,
+        warn: @escaping @Sendable (String) -> Void
+    ) {
+        (self.device, self.library, self.meter, self.warn) = (device, library, meter, warn)
+        let (orders, order) = AsyncStream.makeStream(of: Order.self)
+        let (losses, loss) = AsyncStream.makeStream(of: Void.self)
+        (self.orders, self.losses) = (order, loss)
+        tasks = [
+            Task { [weak self] in for await order in orders { await self?.carryOut(order) } },
+            Task {
+                var pauses = Backoff()
+                for await _ in losses {
+                    guard (try? await Task.sleep(for: pauses.next())) != nil else { return }
+                    order.yield(.tryAgain)
+                }
+            },
+        ]
+    }
+
+    /// Percent of what comes.
+    func setVolume(_ percent: Int) {
+        self.percent = percent
+        if let playback { applyVolume(to: playback.pipeline) }
+    }
+
+    /// The last second's level in dBov; nil where nothing was played.
+    var level: Double? { meter.read() }
+
+    /// Plays `hub` in place of what was played so far.
+    func play(_ hub: SampleHub) { orders.yield(.play(hub)) }
+
+    /// Falls silent, where it is `hub` that is played.
+    func stop(playing hub: SampleHub) { orders.yield(.stop(hub)) }
+
+    func close() async {
+        orders.finish()
+        losses.finish()
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+        await halt()
+    }
+
+    private func carryOut(_ order: Order) async {
+        switch order {
+        case .play(let hub):
+            await halt()
+            self.hub = hub
+            await start()
+        case .stop(let hub):
+            guard self.hub === hub else { return }
+            await halt()
+            self.hub = nil
+        case .tryAgain: if playback == nil { await start() }
+        case .broke(generation, let reason): await lose(reason)
+        case .works(generation) where isLost:
+            isLost = false
+            warn("the loudspeaker \(device.name) is back")
+        case .broke, .works: break
+        }
+    }
+
+    private func start() async {
+        guard let hub else { return }
+        generation += 1
+        do { playback = try begin(hub) } catch { await lose(MediaFailure(error).sentence) }
+    }
+
+    /// A new pipeline each time: the links behind a decodebin are made but once.
+    private func begin(_ hub: SampleHub) throws -> Playback {
+        let pipeline = try Pipeline(
+            parsing: library.description("viewers/audio", ["speaker": device.element]),
+            name: "speaker"
+        )
+        guard let source = pipeline.element(named: "source"),
+            let volume = pipeline.element(named: "volume"), let output = pipeline.element(named: "output")
+        else {
+            throw MediaFailure.pipeline(
+                element: "viewers/audio",
+                message: "it lacks source, volume or output"
+            )
+        }
+        if let address = device.address { output.set("device", address) }
+        volume.pad("sink")?.onSample { [meter] in meter.hear($0) }
+        if let listener { tap(volume, of: pipeline, for: listener) }
+        applyVolume(to: pipeline)
+        pipeline.followOwnClock()  // by any other it falls behind for good where its device stalls once
+        let reader = read(pipeline.messages, of: generation)
+        do { try pipeline.setState(.playing) } catch {
+            reader.cancel()
+            try? pipeline.setState(.null)
+            throw error
+        }
+        return Playback(pipeline: pipeline, attachment: feed(source, of: pipeline, from: hub), reader: reader)
+    }
+
+    /// Tells the listener when what passes is heard.
+    private func tap(
+        _ volume: Element,
+        of pipeline: Pipeline,
+        for listener: @escaping @Sendable (MediaSample, UInt64) -> Void
+    ) {
+        let clock = PipelineTime(pipeline)
+        volume.pad("src")?.onSample { sample in
+            guard let now = clock.running, let time = sample.presentationTime else { return }
+            // Both are of the same clock, of which the network knows nothing.
+            let ahead = Int64(clamping: time) - Int64(clamping: now)
+            listener(sample, UInt64(max(0, Int64(clamping: MediaClock.shared.now) + ahead)))
+        }
+    }
+
+    private func feed(_ source: Element, of pipeline: Pipeline, from hub: SampleHub) -> SampleHub.Attachment {
+        let (input, clock) = (AppSource(source), PipelineTime(pipeline))
+        let state = Mutex((even: EvenTime(), beforeStart: UInt64(0)))
+        return hub.attach { sample in
+            let (now, duration) = (clock.running, Self.duration(of: sample))
+            let time = state.withLock { state -> UInt64? in
+                if let now { return state.even.next(at: now + Self.lead, lasting: duration) }
+                // The clock runs once something has come to the device.
+                guard state.beforeStart < Self.lead else { return nil }
+                defer { state.beforeStart += duration }
+                return state.even.next(at: state.beforeStart, lasting: duration)
+            }
+            if let time { input.push(sample.shifted(to: time, decodeTime: nil)) }
+        }
+    }
+
+    /// Nanoseconds.
+    private nonisolated static func duration(of sample: MediaSample) -> UInt64 {
+        let isOpus = sample.caps.mediaType == "audio/x-opus"
+        let packet = isOpus ? sample.withBytes { OpusSilence.duration(of: $0) } ?? nil : nil
+        return packet.map { UInt64($0) * 1000 } ?? sample.duration ?? 20_000_000
+    }
+
+    private func read(_ messages: AsyncStream<BusMessage>, of number: Int) -> Task<Void, Never> {
+        Task { [orders] in
+            for await message in messages {
+                switch message {
+                case .error(_, let text, _): orders.yield(.broke(number, text))
+                case .stateReached: orders.yield(.works(number))
+                default: break
+                }
+            }
+        }
+    }
+
+    private func applyVolume(to pipeline: Pipeline) {
+        pipeline.element(named: "volume")?.set("volume", parsing: "\(Double(percent) / 100)")
+    }
+
+    private func halt() async {
+        guard let playback else { return }
+        self.playback = nil
+        playback.attachment.detach()
+        try? playback.pipeline.setState(.null)
+        playback.reader.cancel()
+        await playback.reader.value
+    }
+
+    /// One loss may be told by several elements, and goes on through all tries that fail.
+    private func lose(_ reason: String) async {
+        generation += 1
+        await halt()
+        if !isLost { warn("the loudspeaker \(device.name) is lost, so the peer is not heard: \(reason)") }
+        isLost = true
+        losses.yield()
+    }
+}

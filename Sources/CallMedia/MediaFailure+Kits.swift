@@ -1,0 +1,16 @@
+internal import CallCore
+internal import GStreamerKit
+
+extension MediaFailure {
+    /// What a Kit's error means for the call.
+    init(_ error: any Error) {
+        switch error {
+        case let failure as MediaFailure: self = failure
+        case GStreamerError.missingElement(let name): self = .missingPlugin([name])
+        case GStreamerError.badSDP:
+            self = .pipeline(element: "webrtcbin", message: "its description is none")
+        case GStreamerError.rejected(let message): self = .pipeline(element: "webrtcbin", message: message)
+        default: self = .pipeline(element: "media", message: "\(error)")
+        }
+    }
+}

@@ -1,0 +1,158 @@
+internal import CallCore
+internal import GStreamerKit
+
+/// A microphone, in whose place silence goes on where there is none, or where it is lost, until it is back.
+@MediaActor
+final class Microphone: LocalSource {
+    let tracks: [SourceTrack]
+
+    private let library: PipelineLibrary
+    private let device: SoundDevice?
+    private let voice: VoiceStage?
+    private let warn: @Sendable (String) -> Void
+    private let hub = SampleHub()
+    private var source: LiveSource?
+    private var attachment: SampleHub.Attachment?
+    private let processed: SampleHub.Attachment?
+    private var keeper: Task<Void, Never>?
+    private let losses: AsyncStream<Loss>
+    private let loss: AsyncStream<Loss>.Continuation
+    /// Counts the sources, so that what an earlier one still says is passed over.
+    private var generation = 0
+    private var isUp = false
+    private var isHeard = false
+
+    private struct Loss: Sendable {
+        var generation: Int
+        var failure: MediaFailure
+    }
+
+    private static let openingLimit = Duration.seconds(2)
+
+    /// - Parameters:
+    ///   - device: nil where there is no sound on this machine.
+    ///   - voice: what is done to it; nil for nothing. It is closed with the microphone.
+    ///   - library: has the descriptions.
+    ///   - warn: hears in one sentence why there is silence, and when it ends.
+    init(
+        _ device: SoundDevice?,
+        voice: VoiceStage?,
+        library: PipelineLibrary,
+        warn: @escaping @Sendable (String) -> Void
+    ) {
+        self.library = library
+        self.device = device
+        self.voice = voice
+        self.warn = warn
+        tracks = [SourceTrack(kind: .audio, format: .raw, hub: hub)]
+        processed = voice?.hub.attach { [hub] in hub.publish($0) }
+        (losses, loss) = AsyncStream.makeStream(of: Loss.self)
+    }
+
+    /// Opens it and hears whether sound comes; where none does, says so and sends silence.
+    ///
+    /// - Throws: `MediaFailure`, `GStreamerError` where an element is missing, or `CancellationError`.
+    func open() async throws {
+        guard let device else {
+            warn("there is no microphone, so silence is sent")
+            use(try silence())
+            return
+        }
+        keeper = Task { [weak self, losses] in for await loss in losses { await self?.make(good: loss) } }
+        do {
+            use(try await listen(to: device))
+            isHeard = true
+        } catch let failure as MediaFailure {
+            warn("the microphone \(device.name) is not heard, so silence is sent: \(failure.reason)")
+            use(try silence())
+            loss.yield(Loss(generation: generation, failure: failure))
+        }
+    }
+
+    /// The device, which has delivered and stands still.
+    private func listen(to device: SoundDevice) async throws -> LiveSource {
+        generation += 1
+        let number = generation
+        let source = try LiveSource(
+            description: library.description("sources/microphone", ["microphone": device.element]),
+            configure: { pipeline in
+                guard let address = device.address else { return }
+                pipeline.element(named: "microphone")?.set("device", address)
+            },
+            news: SourceNews(failed: { [loss] in loss.yield(Loss(generation: number, failure: $0)) })
+        ) { .source(message: $0, hint: "") }
+        do {
+            let silent = MediaFailure.source(message: "nothing comes from it", hint: "")
+            try await source.delivers(within: Self.openingLimit, otherwise: silent)
+            source.rest()
+            return source
+        } catch {
+            await source.close()
+            throw error
+        }
+    }
+
+    private func silence() throws -> LiveSource {
+        try LiveSource(
+            description: library.description("sources/silence"),
+            news: SourceNews(failed: { _ in })
+        ) { .pipeline(element: "silence", message: $0) }
+    }
+
+    /// - Returns: what was used before.
+    @discardableResult
+    private func use(_ other: LiveSource) -> LiveSource? {
+        attachment?.detach()
+        defer { source = other }
+        attachment = other.tracks.first?.hub.attach { [hub, voice] sample in
+            if let voice { voice.process(sample) } else { hub.publish(sample) }
+        }
+        if isUp { try? other.connectionIsUp() }
+        return source
+    }
+
+    /// Sends silence until the device is back.
+    private func make(good loss: Loss) async {
+        guard loss.generation == generation, let device else { return }
+        if isHeard {
+            isHeard = false
+            warn("the microphone \(device.name) is lost, so silence is sent: \(loss.failure.reason)")
+            if let silence = try? silence() { await use(silence)?.close() }
+        }
+        var pauses = Backoff()
+        while (try? await Task.sleep(for: pauses.next())) != nil {
+            guard let source = try? await listen(to: device) else { continue }
+            isHeard = true
+            warn("the microphone \(device.name) is back")
+            await use(source)?.close()
+            return
+        }
+    }
+
+    func connectionIsUp() throws {
+        isUp = true
+        try source?.connectionIsUp()
+    }
+
+    func rest() {
+        isUp = false
+        source?.rest()
+    }
+
+    func close() async {
+        keeper?.cancel()
+        loss.finish()
+        await keeper?.value
+        attachment?.detach()
+        await source?.close()
+        processed?.detach()
+        await voice?.close()
+    }
+}
+
+extension MediaFailure {
+    /// Why, without what it means for a source.
+    fileprivate var reason: String {
+        if case .source(let message, _) = self { message } else { sentence }
+    }
+}

@@ -1,0 +1,156 @@
+internal import CallCore
+internal import GStreamerKit
+
+/// The devices by which one hears and speaks, as a run was told of them.
+@MediaActor
+struct SoundStage {
+    /// Nil where nothing is played.
+    let loudspeaker: Loudspeaker?
+    private let playback: SoundDevice?
+    private let capture: SoundDevice?
+    private let speaks: Bool
+    /// Whether a microphone was asked for, whatever is sent.
+    private let isAsked: Bool
+    private let processing: Set<VoiceProcessing>
+    private let library: PipelineLibrary
+    private let tell: @Sendable (MediaNotice) -> Void
+
+    /// Finds the devices; none is opened yet.
+    ///
+    /// - Parameters:
+    ///   - configuration: of the run.
+    ///   - meter: hears what is played.
+    ///   - tell: hears what is used, and what the call has to do without.
+    /// - Throws: `MediaFailure` where one that was named is not there, or what was asked for cannot be done.
+    init(
+        _ configuration: MediaConfiguration,
+        meter: SoundMeter,
+        tell: @escaping @Sendable (MediaNotice) -> Void
+    ) throws {
+        let (sound, scope) = (configuration.sound, configuration.scope)
+        let hasSound = scope.kinds.contains(.audio)
+        (library, self.tell) = (configuration.library, tell)
+        let isWanted =
+            switch sound.microphone {
+            case .automatic: configuration.source.mayBeSilent
+            case .none: false
+            case .standard, .named: true
+            }
+        speaks = isWanted && hasSound && scope.sends
+        isAsked = sound.microphone != .automatic
+        capture = speaks ? try Self.find(sound.microphone, .capture, sound.capture, tell) : nil
+        let listens = sound.speaker != .automatic || configuration.window != nil
+        let hears = listens && hasSound && scope.receives
+        playback = hears ? try Self.find(sound.speaker, .playback, sound.playback, tell) : nil
+        if playback == nil, hears, sound.speaker == .standard {
+            tell(.warning("there is no loudspeaker, so the peer is not heard"))
+        }
+        processing = try Self.processing(sound.processing, capture, playback, tell)
+        loudspeaker = playback.map { device in
+            Loudspeaker(device, meter: meter, library: configuration.library) { tell(.warning($0)) }
+        }
+        loudspeaker?.setVolume(sound.volume)
+    }
+
+    /// A device that can be opened; a missing plugin fails only where somebody asked for it.
+    private static func find(
+        _ choice: SoundSettings.Choice,
+        _ direction: SoundDevice.Direction,
+        _ system: SoundSystem?,
+        _ tell: (MediaNotice) -> Void
+    ) throws(MediaFailure) -> SoundDevice? {
+        guard let device = try SoundDevice.find(choice, direction, on: system) else { return nil }
+        let missing = GStreamer.missing([device.element])
+        guard !missing.isEmpty else { return device }
+        guard choice == .automatic else { throw .missingPlugin(missing) }
+        tell(.warning("the plugin \(device.element) is missing; callrunner doctor names its package"))
+        return nil
+    }
+
+    /// What is done to the voice: all of it by itself where there is a loudspeaker whose echo it could hold.
+    private static func processing(
+        _ wanted: Set<VoiceProcessing>?,
+        _ capture: SoundDevice?,
+        _ playback: SoundDevice?,
+        _ tell: (MediaNotice) -> Void
+    ) throws(MediaFailure) -> Set<VoiceProcessing> {
+        guard capture != nil else { return [] }
+        var processing = wanted ?? (playback == nil ? [] : Set(VoiceProcessing.allCases))
+        guard !processing.isEmpty else { return [] }
+        let missing = GStreamer.missing(["webrtcdsp", "webrtcechoprobe"])
+        guard missing.isEmpty else {
+            guard wanted == nil else { throw .missingPlugin(missing) }
+            let consequence = "so the peer may hear its echo; callrunner doctor names its package"
+            tell(.warning("the plugin webrtcdsp is missing, \(consequence)"))
+            return []
+        }
+        if playback == nil, processing.remove(.echo) != nil {
+            tell(.warning("there is no loudspeaker, so there is no echo to cancel"))
+        }
+        return processing
+    }
+
+    /// The source with a voice, where one is to be heard; says what is used.
+    ///
+    /// - Throws: `MediaFailure`, `GStreamerError`, or `CancellationError`; the source is closed then.
+    func giveVoice(to opened: SourceOpener.Opened) async throws -> SourceOpener.Opened {
+        let speaks = speaks && (isAsked || opened.notice.isSilentByNature)
+        let used = speaks ? capture : nil
+        if used != nil || playback != nil {
+            let processing = used == nil ? [] : processing
+            tell(.sound(microphone: used?.name, speaker: playback?.name, processing: processing))
+        }
+        guard speaks else { return opened }
+        let warn = { @Sendable [tell] (message: String) in tell(.warning(message)) }
+        let microphone: Microphone
+        do {
+            let voice =
+                processing.isEmpty
+                ? nil
+                : try VoiceStage(processing, library: library, warn: warn)
+            if let voice, processing.contains(.echo) {
+                loudspeaker?.listener = { voice.hear($0, at: $1) }
+            }
+            microphone = Microphone(capture, voice: voice, library: library, warn: warn)
+        } catch {
+            await opened.source.close()
+            throw error
+        }
+        do { try await microphone.open() } catch {
+            await microphone.close()
+            await opened.source.close()
+            throw error
+        }
+        let reason = capture == nil ? "silence" : "microphone"
+        return SourceOpener.Opened(
+            source: VoicedSource(opened.source, microphone: microphone),
+            notice: opened.notice.speaking(because: reason)
+        )
+    }
+}
+
+extension SourceChoice {
+    /// Whether it shows a person or a screen, of whom one expects to hear something.
+    @MediaActor fileprivate var mayBeSilent: Bool {
+        switch self {
+        case .camera, .screen: true
+        case .auto: !SourceOpener.cameras.isEmpty
+        case .test, .pattern, .none, .file, .url, .description: false
+        }
+    }
+}
+
+extension MediaNotice {
+    /// As `SourceChoice.mayBeSilent`, once it is known what is sent.
+    fileprivate var isSilentByNature: Bool {
+        if case .source("camera", _, _, _, _) = self { return true }
+        if case .source("screen", _, _, _, _) = self { return true }
+        return false
+    }
+
+    /// The same source with a voice that is encoded here.
+    fileprivate func speaking(because reason: String) -> MediaNotice {
+        guard case .source(let kind, let name, let video, _, let why) = self else { return self }
+        return .source(kind: kind, name: name, video: video, audio: .encoded(reason: reason), reason: why)
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import GStreamerKit
+import Testing
+
+@testable import CallMedia
+
+extension RealTime {
+    @Suite("A microphone", .timeLimit(.minutes(1)))
+    @MediaActor
+    struct MicrophoneTests {
+        private let said = AsyncStream.makeStream(of: String.self)
+        private let folder: TemporaryFolder
+
+        init() throws {
+            folder = try TemporaryFolder()
+            try FileManager.default.createDirectory(
+                atPath: folder.path("sources"),
+                withIntermediateDirectories: true
+            )
+            let silence = try String(
+                contentsOfFile: Project.library.directory + "/sources/silence.pipeline",
+                encoding: .utf8
+            )
+            let copy = folder.path("sources/silence.pipeline")
+            try silence.write(toFile: copy, atomically: true, encoding: .utf8)
+        }
+
+        /// One whose description is `description`, whatever the device.
+        private func microphone(_ description: String, isThere: Bool = true) throws -> Microphone {
+            try description.write(
+                toFile: folder.path("sources/microphone.pipeline"),
+                atomically: true,
+                encoding: .utf8
+            )
+            return Microphone(
+                try SoundDevice.find(.standard, .capture, on: isThere ? .pulse : nil),
+                voice: nil,
+                library: PipelineLibrary(directory: folder.path)
+            ) { [said] in said.continuation.yield($0) }
+        }
+
+        @Test("Where there is none silence is sent, and that is said")
+        func none() async throws {
+            let microphone = try microphone("", isThere: false)
+            try await microphone.open()
+            let sent = RecordedTrack(microphone.tracks[0].hub)
+            try microphone.connectionIsUp()
+            await sent.reach(20)
+            await microphone.close()
+            said.continuation.finish()
+            var sentences: [String] = []
+            for await sentence in said.stream { sentences.append(sentence) }
+            #expect(sentences == ["there is no microphone, so silence is sent"])
+        }
+
+        @Test("One that is lost is followed by silence, and comes back")
+        func lost() async throws {
+            let microphone = try microphone(
+                "audiotestsrc is-live=true samplesperbuffer=480 ! audio/x-raw,format=S16LE,rate=48000,channels=1 "
+                    + "! identity error-after=30 ! appsink name=audio"
+            )
+            try await microphone.open()
+            let sent = RecordedTrack(microphone.tracks[0].hub)
+            try microphone.connectionIsUp()
+            var sentences = said.stream.makeAsyncIterator()
+            let lost = await sentences.next()
+            #expect(lost?.hasPrefix("the microphone default is lost, so silence is sent") == true)
+            #expect(await sentences.next() == "the microphone default is back")
+            await sent.reach(100)
+            #expect(sent.gaps.allSatisfy { $0 > 0 })
+            await microphone.close()
+        }
+
+        @Test("One that says nothing is no reason to fail")
+        func mute() async throws {
+            let microphone = try microphone(
+                "audiotestsrc is-live=true ! audio/x-raw,format=S16LE,rate=48000,channels=1 "
+                    + "! identity drop-probability=1 ! appsink name=audio"
+            )
+            try await microphone.open()
+            let sent = RecordedTrack(microphone.tracks[0].hub)
+            try microphone.connectionIsUp()
+            await sent.reach(20)
+            var sentences = said.stream.makeAsyncIterator()
+            #expect(await sentences.next()?.contains("is not heard, so silence is sent") == true)
+            await microphone.close()
+        }
+
+        @Test("The pauses before another try grow to eight seconds")
+        func backoff() {
+            var pauses = Backoff()
+            #expect((0..<5).map { _ in pauses.next() } == [1, 2, 4, 8, 8].map { .seconds($0) })
+        }
+
+        @Test("Nobody asks for the device that the system uses by itself where there is no sound")
+        func noSystem() throws {
+            #expect(try SoundDevice.find(.standard, .playback, on: nil) == nil)
+            #expect(try SoundDevice.find(.none, .playback, on: .pulse) == nil)
+            #expect(try SoundDevice.find(.automatic, .playback, on: .alsa)?.element == "alsasink")
+        }
+    }
+}

@@ -1,0 +1,188 @@
+"""Microphones and loudspeakers, by a sound server whose sinks are heard and played into from outside."""
+
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import expect
+import pytest
+from expect import expect_refusal
+from peers import probe, sound
+from peers.sound import SoundServer
+
+TONE = 1000
+LOUDNESS = 0.25
+# Of such a sine, in dBov.
+LEVEL = -15.05
+
+
+@pytest.fixture
+def sounds() -> Iterator[Callable[..., SoundServer]]:
+    """Starts a sound server with these sinks."""
+    with ExitStack() as stack:
+
+        yield lambda *sinks: stack.enter_context(SoundServer(*sinks))
+
+
+@pytest.fixture
+def tone(tmp_path: Path) -> Path:
+    return sound.write_tone(tmp_path / "tone.raw", TONE, LOUDNESS, 30)
+
+
+def warnings(process) -> list[str]:
+    return [event["message"] for event in process.all("warning")]
+
+
+def levels(process, direction: str) -> list[float]:
+    """What the statistics say of the sound, all seconds but the first."""
+    return [event["audio"][direction].get("level") for event in process.all("stats")[1:]]
+
+
+def test_what_the_microphone_hears_is_sent_in_place_of_the_sources_sound(machine, sounds, tone, tmp_path):
+    server = sounds("room", "ear")
+    server.play("room", tone)
+    recording = tmp_path / "heard.mkv"
+    far = machine.callrunner("--room", "1", "--name", "Ann", "--headless", "--record", recording)
+    far.wait_for("room.joined")
+    near = machine.callrunner(
+        *("--room", "1", "--caller", "--headless", "--source", "pattern", "--duration", "4"),
+        *("--microphone", "room.monitor"),
+        environment=server.environment,
+    )
+    near.succeed()
+    far.succeed()
+    heard = sound.recorded(recording, start=0.5)
+    assert sound.loudest(heard, TONE) == pytest.approx(LOUDNESS, rel=0.15)
+    # The pattern's own sound is a tick of 440 Hz.
+    assert sound.loudest(heard, 440) < 0.01
+    assert levels(near, "out")[-1] == pytest.approx(LEVEL, abs=1), levels(near, "out")
+    assert near.wait_for("sound")["processing"] == []
+    assert warnings(near) == []
+    assert probe.tracks(recording)["audio"].longest_gap < 0.1
+
+
+@pytest.mark.parametrize("percent", [100, 50])
+def test_the_peer_is_heard_on_the_loudspeaker_as_loud_as_wished(machine, sounds, tone, percent):
+    server = sounds("room", "ear")
+    far = machine.callrunner("--room", "1", "--caller", "--headless", "--source", sound.wrapped(tone))
+    far.wait_for("room.joined")
+    near = machine.callrunner(
+        *("--room", "1", "--name", "Bob", "--headless", "--source", "none"),
+        *("--speaker", "ear", "--volume", percent),
+        environment=server.environment,
+    )
+    near.wait_for("media.first_frame", kind="audio")
+    heard = server.hear("ear.monitor", 3)
+    assert sound.loudest(heard, TONE) == pytest.approx(LOUDNESS * percent / 100, rel=0.1)
+    # What came, not what was made of it here.
+    near.wait_for("stats", within=5)
+    near.signal(2)
+    assert near.finish() == 130
+    assert levels(near, "in")[-1] == pytest.approx(LEVEL, abs=1), levels(near, "in")
+    assert warnings(near) == []
+
+
+def test_the_devices_command_lists_what_the_flags_take(machine, sounds):
+    listed = machine.callrunner("devices", environment=sounds("room", "ear").environment)
+    listed.succeed()
+    assert {"room", "ear"} <= {device["id"] for device in listed.all("device") if device["kind"] == "speaker"}
+
+
+@pytest.mark.parametrize(("flag", "known"), [("--microphone", "room.monitor"), ("--speaker", "room")])
+def test_an_unknown_device_is_refused_with_those_that_are_there(machine, sounds, flag, known):
+    process = machine.callrunner("--room", "1", flag, "no-such", environment=sounds("room").environment)
+    expect_refusal(process, 3, "no-such", known, flag)
+
+
+def test_without_a_sound_card_silence_is_sent_and_said_once(machine, tmp_path):
+    recording = tmp_path / "heard.mkv"
+    far = machine.callrunner("--room", "1", "--name", "Ann", "--headless", "--record", recording)
+    far.wait_for("room.joined")
+    near = machine.callrunner(
+        *("--room", "1", "--caller", "--headless", "--source", "pattern", "--duration", "2.5"),
+        *("--microphone", "default"),
+    )
+    near.succeed()
+    far.succeed()
+    assert warnings(near) == ["there is no microphone, so silence is sent"]
+    assert near.stderr.count("microphone") == 1, near.stderr
+    assert set(levels(near, "out")) == {-127}
+    expect.an_intact_recording(recording, seconds=2.5, tolerance=1)
+    assert sound.decibels(sound.recorded(recording)) < -80
+
+
+def test_a_lost_sound_server_ends_no_call_and_is_used_again_when_it_is_back(machine, sounds, tone, tmp_path):
+    server = sounds("room", "ear")
+    far = machine.callrunner("--room", "1", "--name", "Ann", "--headless", "--source", sound.wrapped(tone))
+    far.wait_for("room.joined")
+    near = machine.callrunner(
+        *("--room", "1", "--caller", "--headless", "--source", "none"),
+        *("--microphone", "room.monitor", "--speaker", "ear"),
+        environment=server.environment,
+    )
+    near.wait_for("media.first_frame", kind="audio")
+    assert near.wait_for("sound")["processing"] == ["echo", "noise", "gain"]
+    server.hear("ear.monitor", 0.5)
+    server.kill()
+    near.wait_for_words("microphone Monitor of")
+    near.wait_for_words("is lost, so silence is sent")
+    near.wait_for_words("is lost, so the peer is not heard")
+    server.start()
+    for words in ("microphone Monitor of Null Output is back", "loudspeaker Null Output is back"):
+        near.wait_for_words(words, within=30)
+    assert sound.loudest(server.hear("ear.monitor", 2), TONE) == pytest.approx(LOUDNESS, rel=0.15)
+    assert len(warnings(near)) == 4, warnings(near)
+    assert near.all("call.ended") == []
+    near.signal(2)
+    assert near.finish() == 130
+
+
+def test_minus_makes_the_peer_softer_and_a_window_has_sound_by_itself(machine, sounds, tone, display):
+    server = sounds("ear")
+    far = machine.callrunner("--room", "1", "--name", "Ann", "--headless", "--source", sound.wrapped(tone))
+    far.wait_for("room.joined")
+    near = machine.callrunner(
+        *("--room", "1", "--caller", "--window", "--source", "none"),
+        environment={**server.environment, **display.environment},
+    )
+    near.wait_for("media.first_frame", kind="audio")
+    window = display.window("Ann")
+    for percent in (90, 80, 70):
+        display.press("minus", window)
+        near.wait_for_words(f"volume {percent} %")
+    display.press("plus", window)
+    display.press("minus", window)
+    assert sound.loudest(server.hear("ear.monitor", 2), TONE) == pytest.approx(LOUDNESS * 0.7, rel=0.1)
+
+
+def echo(machine, server: SoundServer, room: int, talk: Path, recording: Path, processing: str):
+    """A call in which Bob's microphone hears nothing but what his loudspeaker plays; both sides of it."""
+    far = machine.callrunner(
+        *("--room", room, "--name", "Ann", "--headless", "--source", talk, "--record", recording)
+    )
+    far.wait_for("room.joined")
+    near = machine.callrunner(
+        *("--room", room, "--caller", "--name", "Bob", "--headless", "--source", "none", "--duration", "14"),
+        *("--microphone", "room.monitor", "--speaker", "room", "--audio-processing", processing),
+        environment=server.environment,
+    )
+    return far, near
+
+
+@pytest.mark.long
+def test_the_echo_of_the_loudspeaker_is_taken_out_of_the_microphone(machine, sounds, tmp_path):
+    talk = tmp_path / "talk.wav"
+    # Noise that swells and falls as syllables do.
+    syllables = "anoisesrc=color=pink:amplitude=0.5:sample_rate=48000,tremolo=f=4:d=0.9"
+    subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", syllables, "-t", "20", str(talk)], check=True)
+    server = sounds("room")
+    left: dict[str, float] = {}
+    for room, processing in enumerate(("none", "echo"), start=1):
+        recording = tmp_path / f"{processing}.mkv"
+        for process in echo(machine, server, room, talk, recording, processing):
+            process.succeed()
+        left[processing] = sound.decibels(sound.recorded(recording, start=6))
+    print(f"echo without and with its cancellation: {left} dB")
+    assert left["none"] > -40, "the microphone did not hear the loudspeaker"
+    assert left["none"] - left["echo"] >= 10, left
