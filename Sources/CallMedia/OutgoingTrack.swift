@@ -10,6 +10,11 @@ final class OutgoingTrack {
     private let counters: TrafficCounters
     private var attachment: SampleHub.Attachment?
 
+    // The payloader refuses a stream of a higher level than the peer named, and uses a level for nothing else; but
+    // some encoders name one that their pictures do not need, and where levels may differ the peer takes what
+    // comes. Whether a stream may go out is decided before, by CodecPlan and PictureLimiter.
+    private static let labels = ["level": "1"]
+
     /// - Throws: `MediaFailure`, or `GStreamerError`.
     init(
         _ stream: OutgoingStream,
@@ -51,7 +56,7 @@ final class OutgoingTrack {
         self.stream = stream
         self.target = target
         self.counters = counters
-        input = AppSource(source)
+        input = AppSource(source, labels: Self.labels)
     }
 
     var isFlowing: Bool { attachment != nil }

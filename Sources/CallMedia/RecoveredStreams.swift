@@ -12,10 +12,13 @@ final class RecoveredStreams: Sendable {
     private let pipeline: WeakPipeline
     private let muxer: Element
     private let container: Container
+    private let delays: [Int: UInt64]
     private let state = Mutex(State())
 
-    init(pipeline: Pipeline, muxer: Element, container: Container) {
+    /// `delays` is how much later tracks begin, by their numbers; nanoseconds.
+    init(pipeline: Pipeline, muxer: Element, container: Container, delays: [Int: UInt64]) {
         (self.pipeline, self.muxer, self.container) = (WeakPipeline(pipeline), muxer, container)
+        self.delays = delays
     }
 
     /// Those of known kinds, in the order of the file.
@@ -33,6 +36,12 @@ final class RecoveredStreams: Sendable {
             let target = muxer.requestPad("\(codec.kind.rawValue)_%u"),
             let output = branch.pad("src"), output.link(to: target)
         else { return discard(pad) }
+        if container == .mp4 {
+            // The demuxer ends a stream's name with the number of its track. Its segments would end with the
+            // first fragment, and begin behind the first picture where another track begins before.
+            let track = pad.streamID?.split(separator: "/").last.flatMap { Int($0) }
+            pad.openSegments(at: track.flatMap { delays[$0] } ?? 0)
+        }
         output.onTime { [weak self] time in self?.state.withLock { $0.end = max($0.end, time) } }
         state.withLock { $0.codecs.append(codec) }
     }

@@ -10,6 +10,7 @@ package struct Recovery {
     private let input: String
     private let container: Container
     private let library: PipelineLibrary
+    private let edits: EditLists
 
     /// How long nothing may happen.
     private static let patience = Duration.seconds(30)
@@ -20,6 +21,7 @@ package struct Recovery {
     package init(of path: String, library: PipelineLibrary) throws(MediaFailure) {
         (input, self.library) = (path, library)
         container = try Self.container(of: path)
+        edits = container == .mp4 ? Self.editLists(of: path) : EditLists(index: [], at: 0)
     }
 
     /// The format that the content tells, whatever the name says.
@@ -44,6 +46,12 @@ package struct Recovery {
             )
         }
         return .mp4
+    }
+
+    private nonisolated static func editLists(of path: String) -> EditLists {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        return EditLists(ofFile: descriptor)
     }
 
     private struct ReadingError: Error {
@@ -73,11 +81,17 @@ package struct Recovery {
             + (try library.description("recorders/\(container)"))
         let pipeline = try Pipeline(parsing: description, name: "recovery")
         pipeline.element(named: "input")?.set("location", input)
+        pipeline.element(named: "input")?.pad("src")?.replace(edits.places, with: Array("free".utf8))
         pipeline.element(named: "file")?.set("location", output)
         guard let muxer = pipeline.element(named: "mux") else {
             throw MediaFailure.pipeline(element: "recorders/\(container)", message: "it lacks “mux”")
         }
-        let streams = RecoveredStreams(pipeline: pipeline, muxer: muxer, container: container)
+        let streams = RecoveredStreams(
+            pipeline: pipeline,
+            muxer: muxer,
+            container: container,
+            delays: edits.delays
+        )
         pipeline.element(named: "streams")?.onPadAdded { [streams] in streams.add($0) }
         pipeline.element(named: "streams")?.onNoMorePads { streams.areKnown() }
         defer { try? pipeline.setState(.null) }

@@ -12,6 +12,7 @@ package final class AppSource: Sendable {
     private let element: Element
     private let state = Mutex(State())
     private let pinsCaps: Bool
+    private let labels: [String: String]
     /// The appsrc's own `max-bytes` and `max-time`; 0 stands for no limit.
     private let mostBytes: UInt64
     private let longestTime: UInt64
@@ -22,8 +23,10 @@ package final class AppSource: Sendable {
     ///   - element: an `appsrc` with `format=time`.
     ///   - pinsCaps: keeps the first sample's caps, for muxers that refuse others, but not the headers
     ///     in them: a recording begins where the stream is, whose beginning they describe.
-    package init(_ element: Element, pinsCaps: Bool = false) {
+    ///   - labels: what fields of the caps are to say, where the caps have them, whatever a stream says.
+    package init(_ element: Element, pinsCaps: Bool = false, labels: [String: String] = [:]) {
         self.element = element
+        self.labels = labels
         self.pinsCaps = pinsCaps
         let source = element.object.cast(to: GstAppSrc.self)
         mostBytes = UInt64(gst_app_src_get_max_bytes(source))
@@ -44,11 +47,17 @@ package final class AppSource: Sendable {
             if state.isOverfull { return (true, nil) }
             if let caps = state.caps, pinsCaps || caps.pointer == sample.caps.pointer { return (false, nil) }
             state.caps = sample.caps
-            return (false, pinsCaps ? sample.caps.without("streamheader") : sample.caps)
+            return (false, shown(sample.caps))
         }
         if isLeftOut { return false }
         if let newCaps { gst_app_src_set_caps(source, newCaps.pointer) }
         return gst_app_src_push_buffer(source, gst_buffer_ref(sample.buffer)) == GST_FLOW_OK
+    }
+
+    private func shown(_ caps: Caps) -> Caps {
+        labels.reduce(pinsCaps ? caps.without("streamheader") : caps) { caps, label in
+            caps.replacing(label.key, with: label.value)
+        }
     }
 
     private var isFull: Bool {

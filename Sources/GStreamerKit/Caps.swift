@@ -1,4 +1,5 @@
 package import CGStreamer
+internal import GLibKit
 
 /// Immutable capabilities; one strong reference.
 package final class Caps: @unchecked Sendable, CustomStringConvertible {  // never mutated after creation
@@ -24,6 +25,18 @@ package final class Caps: @unchecked Sendable, CustomStringConvertible {  // nev
         guard let copy = gst_caps_copy(pointer) else { return self }
         if gst_caps_get_size(copy) > 0 {
             gst_structure_remove_field(gst_caps_get_structure(copy, 0), field)
+        }
+        return Caps(taking: copy)
+    }
+
+    /// The same with another text in a field of the first structure, where it has that field.
+    func replacing(_ field: String, with text: String) -> Caps {
+        guard let copy = gst_caps_copy(pointer) else { return self }
+        if gst_caps_get_size(copy) > 0, let structure = gst_caps_get_structure(copy, 0),
+            gst_structure_has_field(structure, field) != 0
+        {
+            var value = Value(text)
+            gst_structure_set_value(structure, field, &value.raw)
         }
         return Caps(taking: copy)
     }

@@ -23,6 +23,18 @@ struct CapsTests {
         #expect(caps.uint(field) == nil)
     }
 
+    @Test(
+        "A field that is there is given another text in a copy",
+        arguments: [
+            ("video/x-h264, level=(string)5.1", "1"), ("video/x-h264", nil), ("EMPTY", nil),
+        ] as [(String, String?)]
+    )
+    func replaced(_ text: String, _ level: String?) throws {
+        let caps = try Caps(text)
+        #expect(caps.replacing("level", with: "1").string("level") == level)
+        #expect(caps.description == text)
+    }
+
     @Test("Caps without a structure have no type and no fields", arguments: ["ANY", "EMPTY"])
     func withoutStructure(_ text: String) throws {
         let caps = try Caps(text)

@@ -63,3 +63,15 @@ def a_call_that_ended(process: Runner, reason: str, exit_code: int = 0) -> dict:
     summary = process.events[-1]
     assert summary["event"] == "summary" and summary["exit"] == exit_code, summary
     return summary
+
+
+def arrived(sender: Runner, receiver: Runner, kind: str, least: int) -> None:
+    """Of one kind, pictures or packets of sound, at least this many were sent, and hardly any did not come.
+
+    How many there are in so many seconds is the machine's affair: it may be busy. Whoever is connected first sends
+    before the other can decrypt it, up to the next keyframe; and what is on its way when the call ends is not counted.
+    """
+    sent, received = sender.events[-1]["sent"][kind], receiver.events[-1]["received"][kind]
+    told = f"of {kind} {sent} were sent and {received} received"
+    assert sent >= least, f"{told}; {least} is little"
+    assert received >= 0.9 * sent - (36 if kind == "video" else 60), told

@@ -147,7 +147,7 @@ def test_a_terminal_shows_one_live_line_and_a_summary(machine):
     for phase in ("offer sent, waiting for the answer", "connected host→host, first picture after"):
         assert any(live.startswith(phase) for live in lives), lives
     figures = [live for live in lives if "fps" in live]
-    assert figures and all("Mb/s" in live and "lost 0" in live for live in figures)
+    assert figures and all(re.search(r"▼ [\d.]+ [kM]b/s", live) and "lost 0" in live for live in figures), figures
     assert "\x1b[32m1 call in 1 attempt" in shown
     assert shown.endswith(("\n", "\r\x1b[K")), "the cursor is left on an empty line"
 

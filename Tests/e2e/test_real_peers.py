@@ -92,13 +92,14 @@ def test_chromium_takes_h264_in_every_form(machine, role, profile, mode):
     assert expect.a_call_that_ended(ours, reason="duration")["received"]["video"] >= FEWEST_FRAMES["VP8"]
 
 
-def test_a_1080p_file_passes_through_to_chromium(machine, tmp_path):
+@pytest.mark.parametrize("role", ["caller", "callee"])
+def test_a_1080p_file_passes_through_to_chromium(machine, tmp_path, role):
     # Above level 3.1, which Chromium names; it allows asymmetry, and shows what comes.
     film = tmp_path / "large.mp4"
     make = "ffmpeg -v error -f lavfi -i testsrc2=size=1920x1080:rate=30 -t 4 -c:v libx264 -preset ultrafast -bf 0"
     subprocess.run([*make.split(), "-profile:v", "baseline", "-g", "30", "-b:v", "3M", film], check=True, timeout=120)
     ours, browser = hold_call(
-        machine, machine.server(), ["--source", film], ["browser_peer", "--codec", "H264"], "caller")
+        machine, machine.server(), ["--source", film], ["browser_peer", "--codec", "H264"], role)
     assert ours.all("stats")[-1]["video"]["out"]["passthrough"]
     video = browser.events[-1]["received"]["video"]["in"]
     assert (video["width"], video["height"]) == (1920, 1080) and video["frames"] >= FEWEST_FRAMES["VP8"], video

@@ -1,0 +1,70 @@
+internal import Glibc
+
+/// The edit lists of an MP4 file, by which a track begins later than the others (ISO/IEC 14496-12 §8.6.5).
+///
+/// What is left of a file that was cut short has lists of its first fragment only, and qtdemux 1.22 plays nothing
+/// beyond what they name where a track has more than one edit.
+package struct EditLists: Hashable, Sendable {
+    /// Where the names of the boxes stand that hold them; bytes from the beginning of the file.
+    package var places: [UInt64] = []
+    /// How much later a track begins, by its number; nanoseconds.
+    package var delays: [Int: UInt64] = [:]
+
+    private static let mostBoxes = 64
+    private static let largestIndex = 16_000_000
+
+    /// Reads those of an open file; none where it has no index, or a broken one.
+    init(ofFile descriptor: Int32) {
+        let (index, place) = Self.index(in: descriptor)
+        self.init(index: index, at: place)
+    }
+
+    private static func index(in descriptor: Int32) -> (bytes: [UInt8], place: UInt64) {
+        var place: UInt64 = 0
+        for _ in 0..<mostBoxes {
+            guard let box = MP4Box(bytes(16, at: place, in: descriptor)), box.size >= box.head else { break }
+            if box.name == "moov" {
+                guard box.size <= largestIndex else { break }
+                return (bytes(Int(box.size), at: place, in: descriptor), place)
+            }
+            let (next, isBeyond) = place.addingReportingOverflow(box.size)
+            guard !isBeyond else { break }
+            place = next
+        }
+        return ([], 0)
+    }
+
+    /// - Parameters:
+    ///   - index: the box `moov`, from its size on.
+    ///   - place: where it stands in the file; bytes.
+    package init(index: [UInt8], at place: UInt64) {
+        guard let movie = MP4Box(index[...]) else { return }
+        let boxes = movie.content(in: index[...]).boxes
+        // Past version and flags two times, of twice the size in version 1.
+        let scale = boxes["mvhd"].first.flatMap { $0.number(at: $0.first == 1 ? 20 : 12, size: 4) } ?? 0
+        for track in boxes["trak"] {
+            let parts = track.boxes
+            guard let header = parts["tkhd"].first, let edits = parts["edts"].first,
+                let number = header.number(at: header.first == 1 ? 20 : 12, size: 4)
+            else { continue }
+            places.append(place + UInt64(edits.startIndex - index.startIndex) - 4)
+            guard let list = edits.boxes["elst"].first, scale > 0 else { continue }
+            let size = list.first == 1 ? 8 : 4
+            guard let edit = list.number(at: 8, size: size),
+                let begin = list.number(at: 8 + size, size: size),
+                begin == UInt64.max >> (64 - 8 * UInt64(size))
+            else { continue }
+            let (whole, rest) = edit.quotientAndRemainder(dividingBy: scale)
+            // Beyond a day it is no recording's.
+            guard whole < 86_400 else { continue }
+            delays[Int(number)] = whole * 1_000_000_000 + rest * 1_000_000_000 / scale
+        }
+    }
+
+    private static func bytes(_ count: Int, at place: UInt64, in descriptor: Int32) -> [UInt8] {
+        guard let offset = off_t(exactly: place) else { return [] }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = pread(descriptor, &bytes, count, offset)
+        return Array(bytes.prefix(max(0, read)))
+    }
+}
