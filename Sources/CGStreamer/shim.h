@@ -57,6 +57,6 @@ static inline gboolean callrunner_value_holds(const GValue *value, GType type) {
 static inline void callrunner_structure_mark(GstStructure *structure, const char *field) {
     gst_structure_set(structure, field, G_TYPE_BOOLEAN, TRUE, NULL);
 }
-static inline GstEvent *callrunner_event_force_key_unit(void) {
-    return gst_video_event_new_upstream_force_key_unit(GST_CLOCK_TIME_NONE, TRUE, 0);
+static inline GstEvent *callrunner_event_force_key_unit(gboolean with_headers) {
+    return gst_video_event_new_upstream_force_key_unit(GST_CLOCK_TIME_NONE, with_headers, 0);
 }

@@ -30,8 +30,7 @@ final class IncomingTracks: Sendable {
         var delays: [MediaKind: PlayoutDelay] = [:]
         var lost: [MediaKind: (packets: Int, lost: Int)] = [:]
         var keyframeRequests = 0
-        /// Of pictures, when it was last asked whether they come.
-        var progress = (packets: 0, frames: 0)
+        var keyframeWait = KeyframeWait()
 
         /// What to set at the jitter buffer of this kind; nil where nothing has come.
         mutating func follow(
@@ -180,15 +179,14 @@ final class IncomingTracks: Sendable {
         buffer.set(latency: delay)
     }
 
-    /// Asks for a keyframe where packets came since the last call and no picture, once there was one: the request
-    /// may be lost, or what it brought.
+    /// Asks for a keyframe where packets come and no picture, because a request may be lost, or what it brought;
+    /// to be called every half second.
     func repeatKeyframeRequest() {
         guard let video = counters.snapshot.received[.video] else { return }
-        let isStuck = reception.withLock { reception in
-            defer { reception.progress = (video.packets, video.frames) }
-            return video.packets > reception.progress.packets && video.frames == reception.progress.frames
+        let isDue = reception.withLock {
+            $0.keyframeWait.isDue(packets: video.packets, frames: video.frames)
         }
-        if isStuck { requestKeyframe() }
+        if isDue { requestKeyframe() }
     }
 
     /// Makes the jitter buffers wait as long as the measured path needs.

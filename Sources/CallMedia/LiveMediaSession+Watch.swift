@@ -91,8 +91,6 @@ extension LiveMediaSession {
             let sent = [statistics.videoOut, statistics.audioOut].reduce(0) { $0 + ($1?.bitrate ?? 0) }
             adaptation.take(measured, sent: sent)
             bin.internals.repeatRetransmissions(adaptation.isLossy)
-            // The camera may be off for long; sound never pauses.
-            if let ssrc = ssrcs[.video], outbox.has(.video) { bin.internals.keep(ssrc: ssrc) }
             statistics.availableOutgoingBitrate = adaptation.available
             statistics.videoOut?.target = outbox.bitrate
             statistics.audioIn?.level = service.loudspeaker?.level

@@ -30,8 +30,9 @@ final class NetworkAdaptation {
         estimator = BandwidthEstimator(bounds: low...high, start: outbox.bitrate + Self.audioBitrate)
     }
 
-    /// The share of packets from which on one that is sent again is likely enough to be lost too.
-    private static let lossy = 0.02
+    /// The share of lost packets at which one that is sent again is sent twice; more of them is what congestion does,
+    /// which copies would only feed.
+    private static let lossy = 0.02..<0.1
 
     /// How long the peer does well to wait for our packets, and to hold our pictures back.
     let playoutWish = PlayoutWish()
@@ -56,7 +57,7 @@ final class NetworkAdaptation {
     func take(_ measured: WebRTCStatistics, sent: Int) {
         if let roundTrip = measured.roundTripTime { estimator.roundTrip = roundTrip }
         if let loss = measured.fractionLost {
-            isLossy = loss >= Self.lossy
+            isLossy = Self.lossy.contains(loss)
             outbox.setLoss(loss)
             wish(roundTrip: measured.roundTripTime, loss: loss)
         }
@@ -68,7 +69,7 @@ final class NetworkAdaptation {
     private func wish(roundTrip: Double?, loss: Double) {
         let retransmission = PlayoutDelay.Retransmission(roundTrip: roundTrip, loss: loss)
         _ = peerDelay.update(jitter: 0, retransmission: retransmission, at: now)
-        playoutWish.set(peerDelay.held(jitter: 0, isLossy: isLossy, at: now))
+        playoutWish.set(peerDelay.held(jitter: 0, isLossy: loss >= Self.lossy.lowerBound, at: now))
     }
 
     /// Whether pictures that go out as they are, at `rate` bits per second, have been too many for a while.

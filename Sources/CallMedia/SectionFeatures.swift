@@ -34,7 +34,9 @@ struct SectionFeatures: Hashable, Sendable {
         let feedback = section.codecs.first { $0.payloadType == payloadType }?.feedback ?? []
         transportFeedbackID =
             feedback.contains("transport-cc") ? Self.id(of: Self.transportFeedbackURI, in: section) : nil
-        playoutDelayID = section.kind == .video ? Self.id(of: Self.playoutDelayURI, in: section) : nil
+        let delayID = section.kind == .video ? Self.id(of: Self.playoutDelayURI, in: section) : nil
+        // One identifier for two is of use to neither.
+        playoutDelayID = delayID == transportFeedbackID ? nil : delayID
         hasNack = section.kind == .video && feedback.contains("nack")
         self.ssrc = ssrc
     }

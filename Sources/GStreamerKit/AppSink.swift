@@ -37,7 +37,8 @@ package final class AppSink: Sendable {
 
     /// Asks whatever makes the stream for a keyframe.
     package func requestKeyframe() {
-        gst_element_send_event(element.pointer, callrunner_event_force_key_unit())
+        // With headers an RTP session would send FIR, which is no means of repair (RFC 5104 §4.3.1.2).
+        gst_element_send_event(element.pointer, callrunner_event_force_key_unit(0))
     }
 }
 

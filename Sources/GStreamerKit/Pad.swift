@@ -42,7 +42,7 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
 
     package func link(to sink: Pad) -> Bool { gst_pad_link(pointer, sink.pointer) == GST_PAD_LINK_OK }
 
-    package func sendForceKeyUnit() { gst_pad_send_event(pointer, callrunner_event_force_key_unit()) }
+    package func sendForceKeyUnit() { gst_pad_send_event(pointer, callrunner_event_force_key_unit(1)) }
 
     /// Calls `handler` with the size of each buffer that passes, on the streaming thread.
     ///

@@ -6,7 +6,6 @@ package final class RTPInternals: Sendable {
     private struct Known {
         var jitterBuffers: [UInt32: Element] = [:]
         var senders: [Element] = []
-        var sessions: [Element] = []
     }
 
     /// What RTCP may take a twentieth of, in bits per second.
@@ -18,6 +17,7 @@ package final class RTPInternals: Sendable {
     private static let mostJitterBuffers = 64
     private let known = Mutex(Known())
     private let repeatsRetransmissions = Atomic(false)
+    private let repetitions = Atomic(0)
 
     /// Watches `bin`; regular RTCP packets are no nearer than `reportInterval` milliseconds.
     init(of bin: Bin, reportInterval: Int) {
@@ -27,7 +27,10 @@ package final class RTPInternals: Sendable {
             case "rtpsession":
                 element.set("rtcp-min-interval", reportInterval * 1_000_000)
                 element.set("bandwidth", Self.bandwidth)
-                self?.known.withLock { $0.sessions.append(element) }
+                element.object.connect("pad-added") { arguments in
+                    guard let pad = arguments.object(1).map(Pad.init) else { return }
+                    if pad.name == "send_rtcp_src" { pad.keepBackGoodbyes() }
+                }
             case "rtprtxsend": self?.add(sender: element)
             default: break
             }
@@ -43,26 +46,18 @@ package final class RTPInternals: Sendable {
 
     private func add(_ jitterBuffer: Element, ssrc: UInt32) {
         known.withLock { known in
-            if known.jitterBuffers.count < Self.mostJitterBuffers { known.jitterBuffers[ssrc] = jitterBuffer }
+            guard known.jitterBuffers.count < Self.mostJitterBuffers || known.jitterBuffers[ssrc] != nil
+            else { return }
+            known.jitterBuffers[ssrc] = jitterBuffer
         }
     }
 
     private func add(sender: Element) {
         known.withLock { $0.senders.append(sender) }
         sender.pad("src")?.repeatRetransmissionRequests { [weak self] in
-            self?.repeatsRetransmissions.load(ordering: .relaxed) ?? false
-        }
-    }
-
-    /// Keeps the stream of this SSRC, and its RTX, from being said goodbye to while it pauses; to be called every
-    /// few seconds.
-    ///
-    /// A session says BYE after five silent seconds for each of its SSRCs but one, that of the stream whose caps came
-    /// last; and some peers (aiortc) then never decode that stream again.
-    package func keep(ssrc: UInt32) {
-        for session in known.withLock({ $0.sessions }) {
-            guard let inner = session.objectProperty("internal-session").map(Element.init) else { continue }
-            if inner.int("internal-ssrc") != Int(ssrc) { inner.set("internal-ssrc", Int(ssrc)) }
+            guard let self, repeatsRetransmissions.load(ordering: .relaxed) else { return false }
+            repetitions.add(1, ordering: .relaxed)
+            return true
         }
     }
 
@@ -79,8 +74,9 @@ package final class RTPInternals: Sendable {
     /// How often the peer has asked for a packet again, and how many of those were sent.
     package var retransmitted: (requests: Int, packets: Int) {
         let senders = known.withLock { $0.senders }
+        let taken = senders.reduce(0) { $0 + $1.int("num-rtx-requests") }
         return (
-            senders.reduce(0) { $0 + $1.int("num-rtx-requests") },
+            max(0, taken - repetitions.load(ordering: .relaxed)),
             senders.reduce(0) { $0 + $1.int("num-rtx-packets") }
         )
     }

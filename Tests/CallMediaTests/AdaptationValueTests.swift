@@ -155,6 +155,25 @@ struct PlayoutWishTests {
     }
 }
 
+@Suite("Waiting for a keyframe")
+struct KeyframeWaitTests {
+    @Test("It is asked for ever more rarely while packets come and no picture, and anew after one")
+    func rarely() {
+        var wait = KeyframeWait()
+        let asked = (1...20).filter { wait.isDue(packets: $0, frames: 0) }
+        #expect(asked == [2, 6, 14])
+        let again = (21...25).filter { wait.isDue(packets: $0, frames: 1) }
+        #expect(again == [23])
+    }
+
+    @Test("Where no packet comes nobody is asked")
+    func silence() {
+        var wait = KeyframeWait()
+        let asked = (1...20).filter { _ in wait.isDue(packets: 0, frames: 0) }
+        #expect(asked.isEmpty)
+    }
+}
+
 @Suite("Wishes for keyframes")
 struct KeyframeWishesTests {
     @Test("Five seconds with a wish in each are too many, with a pause they are not")

@@ -30,7 +30,10 @@ struct PlayoutTests {
         #expect(due.last == 199 * Self.picture + UInt64(to) * Self.millisecond)
     }
 
-    @Test("A time out of all reason makes nobody wait", arguments: [UInt64.max, .max - 1, 60_000_000_000])
+    @Test(
+        "A time out of all reason makes nobody wait",
+        arguments: [.max, .max - 1, 60_000_000_000] as [UInt64]
+    )
     func strange(_ time: UInt64) {
         let playout = Playout(delay: 20)
         #expect(playout.due(time, now: Self.picture) == Self.picture)

@@ -33,9 +33,9 @@ struct ICEServerList: Hashable, Sendable {
 
     private mutating func take(_ text: String, _ server: ICEServer) {
         guard let url = ICEServerURL(text) else {
-            complaints.append(
-                "“\(text.prefix(80).description.printable())” is no ICE server that can be used"
-            )
+            // A user and a secret may stand before the host.
+            let shown = text.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+            complaints.append("“\(String(shown.prefix(80)).printable())” is no ICE server that can be used")
             return
         }
         guard url.scheme != .stun else {

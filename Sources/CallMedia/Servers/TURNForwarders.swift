@@ -23,9 +23,9 @@ actor TURNForwarders {
     func port(for server: ICEServerURL, _ family: LoopbackListener.Family) async throws -> Int {
         if let known = forwarders[server] { return known.port }
         let listener = try await LoopbackListener(family)
+        let port = await listener.port
         guard !isClosed else { throw CancellationError() }
         if let known = forwarders[server] { return known.port }
-        let port = await listener.port
         let work = Task { await serve(listener, server) }
         forwarders[server] = Forwarder(port: port, work: work)
         return port

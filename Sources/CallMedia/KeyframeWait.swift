@@ -1,0 +1,25 @@
+/// When to ask for a keyframe again that does not come, though packets do.
+///
+/// Ever more rarely: over a narrow link a keyframe takes seconds, and each request makes another one.
+struct KeyframeWait: Hashable, Sendable {
+    private static let shortest = 2
+    private static let longest = 8
+
+    private var packets = 0
+    private var frames = 0
+    /// In calls.
+    private var pause = shortest
+    private var waited = 0
+
+    /// Whether to ask now; to be called at an even pace, with what came so far.
+    mutating func isDue(packets: Int, frames: Int) -> Bool {
+        let isStuck = packets > self.packets && frames == self.frames
+        if frames > self.frames { (pause, waited) = (Self.shortest, 0) }
+        (self.packets, self.frames) = (packets, frames)
+        guard isStuck else { return false }
+        waited += 1
+        guard waited >= pause else { return false }
+        (pause, waited) = (min(pause * 2, Self.longest), 0)
+        return true
+    }
+}
