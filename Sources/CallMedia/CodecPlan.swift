@@ -22,6 +22,8 @@ package struct CodecPlan: Hashable, Sendable {
         package var payloadType: Int
         /// The form in which the peer takes it, where the codec is H.264.
         package var h264: H264Format?
+        /// The same of Opus.
+        package var opus: OpusFormat?
 
         /// What the pictures that are encoded for the peer must fit; nil where nothing bounds them.
         ///
@@ -96,9 +98,12 @@ package struct CodecPlan: Hashable, Sendable {
         guard let codec = Codec(encodingName: format.name), format.clockRate == codec.clockRate,
             codec.isPayloaded(as: format.payloadType)
         else { return nil }
-        let choice = Choice(codec: codec, payloadType: format.payloadType)
+        var choice = Choice(codec: codec, payloadType: format.payloadType)
         switch codec {
-        case .vp8, .opus: return choice
+        case .vp8: return choice
+        case .opus:
+            choice.opus = OpusFormat(parameters: format.parameters)
+            return choice
         case .pcmu, .pcma: return format.channels == 1 ? choice : nil
         case .vp9:
             // Of eight bits and 4:2:0, as everybody has it (RFC 9628 §6).

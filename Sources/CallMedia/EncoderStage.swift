@@ -27,6 +27,7 @@ final class EncoderStage {
     ///   - name: of the description below `encoders/`.
     ///   - bitrate: what the encoder starts with.
     ///   - limit: what pictures are shrunk to; nil for none.
+    ///   - opus: what the peer's decoder makes use of; nil leaves an encoder as its description has it.
     ///   - library: holds the description.
     ///   - meter: hears the sound before it is encoded.
     ///   - failures: hears of what breaks once it runs.
@@ -36,6 +37,7 @@ final class EncoderStage {
         with name: String,
         bitrate: Int,
         limit: H264Level.Demand? = nil,
+        opus: OpusFormat? = nil,
         library: PipelineLibrary,
         meter: SoundMeter? = nil,
         failures: AsyncStream<MediaFailure>.Continuation
@@ -56,6 +58,10 @@ final class EncoderStage {
         bus = BusReader(pipeline) { failures.yield($0) }
         encoder = pipeline.element(named: "encoder")
         elementName = encoder?.factoryName ?? ""
+        if let opus, let encoder {
+            if encoder.has("inband-fec") { encoder.set("inband-fec", opus.usesInbandFEC) }
+            if encoder.has("dtx") { encoder.set("dtx", opus.usesDTX) }
+        }
         (scaler, size) = (pipeline.element(named: "scaler"), pipeline.element(named: "size"))
         pace = pipeline.element(named: "pace")
         self.limit = limit
@@ -93,6 +99,11 @@ final class EncoderStage {
     nonisolated func setLoss(_ loss: Double) {
         guard let encoder, encoder.has("packet-loss-percentage") else { return }
         encoder.set("packet-loss-percentage", Int((loss * 100).rounded(.up)))
+    }
+
+    /// What a number or switch of the encoder is set to; nil where it has none of this name.
+    nonisolated func setting(_ name: String) -> Int? {
+        encoder.flatMap { $0.has(name) ? $0.int(name) : nil }
     }
 
     /// The size of whole pictures, within the limit; nil before the first one, and for sound.

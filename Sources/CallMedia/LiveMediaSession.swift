@@ -202,8 +202,15 @@ final class LiveMediaSession: MediaSession {
                 if !section.receives { sending.remove(index) }
                 guard let choice = plan.answered(in: section, kind: kind) else { continue }
                 settled[index] = choice
-                let features = SectionFeatures(of: section, payloadType: choice.payloadType, ssrc: nil)
+                let features = SectionFeatures(
+                    of: section,
+                    payloadType: choice.payloadType,
+                    ssrc: sending.contains(index) ? ssrcs[kind] : nil
+                )
                 incoming.setRetransmission(features.hasNack, kind)
+                // Of all that was offered a payloader would use the first of its codec, whatever was answered.
+                let caps = features.added(to: CodecPlan.answerCaps(choice))
+                pads[index].flatMap(Transceiver.init)?.set(codecs: try Caps(caps))
             }
             guard !settled.isEmpty else { throw nothingSettled(with: remote) }
             // Before the peer's description is set, because media may arrive as soon as it is.

@@ -26,6 +26,7 @@ final class Outbox {
         /// The description's.
         var name: String
         var limit: H264Level.Demand?
+        var opus: OpusFormat?
     }
 
     private static let audioBitrate = 96_000
@@ -100,7 +101,11 @@ final class Outbox {
         guard let track = tracks.first(where: { $0.kind == choice.codec.kind }) else { return nil }
         var key = Key(codec: choice.codec)
         if encoding || track.passthroughCodec != choice.codec || !CodecPlan.takes(choice, track.h264) {
-            key.encoding = Encoding(name: await encoders.description(for: choice), limit: choice.limit)
+            key.encoding = Encoding(
+                name: await encoders.description(for: choice),
+                limit: choice.limit,
+                opus: choice.opus
+            )
         }
         if let known = streams[key] { return known }
         let encoder = try key.encoding.map { encoding in
@@ -109,6 +114,7 @@ final class Outbox {
                 with: encoding.name,
                 bitrate: track.kind == .video ? bitrate : Self.audioBitrate,
                 limit: encoding.limit,
+                opus: encoding.opus,
                 library: library,
                 meter: meter,
                 failures: failures

@@ -166,6 +166,32 @@ struct CodecPlanTests {
         #expect(choice?.h264?.profileLevelID == nil)
     }
 
+    @Test(
+        "Of Opus a peer is sent what it says that it makes use of, and nothing it does not name",
+        arguments: [
+            ("minptime=10;useinbandfec=1", true, false), ("useinbandfec=1; usedtx=1", true, true),
+            ("UseDTX=1", false, true), ("useinbandfec=0;usedtx=0", false, false), ("", false, false),
+            ("useinbandfec=yes", false, false),
+        ]
+    )
+    func opus(_ parameters: String, _ usesInbandFEC: Bool, _ usesDTX: Bool) throws {
+        let section = try Self.section(.audio, [(111, "opus/48000/2", parameters)])
+        for choice in [
+            Self.plan().choice(in: section, kind: .audio), Self.plan().answered(in: section, kind: .audio),
+        ] {
+            let opus = try #require(choice?.opus)
+            #expect((opus.usesInbandFEC, opus.usesDTX) == (usesInbandFEC, usesDTX))
+        }
+    }
+
+    @Test(
+        "An offer says that our decoder makes use of Opus's redundancy, and asks for no silence to be left out"
+    )
+    func offeredOpus() throws {
+        let caps = try #require(Self.plan([.opus]).offerCaps(.audio))
+        #expect(caps.contains("useinbandfec=(string)1") && !caps.contains("usedtx"))
+    }
+
     @Test("A codec of the other kind is not chosen for a section")
     func otherKind() throws {
         let section = try Self.section(.video, [(111, "opus/48000/2", "")])

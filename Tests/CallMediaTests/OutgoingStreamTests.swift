@@ -87,5 +87,30 @@ extension RealTime {
             await source.close()
             await encoder.close()
         }
+
+        @Test(
+            "Sound is encoded as the peer's decoder likes it",
+            arguments: ["useinbandfec=1", "usedtx=1", "useinbandfec=1;usedtx=1", "useinbandfec=0"]
+        )
+        func opus(_ parameters: String) async throws {
+            let (_, failures) = AsyncStream.makeStream(of: MediaFailure.self)
+            let pairs = parameters.split(separator: ";").map { $0.split(separator: "=").map(String.init) }
+            let wanted = OpusFormat(
+                parameters: Dictionary(uniqueKeysWithValues: pairs.map { ($0[0], $0[1]) })
+            )
+            let encoder = try await EncoderStage(
+                SourceTrack(kind: .audio, format: .raw, hub: SampleHub()),
+                with: "opus",
+                bitrate: 64_000,
+                opus: wanted,
+                library: Project.library,
+                failures: failures
+            )
+            #expect(encoder.setting("inband-fec") == (wanted.usesInbandFEC ? 1 : 0))
+            #expect(encoder.setting("dtx") == (wanted.usesDTX ? 1 : 0))
+            encoder.setLoss(0.072)
+            #expect(encoder.setting("packet-loss-percentage") == 8)
+            await encoder.close()
+        }
     }
 }

@@ -1,5 +1,7 @@
 """Whatever an offer holds, callrunner makes of it what it can; and what a user rules out stays out."""
 
+import re
+
 import expect
 import pytest
 from peers import probe
@@ -118,3 +120,17 @@ def test_telephone_sound_is_sent_received_and_recorded(machine, tmp_path, role, 
     sound = probe.tracks(recording)["audio"]
     assert sound.codec == name and sound.packets >= 20 * SECONDS  # aiortc's player falls behind on a busy machine
     assert probe.decoding_errors(recording) == ""
+
+
+def test_both_say_what_their_decoders_make_of_opus(machine, tmp_path):
+    server, dump = machine.server(), tmp_path / "dump"
+    flags = ["--room", "5", "--server", server, "--media", "audio"]
+    callee = machine.callrunner(*flags, "--name", "Ann", "--dump", dump)
+    callee.wait_for("room.joined")
+    machine.callrunner(*flags, "--name", "Bob", "--caller", "--duration", "1").succeed()
+    callee.succeed()
+    for which in ("offer-received", "answer-sent"):
+        description = next(dump.glob(f"*{which}.sdp")).read_text()
+        payload_type = re.search(r"a=rtpmap:(\d+) opus/48000/2", description, re.I)[1]
+        parameters = re.search(rf"a=fmtp:{payload_type} (.*)", description)[1]
+        assert "useinbandfec=1" in parameters and "usedtx" not in parameters, description
