@@ -57,6 +57,8 @@ def test_what_the_microphone_hears_is_sent_in_place_of_the_sources_sound(machine
     # The pattern's own sound is a tick of 440 Hz.
     assert sound.loudest(heard, 440) < 0.01
     assert levels(near, "out")[-1] == pytest.approx(LEVEL, abs=1), levels(near, "out")
+    # Nobody listens there, so nothing is decoded.
+    assert set(levels(far, "in")) == {None}
     assert near.wait_for("sound")["processing"] == []
     assert warnings(near) == []
     assert probe.tracks(recording)["audio"].longest_gap < 0.1
@@ -154,6 +156,8 @@ def test_minus_makes_the_peer_softer_and_a_window_has_sound_by_itself(machine, s
     display.press("plus", window)
     display.press("minus", window)
     assert sound.loudest(server.hear("ear.monitor", 2), TONE) == pytest.approx(LOUDNESS * 0.7, rel=0.1)
+    near.wait_for("stats", within=5)
+    assert levels(near, "in")[-1] == pytest.approx(LEVEL, abs=1), levels(near, "in")
 
 
 def echo(machine, server: SoundServer, room: int, talk: Path, recording: Path, processing: str):
