@@ -12,9 +12,13 @@ final class NetworkAdaptation {
 
     /// Seconds for which the path must carry less than a file has before its pictures are encoded anew.
     private static let patience = 3.0
+    /// The share of lost packets, or the seconds of a round trip, without which a link is no narrow one: delays alone
+    /// grow on a busy machine too, which encoding would make busier.
+    private static let trouble = (loss: 0.01, roundTrip: 0.5)
 
     private let outbox: Outbox
     private var shortSince: Double?
+    private var lastTrouble: Double?
     private var estimator: BandwidthEstimator
     private var ladder: PictureLadder?
     private var applied = 0
@@ -56,6 +60,11 @@ final class NetworkAdaptation {
     /// Takes what receiver reports tell, once a second; `sent` is in bits per second.
     func take(_ measured: WebRTCStatistics, sent: Int) {
         if let roundTrip = measured.roundTripTime { estimator.roundTrip = roundTrip }
+        if (measured.fractionLost ?? 0) >= Self.trouble.loss
+            || (measured.roundTripTime ?? 0) >= Self.trouble.roundTrip
+        {
+            lastTrouble = now
+        }
         if let loss = measured.fractionLost {
             isLossy = Self.lossy.contains(loss)
             outbox.setLoss(loss)
@@ -74,7 +83,8 @@ final class NetworkAdaptation {
 
     /// Whether pictures that go out as they are, at `rate` bits per second, have been too many for a while.
     func isShort(of rate: Int) -> Bool {
-        guard estimator.target < rate else {
+        let isTroubled = lastTrouble.map { now - $0 < 2 * Self.patience } ?? false
+        guard isTroubled, estimator.target < rate else {
             shortSince = nil
             return false
         }
