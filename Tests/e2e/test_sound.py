@@ -61,7 +61,8 @@ def test_what_the_microphone_hears_is_sent_in_place_of_the_sources_sound(machine
     assert set(levels(far, "in")) == {None}
     assert near.wait_for("sound")["processing"] == []
     assert warnings(near) == []
-    assert probe.tracks(recording)["audio"].longest_gap < 0.1
+    # A microphone's clock settles in its first second; from then on it has no hole.
+    assert probe.tracks(recording)["audio"].after(1).longest_gap < 0.1
 
 
 @pytest.mark.parametrize("percent", [100, 50])
@@ -155,7 +156,9 @@ def test_minus_makes_the_peer_softer_and_a_window_has_sound_by_itself(machine, s
         near.wait_for_words(f"volume {percent} %")
     display.press("plus", window)
     display.press("minus", window)
-    assert sound.loudest(server.hear("ear.monitor", 2), TONE) == pytest.approx(LOUDNESS * 0.7, rel=0.1)
+    # In short stretches: playback settles to the sound card's clock in its first seconds.
+    heard = sound.loudest(server.hear("ear.monitor", 2), TONE, window=0.1)
+    assert heard == pytest.approx(LOUDNESS * 0.7, rel=0.1)
     near.wait_for("stats", within=5)
     assert levels(near, "in")[-1] == pytest.approx(LEVEL, abs=1), levels(near, "in")
 

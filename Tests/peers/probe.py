@@ -36,6 +36,10 @@ class Track:
         between = self.last - self.first
         return between * self.packets / max(1, self.packets - 1)
 
+    def after(self, seconds: float) -> "Track":
+        """What comes so long after the first packet."""
+        return Track(self.codec, [time for time in self.times if time - self.first >= seconds])
+
     @property
     def longest_gap(self) -> float:
         return max(self._gaps, default=0)
