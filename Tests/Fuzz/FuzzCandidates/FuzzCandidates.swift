@@ -25,7 +25,7 @@ enum FuzzCandidates {
     }
 
     private static func check(_ message: SignalMessage) {
-        guard let (name, payload) = message.wire else { return }
+        guard let (name, payload) = message.wire(from: "Ann") else { return }
         guard let text = try? JSON(parsing: payload.serialized()) else {
             preconditionFailure("what is sent is no JSON")
         }

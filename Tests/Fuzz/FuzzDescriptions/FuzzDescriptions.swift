@@ -37,7 +37,7 @@ enum FuzzDescriptions {
     private static func change(_ text: String, of description: SessionDescription) {
         let active = Set(description.media.indices.filter { $0.isMultiple(of: 2) })
         let inactive = SectionDirections.inactivating(allBut: active, in: text)
-        for changed in [inactive, SourceAttributes.removed(from: text)] {
+        for changed in [inactive, DuplicateLines.removed(from: text)] {
             guard let again = try? SessionDescription(parsing: changed) else {
                 preconditionFailure("what is left of it is no description")
             }
