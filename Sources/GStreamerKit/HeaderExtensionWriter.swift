@@ -43,27 +43,9 @@ package struct HeaderExtensionWriter: Sendable {
 extension Pad {
     /// Writes this extension into each packet that passes.
     package func write(_ header: HeaderExtensionWriter) {
-        let box = Unmanaged.passRetained(HeaderProbe(header))
-        let mask = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue
-        gst_pad_add_probe(
-            pointer,
-            GstPadProbeType(rawValue: mask),
-            { _, info, data in
-                guard let info, let data else { return GST_PAD_PROBE_OK }
-                Unmanaged<HeaderProbe>.fromOpaque(data).takeUnretainedValue().header.write(info)
-                return GST_PAD_PROBE_OK
-            },
-            box.toOpaque(),
-            { data in
-                guard let data else { return }
-                Unmanaged<HeaderProbe>.fromOpaque(data).release()
-            }
-        )
+        addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, info in
+            header.write(info)
+            return GST_PAD_PROBE_OK
+        }
     }
-}
-
-/// What the probe holds, released by its own destroy notify.
-private final class HeaderProbe: Sendable {
-    let header: HeaderExtensionWriter
-    init(_ header: HeaderExtensionWriter) { self.header = header }
 }

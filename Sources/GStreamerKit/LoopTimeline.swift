@@ -19,23 +19,11 @@ package final class LoopTimeline: Sendable {
 
     /// Corrects the segments that leave `pad`, a demuxer's source pad, from now on.
     package func correct(_ pad: Pad) {
-        let box = Unmanaged.passRetained(Corrector(self))
-        let mask =
-            GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
-        gst_pad_add_probe(
-            pad.pointer,
-            GstPadProbeType(rawValue: mask),
-            { _, info, data in
-                guard let info, let data else { return GST_PAD_PROBE_OK }
-                Unmanaged<Corrector>.fromOpaque(data).takeUnretainedValue().pass(info)
-                return GST_PAD_PROBE_OK
-            },
-            box.toOpaque(),
-            { data in
-                guard let data else { return }
-                Unmanaged<Corrector>.fromOpaque(data).release()
-            }
-        )
+        let corrector = Corrector(self)
+        pad.addProbe(GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, GST_PAD_PROBE_TYPE_EVENT_FLUSH) { _, info in
+            corrector.pass(info)
+            return GST_PAD_PROBE_OK
+        }
     }
 
     /// Where a round begins: as the demuxer says and as it should be, and where in the medium.
@@ -60,7 +48,7 @@ package final class LoopTimeline: Sendable {
         }
     }
 
-    /// One pad's rounds; what its probe holds, released by the probe's own destroy notify.
+    /// One pad's rounds.
     private final class Corrector: Sendable {
         private let timeline: LoopTimeline
         private let round = Mutex<Round?>(nil)

@@ -6,21 +6,15 @@ extension Pad {
     /// An rtpsession of 1.22 says it for every stream that was silent for five seconds, such as a camera that is off or
     /// an RTX that nobody needed; and some peers (aiortc) then never decode that stream again.
     func keepBackGoodbyes() {
-        gst_pad_add_probe(
-            pointer,
-            GST_PAD_PROBE_TYPE_BUFFER,
-            { _, info, _ in
-                var map = GstMapInfo()
-                guard let info, let buffer = gst_pad_probe_info_get_buffer(info),
-                    gst_buffer_map(buffer, &map, GST_MAP_READ) != 0
-                else { return GST_PAD_PROBE_OK }
-                defer { gst_buffer_unmap(buffer, &map) }
-                let bytes = UnsafeRawBufferPointer(start: map.data, count: Int(map.size))
-                return RTCPPacket.saysGoodbye(bytes) ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
-            },
-            nil,
-            nil
-        )
+        addProbe(GST_PAD_PROBE_TYPE_BUFFER) { _, info in
+            var map = GstMapInfo()
+            guard let buffer = gst_pad_probe_info_get_buffer(info),
+                gst_buffer_map(buffer, &map, GST_MAP_READ) != 0
+            else { return GST_PAD_PROBE_OK }
+            defer { gst_buffer_unmap(buffer, &map) }
+            let bytes = UnsafeRawBufferPointer(start: map.data, count: Int(map.size))
+            return RTCPPacket.saysGoodbye(bytes) ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
+        }
     }
 }
 

@@ -48,43 +48,29 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
     ///
     /// The probe goes with the pad. Lists count as their buffers.
     package func onBuffer(_ handler: @escaping @Sendable (_ bytes: Int) -> Void) {
-        let box = Unmanaged.passRetained(BufferProbe(handler))
-        let mask = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue
-        gst_pad_add_probe(
-            pointer,
-            GstPadProbeType(rawValue: mask),
-            { _, info, data in
-                guard let info, let data else { return GST_PAD_PROBE_OK }
-                Unmanaged<BufferProbe>.fromOpaque(data).takeUnretainedValue().count(info)
-                return GST_PAD_PROBE_OK
-            },
-            box.toOpaque(),
-            { data in
-                guard let data else { return }
-                Unmanaged<BufferProbe>.fromOpaque(data).release()
+        addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, info in
+            if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 {
+                guard let list = gst_pad_probe_info_get_buffer_list(info) else { return GST_PAD_PROBE_OK }
+                for index in 0..<gst_buffer_list_length(list) {
+                    handler(Int(gst_buffer_get_size(gst_buffer_list_get(list, index))))
+                }
+            } else if let buffer = gst_pad_probe_info_get_buffer(info) {
+                handler(Int(gst_buffer_get_size(buffer)))
             }
-        )
+            return GST_PAD_PROBE_OK
+        }
     }
 
     /// Calls `handler` with the time at which each buffer that passes ends, in nanoseconds of its stream.
     package func onTime(_ handler: @escaping @Sendable (_ end: UInt64) -> Void) {
-        let box = Unmanaged.passRetained(TimeProbe(handler))
-        gst_pad_add_probe(
-            pointer,
-            GST_PAD_PROBE_TYPE_BUFFER,
-            { _, info, data in
-                guard let info, let data, let buffer = gst_pad_probe_info_get_buffer(info) else {
-                    return GST_PAD_PROBE_OK
-                }
-                Unmanaged<TimeProbe>.fromOpaque(data).takeUnretainedValue().tell(buffer)
-                return GST_PAD_PROBE_OK
-            },
-            box.toOpaque(),
-            { data in
-                guard let data else { return }
-                Unmanaged<TimeProbe>.fromOpaque(data).release()
-            }
-        )
+        addProbe(GST_PAD_PROBE_TYPE_BUFFER) { _, info in
+            guard let buffer = gst_pad_probe_info_get_buffer(info) else { return GST_PAD_PROBE_OK }
+            let (time, duration) = (UInt64(buffer.pointee.pts), UInt64(buffer.pointee.duration))
+            guard time != UInt64.max else { return GST_PAD_PROBE_OK }
+            let (end, isBeyond) = time.addingReportingOverflow(duration == UInt64.max ? 0 : duration)
+            handler(isBeyond ? time : end)
+            return GST_PAD_PROBE_OK
+        }
     }
 
     /// Calls `handler` with each buffer that passes, at the stream's own times, on the streaming thread; lists are
@@ -92,25 +78,12 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
     ///
     /// The probe goes with the pad.
     package func onSample(_ handler: @escaping @Sendable (MediaSample) -> Void) {
-        gst_pad_add_probe(
-            pointer,
-            GST_PAD_PROBE_TYPE_BUFFER,
-            { pad, info, data in
-                guard let pad, let info, let data, let buffer = gst_pad_probe_info_get_buffer(info),
-                    let caps = gst_pad_get_current_caps(pad)
-                else { return GST_PAD_PROBE_OK }
-                let copy = MediaSample.shallowCopy(of: buffer)
-                Unmanaged<SampleProbe>.fromOpaque(data).takeUnretainedValue().handler(
-                    MediaSample(taking: copy, caps: Caps(taking: caps))
-                )
-                return GST_PAD_PROBE_OK
-            },
-            Unmanaged.passRetained(SampleProbe(handler)).toOpaque(),
-            { data in
-                guard let data else { return }
-                Unmanaged<SampleProbe>.fromOpaque(data).release()
-            }
-        )
+        addProbe(GST_PAD_PROBE_TYPE_BUFFER) { pad, info in
+            guard let buffer = gst_pad_probe_info_get_buffer(info), let caps = gst_pad_get_current_caps(pad)
+            else { return GST_PAD_PROBE_OK }
+            handler(MediaSample(taking: MediaSample.shallowCopy(of: buffer), caps: Caps(taking: caps)))
+            return GST_PAD_PROBE_OK
+        }
     }
 
     /// Calls `handler` for each upstream force-key-unit event that passes.
@@ -120,64 +93,9 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
 
     /// Calls `handler` for each upstream event that passes; the event is valid only inside it.
     func onUpstreamEvent(_ handler: @escaping @Sendable (UnsafeMutablePointer<GstEvent>) -> Void) {
-        let box = Unmanaged.passRetained(EventProbe(handler))
-        gst_pad_add_probe(
-            pointer,
-            GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
-            { _, info, data in
-                guard let info, let data, let event = gst_pad_probe_info_get_event(info) else {
-                    return GST_PAD_PROBE_OK
-                }
-                Unmanaged<EventProbe>.fromOpaque(data).takeUnretainedValue().handler(event)
-                return GST_PAD_PROBE_OK
-            },
-            box.toOpaque(),
-            { data in
-                guard let data else { return }
-                Unmanaged<EventProbe>.fromOpaque(data).release()
-            }
-        )
-    }
-}
-
-/// What a pad's buffer probe holds, released by the probe's own destroy notify.
-private final class BufferProbe: Sendable {
-    let handler: @Sendable (Int) -> Void
-    init(_ handler: @escaping @Sendable (Int) -> Void) { self.handler = handler }
-
-    func count(_ info: UnsafeMutablePointer<GstPadProbeInfo>) {
-        if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 {
-            guard let list = gst_pad_probe_info_get_buffer_list(info) else { return }
-            for index in 0..<gst_buffer_list_length(list) {
-                handler(Int(gst_buffer_get_size(gst_buffer_list_get(list, index))))
-            }
-        } else if let buffer = gst_pad_probe_info_get_buffer(info) {
-            handler(Int(gst_buffer_get_size(buffer)))
+        addProbe(GST_PAD_PROBE_TYPE_EVENT_UPSTREAM) { _, info in
+            if let event = gst_pad_probe_info_get_event(info) { handler(event) }
+            return GST_PAD_PROBE_OK
         }
     }
-}
-
-/// What a pad's time probe holds, released by the probe's own destroy notify.
-private final class TimeProbe: Sendable {
-    let handler: @Sendable (UInt64) -> Void
-    init(_ handler: @escaping @Sendable (UInt64) -> Void) { self.handler = handler }
-
-    func tell(_ buffer: UnsafeMutablePointer<GstBuffer>) {
-        let (time, duration) = (UInt64(buffer.pointee.pts), UInt64(buffer.pointee.duration))
-        guard time != UInt64.max else { return }
-        let (end, isBeyond) = time.addingReportingOverflow(duration == UInt64.max ? 0 : duration)
-        handler(isBeyond ? time : end)
-    }
-}
-
-/// What a pad's sample probe holds, released by the probe's own destroy notify.
-private final class SampleProbe: Sendable {
-    let handler: @Sendable (MediaSample) -> Void
-    init(_ handler: @escaping @Sendable (MediaSample) -> Void) { self.handler = handler }
-}
-
-/// What a pad's event probe holds, released by the probe's own destroy notify.
-private final class EventProbe: Sendable {
-    let handler: @Sendable (UnsafeMutablePointer<GstEvent>) -> Void
-    init(_ handler: @escaping @Sendable (UnsafeMutablePointer<GstEvent>) -> Void) { self.handler = handler }
 }

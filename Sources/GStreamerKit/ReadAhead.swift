@@ -24,22 +24,10 @@ package final class ReadAhead: Sendable {
     package func stop() { rest.end(forGood: true) }
 
     private func watch(_ pad: Pad) {
-        let box = Unmanaged.passRetained(self)
-        let mask = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
-        gst_pad_add_probe(
-            pad.pointer,
-            GstPadProbeType(rawValue: mask),
-            { _, info, data in
-                guard let info, let data else { return GST_PAD_PROBE_OK }
-                Unmanaged<ReadAhead>.fromOpaque(data).takeUnretainedValue().pass(info)
-                return GST_PAD_PROBE_OK
-            },
-            box.toOpaque(),
-            { data in
-                guard let data else { return }
-                Unmanaged<ReadAhead>.fromOpaque(data).release()
-            }
-        )
+        pad.addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_FLUSH) { [self] _, info in
+            pass(info)
+            return GST_PAD_PROBE_OK
+        }
     }
 
     private func pass(_ info: UnsafeMutablePointer<GstPadProbeInfo>) {
