@@ -16,6 +16,10 @@ final class NetworkAdaptation {
     /// grow on a busy machine too, which encoding would make busier.
     private static let trouble = (loss: 0.01, roundTrip: 0.5)
 
+    /// The share of lost packets at which one that is sent again is sent twice; more of them is what congestion does,
+    /// which copies would only feed.
+    private static let lossy = 0.02..<0.1
+
     private let outbox: Outbox
     private var shortSince: Double?
     private var lastTrouble: Double?
@@ -33,10 +37,6 @@ final class NetworkAdaptation {
         let high = bounds.upperBound + Self.audioBitrate
         estimator = BandwidthEstimator(bounds: low...high, start: outbox.bitrate + Self.audioBitrate)
     }
-
-    /// The share of lost packets at which one that is sent again is sent twice; more of them is what congestion does,
-    /// which copies would only feed.
-    private static let lossy = 0.02..<0.1
 
     /// How long the peer does well to wait for our packets, and to hold our pictures back.
     let playoutWish = PlayoutWish()
