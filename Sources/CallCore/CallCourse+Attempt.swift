@@ -29,10 +29,13 @@ extension CallCourse {
             isRinging = false
             room.disarm(.ring)
             room.disarm(.peer)
+            expectPath(&room)
         case .connected:
             failures = 0
             delays = 0
             hurries = 0
+            route.connect()
+            room.disarm(.path)
             lastFailure = nil
             report(.mediaConnected)
             guard !wasHeld else { return }
@@ -51,7 +54,8 @@ extension CallCourse {
             report(.iceSelected(local: local, remote: remote, transport: transport))
         case .statistics(let statistics): report(.statistics(statistics))
         case .sourceEnded(let name): end(.sourceEnded(name), &room)
-        case .localCandidate, .iceConnected, .relaysFailed, .connected, .firstPacket, .firstFrame, .stalled,
+        case .iceConnected: room.disarm(.path)
+        case .localCandidate, .relaysFailed, .connected, .firstPacket, .firstFrame, .stalled,
             .addressLost, .addressGained, .failed:
             break
         }
@@ -59,100 +63,14 @@ extension CallCourse {
 
     private mutating func attemptEnded(_ end: AttemptEnd, _ times: CallSetup, _ room: inout RoomKnowledge) {
         if times.dtls != nil || setup.dtls == nil { setup = times }
+        route.note(end, times)
+        room.disarm(.path)
         attemptState = nil
         switch phase {
         case .replacing(.end(let callEnd)): close(callEnd)
         case .replacing(.attempt): begin(&room)
         case .attempting: judge(end, &room)
         case .asking, .backingOff, .awaitingPeer, .awaitingOffer, .leaving, .over: break
-        }
-    }
-
-    /// Decides what follows an attempt that ended by itself.
-    mutating func judge(_ attemptEnd: AttemptEnd, _ room: inout RoomKnowledge) {
-        phase = role == .caller ? .backingOff : .awaitingOffer
-        lastFailure = attemptEnd
-        if case .failed(let failure) = attemptEnd, !failure.isWorthRetrying {
-            return end(.media(failure), &room)
-        }
-        if isLeavingDoubted { return leave(&room) }
-        if wasHeld && (room.isServerGone || isPeerAbsent(room)) { return end(.peerLeft, &room) }
-        if let failure = room.failure { return end(.signaling(failure), &room) }
-        // What broke media may have broken our socket too, and nobody tells.
-        if room.isConnected { actions.append(.probe) } else { bearSilence(&room) }
-        if role == .caller { retry(after: attemptEnd, &room) } else { awaitOffer(after: attemptEnd, &room) }
-    }
-
-    /// Media and our own socket are down, and the network may be at fault: for a while.
-    mutating func bearSilence(_ room: inout RoomKnowledge) {
-        guard wasHeld else { return }
-        switch phase {
-        case .backingOff, .awaitingPeer, .awaitingOffer:
-            actions.append(.start(room.arm(.signaling), options.silencePatience))
-        case .asking, .attempting, .replacing, .leaving, .over: break
-        }
-    }
-
-    private mutating func awaitOffer(after attemptEnd: AttemptEnd, _ room: inout RoomKnowledge) {
-        var patience = options.peerTimeout
-        if case .failed(.badDescription) = attemptEnd {
-            failures += 1
-            if isBudgetSpent { return end(CallEnd(attemptEnd), &room) }
-            // A caller of ours offers again within that time; another one may never.
-            patience = patience ?? options.descriptionTimeout * 3
-        }
-        let reason = options.sentence(for: attemptEnd)
-        let retry = CallState.Retry(attempt: nextAttempt, delay: nil, reason: reason)
-        report(.state(.retrying(retry)))
-        askForOffer()
-        startPeerTimer(patience, &room)
-    }
-
-    private var isBudgetSpent: Bool {
-        let limit = options.retries ?? CallOptions.defaultRetries
-        return limit >= 0 && failures > limit
-    }
-
-    /// Tells the caller, whose own side may take long to notice.
-    mutating func askForOffer() {
-        guard phase == .awaitingOffer, lastFailure != nil, let offer = offers.last else { return }
-        actions.append(.send(.restart(offerID: offer)))
-    }
-
-    private mutating func retry(after attemptEnd: AttemptEnd, _ room: inout RoomKnowledge) {
-        let ringsOn = attemptEnd == .unanswered && !isAnswered && options.retries == nil
-        let isHurried = hurries(after: attemptEnd)
-        if !ringsOn && !isHurried { failures += 1 }
-        if isBudgetSpent {
-            let isPeerGone = wasHeld && attemptEnd == .unanswered
-            return end(isPeerGone ? .peerLeft : CallEnd(attemptEnd), &room)
-        }
-        let delay = isHurried ? .zero : delay(after: attemptEnd)
-        delays += 1
-        let reason = options.sentence(for: attemptEnd)
-        let retry = CallState.Retry(attempt: nextAttempt, delay: delay, reason: reason)
-        report(.state(.retrying(retry)))
-        actions.append(.start(room.arm(.retry), delay))
-    }
-
-    /// Whether the next attempt begins at once and this one is no failure: it might have held, had it been left.
-    private mutating func hurries(after attemptEnd: AttemptEnd) -> Bool {
-        guard case .addressGained = attemptEnd, hurries < Self.maximumHurries else { return false }
-        hurries += 1
-        return true
-    }
-
-    private func delay(after attemptEnd: AttemptEnd) -> Duration {
-        // It failed for a reason that the next will not meet.
-        if case .addressLost = attemptEnd, delays == 0 { return .zero }
-        return CallOptions.backoff[min(delays, CallOptions.backoff.count - 1)]
-    }
-
-    private mutating func startPeerTimer(_ timeout: Duration?, _ room: inout RoomKnowledge) {
-        if let timeout {
-            actions.append(.start(room.arm(.peer), timeout))
-        } else {
-            room.disarm(.peer)
         }
     }
 }
@@ -198,7 +116,8 @@ extension CallCourse {
             if phase == .awaitingPeer { startPeerTimer(options.peerTimeout, &room) }
         case .peer: peerTimedOut(&room)
         case .doubt: isLeavingDoubted = false
-        case .signaling:
+        case .path: renewAttempt()
+        case .signaling, .silence:
             if !isMediaFlowing { end(wasHeld ? .peerLeft : .signaling(room.lostFailure), &room) }
         case .pause: break
         }
@@ -209,19 +128,8 @@ extension CallCourse {
         case .attempting: if isBlind && !isAnswered { end(.timedOut(.peer), &room) }
         case .awaitingPeer: end(lastFailure.map { CallEnd($0) } ?? .timedOut(.peer), &room)
         case .awaitingOffer: end(lastFailure.map { CallEnd($0) } ?? .timedOut(.offer), &room)
-        case .asking, .replacing, .backingOff, .leaving, .over: break
-        }
-    }
-}
-
-extension MediaFailure {
-    /// Whether a new peer connection may fare better.
-    var isWorthRetrying: Bool {
-        switch self {
-        // What is said wrong once may have been garbled on its way.
-        case .iceFailed, .dtlsFailed, .badDescription, .noAddress: true
-        case .relay(_, _, let isRefusal): !isRefusal
-        case .source, .missingPlugin, .noCommonCodec, .nothingToCarry, .recording, .pipeline: false
+        case .backingOff: if isBlind && !isAnswered { end(.timedOut(.peer), &room) }
+        case .asking, .replacing, .leaving, .over: break
         }
     }
 }

@@ -134,7 +134,11 @@ extension CallCourse {
             if phase == .awaitingOffer { judge(.failed(error), &room) }
             return
         }
-        if offer.id == offers.last { return tell(.offerReceived(offer)) }
+        if offer.id == offers.last {
+            // Its sender has not heard that we gave it up.
+            askForOffer()
+            return tell(.offerReceived(offer))
+        }
         guard !room.knows(offer: offer.id) else { return }
         room.note(offer: offer.id)
         take(new: HeldOffer(offer, from: sender), &room)

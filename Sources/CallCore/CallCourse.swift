@@ -53,6 +53,8 @@ package struct CallCourse: Hashable, Sendable {
     /// for it or an address came.
     var hurries = 0
     static let maximumHurries = 3
+    /// What is known of the way to the peer.
+    var route = Route()
     var isBlind = false
     /// Whether the peer, or the person here, has ever answered.
     var isAnswered = false
@@ -103,7 +105,7 @@ package struct CallCourse: Hashable, Sendable {
             judge(.failed(failure), &room)
             return drained()
         }
-        if role == .callee && !options.autoAnswers { ask() } else { begin(&room) }
+        if role == .callee && !options.autoAnswers { ask(&room) } else { begin(&room) }
         return drained()
     }
 
@@ -150,12 +152,13 @@ extension CallCourse {
         }
     }
 
-    private mutating func ask() {
+    private mutating func ask(_ room: inout RoomKnowledge) {
         phase = .asking
         guard let held else { return }
         note(offer: held.offer.id)
         actions.append(.send(.ringing(offerID: held.offer.id)))
         report(.state(.ringing))
+        actions.append(.start(room.arm(.ring), options.askTimeout))
     }
 
     mutating func begin(_ room: inout RoomKnowledge) {

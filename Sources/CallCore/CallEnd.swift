@@ -41,6 +41,14 @@ package enum CallEnd: Hashable, Sendable {
         }
     }
 
+    /// Whether the call was cut short or never came about, and nobody wanted it so.
+    package var isMishap: Bool {
+        switch self {
+        case .timedOut, .media, .signaling: true
+        case .hungUp, .declined, .peerLeft, .duration, .sourceEnded: false
+        }
+    }
+
     /// The end that the last attempt of a spent budget gives the call.
     init(_ end: AttemptEnd) {
         self =

@@ -107,7 +107,8 @@ package struct CallMachine: Hashable, Sendable {
         case (.awaitingAnswer, .answerReceived(let sdp, let id)) where isMine(id),
             (.ringing, .answerReceived(let sdp, let id)) where isMine(id):
             return accept(answer: sdp)
-        case (.awaitingAnswer, .restartReceived(let id)) where isNamed(id):
+        case (.awaitingAnswer, .restartReceived(let id)) where isNamed(id),
+            (.ringing, .restartReceived(let id)) where isNamed(id):
             return end(.givenUp)
         case (.connecting, .restartReceived(let id)) where isNamed(id),
             (.connected, .restartReceived(let id)) where isNamed(id):

@@ -34,6 +34,8 @@ extension CallCourse {
         case .sourceEnded(let name): "hung up at the end of \(name)"
         case .timedOut(.peer): "no peer came\(within(options.peerTimeout))"
         case .timedOut(.offer): "no offer came\(within(options.peerTimeout))"
+        case .timedOut(.answer) where role == .callee:
+            "nobody here answered \(name) within \(DurationText(options.askTimeout))"
         case .timedOut(.answer): "no answer from \(name)\(tries)"
         case .timedOut(.description):
             "no session description within \(DurationText(options.descriptionTimeout))\(tries)"

@@ -6,6 +6,8 @@ package struct CallOptions: Hashable, Sendable {
     package var connectTimeout = Duration.seconds(15)
     /// How long a caller rings a person who does not answer.
     package var ringTimeout = Duration.seconds(45)
+    /// How long a person here is asked whether to answer; the caller's own patience is mostly shorter.
+    package var askTimeout = Duration.seconds(600)
     /// How long a foreign peer has to answer a hangup before we leave the room to tell it.
     package var hangUpTimeout = Duration.seconds(1)
     /// How long media and our socket may both be down, where nobody says why, before the peer counts as gone.

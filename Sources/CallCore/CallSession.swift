@@ -32,6 +32,7 @@ package struct CallSession: Sendable {
             }
             group.cancelAll()
         }
+        room.knowledge.disarmCall()
         if let outcome = course.outcome { return outcome }
         // The task was cancelled; the reports of its attempt went unread.
         let (outcome, actions) = course.abandon()

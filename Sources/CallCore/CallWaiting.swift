@@ -20,6 +20,8 @@ package struct CallWaiting: Hashable, Sendable {
     private var isAsked = false
     /// This peer was called already: dial again only when it has left and returned.
     package private(set) var isSpent: Bool
+    /// After which it is called again all the same, because media did not reach it.
+    package private(set) var redial: Duration?
     private var held: HeldOffer?
     /// Why what came as an offer is none.
     private var badOffer: MediaFailure?
@@ -30,12 +32,14 @@ package struct CallWaiting: Hashable, Sendable {
         dialsByItself: Bool = true,
         isPrepared: Bool = false,
         isSpent: Bool = false,
+        redial: Duration? = nil,
         offer: HeldOffer? = nil
     ) {
         self.role = role
         self.dialsByItself = dialsByItself
         self.isPrepared = isPrepared
         self.isSpent = isSpent
+        self.redial = redial
         held = offer
     }
 
@@ -60,8 +64,8 @@ package struct CallWaiting: Hashable, Sendable {
             switch timer.kind {
             case .peer: return .timedOut(role == .callee && room.peer != nil ? .offer : .peer)
             case .signaling: return .signalingFailed(room.lostFailure)
-            case .pause: isSpent = false
-            case .ring, .retry, .duration, .hangUp, .doubt: break
+            case .pause: (isSpent, redial) = (false, nil)
+            case .ring, .retry, .duration, .hangUp, .doubt, .silence, .path: break
             }
         case .attempt: break
         }

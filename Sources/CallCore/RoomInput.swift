@@ -26,6 +26,18 @@ package struct RoomTimer: Hashable, Sendable {
         case peer, signaling, ring, retry, duration, hangUp, pause
         /// After which a leaving in doubt was none.
         case doubt
+        /// How long media and our socket may both be down.
+        case silence
+        /// By when an attempt has found its way, where the last one did at once.
+        case path
+
+        /// Whether it means something in a call only.
+        var isOfCall: Bool {
+            switch self {
+            case .peer, .ring, .retry, .duration, .hangUp, .doubt, .silence, .path: true
+            case .signaling, .pause: false
+            }
+        }
     }
 
     package let kind: Kind

@@ -112,7 +112,7 @@ package struct RoomKnowledge: Hashable, Sendable {
             return isReplaced ? [.cameAgain(participant)] : [join(participant)].compactMap(\.self)
         case .peerLeft(let participant):
             let change = leave(participant)
-            if case .left = change { isSilent = false }
+            if case .left(let gone, _) = change, gone.role != role { isSilent = false }
             return [change].compactMap(\.self)
         case .iceServers(let servers):
             iceServers = servers
@@ -251,7 +251,12 @@ extension RoomKnowledge {
         timers[kind] = nil
     }
 
-    func isArmed(_ timer: RoomTimer) -> Bool {
+    /// Forgets the timers of a call that is over: late ones would end the next, or the run.
+    package mutating func disarmCall() {
+        timers = timers.filter { !$0.key.isOfCall }
+    }
+
+    package func isArmed(_ timer: RoomTimer) -> Bool {
         timers[timer.kind] == timer.serial
     }
 }

@@ -120,7 +120,9 @@ package struct RoomSession {
 
     private mutating func watchSocket(_ event: RoomEvent) {
         switch event {
-        case .joined: knowledge.disarm(.signaling)
+        case .joined:
+            knowledge.disarm(.signaling)
+            knowledge.disarm(.silence)
         case .disconnected:
             if let patience = knowledge.signalingPatience { start(.signaling, patience) }
         case .roomState, .roomSilent, .peerJoined, .peerLeft, .message, .iceServers, .failed: break

@@ -79,17 +79,30 @@ extension AppCoordinator {
         return true
     }
 
-    /// Waiting anew: the peer just called is dialled again by plan, or when it leaves and returns.
+    /// Waiting anew: the peer just called is dialled again by plan, after a mishap, or when it leaves and returns.
     private func resumed(after result: CallOutcome, in room: inout RoomSession) -> CallWaiting {
         let isThere = room.knowledge.peer != nil || room.knowledge.isSilent
-        if outcome.calls < plan.calls { room.start(.pause, plan.pause) }
+        let redial = redial(after: result.summary)
+        if outcome.calls < plan.calls {
+            room.start(.pause, plan.pause)
+        } else if isThere, let redial {
+            room.start(.pause, redial)
+        }
         return CallWaiting(
             role: plan.role,
             dialsByItself: plan.dialsByItself,
             isPrepared: true,
             isSpent: isThere && result.summary.end != .peerLeft,
+            redial: redial,
             offer: result.nextOffer
         )
+    }
+
+    /// How long a caller that stays waits before it calls again whom media did not reach, or no longer reached.
+    private func redial(after summary: CallSummary) -> Duration? {
+        misses = summary.end.isMishap ? (summary.wasHeld ? 1 : misses + 1) : 0
+        guard misses > 0, plan.stays, plan.role == .caller, plan.dialsByItself else { return nil }
+        return .seconds(10 << min(misses - 1, 5))
     }
 
     private func diagnosis(of wait: CallEnd.Wait) -> Diagnosis {

@@ -17,6 +17,8 @@ package import CallCore
     private let screen: StateStore<Screen>
     var controls = CallControls()
     var outcome = RunOutcome()
+    /// How many calls in a row media has not reached.
+    var misses = 0
 
     package init(
         plan: CallPlan,

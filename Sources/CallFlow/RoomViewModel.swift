@@ -86,6 +86,9 @@ package import CallCore
         switch state.role {
         case .callee: return "\(peer.username) is here, waiting for the offer"
         case .caller:
+            if let redial = waiting.redial, waiting.isSpent {
+                return "the call failed, calling \(peer.username) again in \(DurationText(redial))"
+            }
             return waiting.isSpent
                 ? "the call is over, \(peer.username) is still here" : "\(peer.username) is here"
         }

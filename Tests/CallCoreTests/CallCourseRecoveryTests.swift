@@ -92,6 +92,25 @@ struct CallCourseRecoveryTests {
         #expect(stage.end == .media(.iceFailed(detail: "")))
     }
 
+    @Test("An offer that comes again, after its attempt has failed, is answered by asking for another")
+    func asksAgain() throws {
+        var stage = try CourseStage.callee()
+        stage.attempt(.answering, .connecting)
+        stage.attemptEnds(.failed(.iceFailed(detail: "")))
+        let actions = stage.hear(.message(.offer(sdp: CourseStage.sdp("one"))))
+        #expect(actions == [.send(.restart(offerID: "one"))])
+        #expect(stage.begun == ["1"])
+    }
+
+    @Test("A caller that calls blindly gives up between two attempts, too")
+    func blindBetweenAttempts() throws {
+        var stage = CourseStage(.caller, .dialBlindly)
+        stage.attempt(.offering)
+        stage.attemptEnds(.timedOut(.preparation))
+        stage.take(.timer(stage.room.arm(.peer)))
+        #expect(stage.end == .timedOut(.peer))
+    }
+
     private func delay(_ actions: [CallAction]) -> Duration? {
         actions.lazy.compactMap { action in
             if case .start(let timer, let span) = action, timer.kind == .retry { span } else { nil }
@@ -157,10 +176,10 @@ struct CallCourseRecoveryTests {
             stage.attemptEnds(.stalled)
             if !isSocketFirst { stage.hear(Self.silence) }
             let limit = stage.log.lazy.compactMap { action in
-                if case .start(let timer, let span) = action, timer.kind == .signaling { span } else { nil }
+                if case .start(let timer, let span) = action, timer.kind == .silence { span } else { nil }
             }.first
             #expect(limit == .seconds(30))
-            stage.take(.timer(try #require(stage.timer(.signaling))))
+            stage.take(.timer(try #require(stage.timer(.silence))))
             #expect(stage.end == .peerLeft)
         }
     }

@@ -193,6 +193,17 @@ struct CallCourseTests {
         #expect(stage.end == .declined(by: .us))
     }
 
+    @Test("A person who does not decide is asked for ten minutes")
+    func undecided() throws {
+        var stage = try CourseStage.callee { $0.autoAnswers = false }
+        let timer = try #require(stage.timer(.ring))
+        #expect(stage.log.contains(.start(timer, .seconds(600))))
+        stage.take(.timer(timer))
+        #expect(stage.end == .timedOut(.answer))
+        #expect(stage.summary?.message == "nobody here answered Ann within 10 m")
+        #expect(stage.hangUps == 1)
+    }
+
     @Test("Ringing goes on over a newer offer, and accepting answers that one")
     func ringing() throws {
         var stage = try CourseStage.callee { $0.autoAnswers = false }

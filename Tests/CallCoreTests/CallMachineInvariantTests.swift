@@ -100,9 +100,10 @@ struct CallMachineInvariantTests {
     func restarts(start: CallMachine) throws {
         for step in try CallMachineSearch.everyStep(from: start) where step.before.end == nil {
             guard case .restartReceived(let id) = step.event else { continue }
-            let states: [CallMachine.State] = [.awaitingAnswer, .connecting, .connected]
+            let unanswered: [CallMachine.State] = [.awaitingAnswer, .ringing]
+            let states = unanswered + [.connecting, .connected]
             let isMeant = start.role == .caller && id == "mine" && states.contains(step.before.state)
-            let end: AttemptEnd = step.before.state == .awaitingAnswer ? .givenUp : .peerLost
+            let end: AttemptEnd = unanswered.contains(step.before.state) ? .givenUp : .peerLost
             #expect(step.after.end == (isMeant ? end : nil))
             let isBehind = start.role == .caller && id == "older" && step.before.state == .awaitingAnswer
             #expect(isMeant || isBehind || step.after == step.before)

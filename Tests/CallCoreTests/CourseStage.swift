@@ -74,8 +74,8 @@ struct CourseStage {
 
     /// The attempt ends as it was told, or by itself.
     @discardableResult
-    mutating func attemptEnds(_ end: AttemptEnd = .stopped) -> [CallAction] {
-        take(.attempt(.ended(end, CallSetup())))
+    mutating func attemptEnds(_ end: AttemptEnd = .stopped, _ times: CallSetup = CallSetup()) -> [CallAction] {
+        take(.attempt(.ended(end, times)))
     }
 
     /// The timer of that kind that was started last.

@@ -82,6 +82,24 @@ struct RoomKnowledgeTests {
         #expect(!room.isSilent)
     }
 
+    @Test("The leaving of one of our own role leaves a silent room silent")
+    func rivalLeft() {
+        var room = knowledge([joined, .roomSilent])
+        #expect(!room.apply(.peerLeft(Participant(username: "Eve", role: .caller))).isEmpty)
+        #expect(room.isSilent)
+    }
+
+    @Test("The timers of a call end with it; those of the room go on")
+    func timers() {
+        var room = knowledge([joined])
+        let kinds: [RoomTimer.Kind] = [
+            .peer, .signaling, .ring, .retry, .duration, .hangUp, .pause, .doubt, .silence, .path,
+        ]
+        let timers = kinds.map { room.arm($0) }
+        room.disarmCall()
+        #expect(timers.filter { room.isArmed($0) }.map(\.kind) == [.signaling, .pause])
+    }
+
     @Test("Who came back after our own rejoining has one socket, and its leaving is one")
     func bothRejoined() {
         var room = knowledge([joined, .peerJoined(bob), joined])

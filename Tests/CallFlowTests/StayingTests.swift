@@ -31,6 +31,88 @@ struct StayingTests {
         #expect(caller.errors.map(\.code) == ["bad-event"])
     }
 
+    @Test("What a visitor leaves behind does not end the run of one that stays", .timeLimit(.minutes(1)))
+    func visitor() async throws {
+        let callee = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                async let callee = bench.run(
+                    try bench.plan(.callee) { $0.stays = true },
+                    media: bench.media(.callee)
+                ) { coordinator, clock in
+                    try? await clock.sleep(for: .seconds(60))
+                    coordinator.leave()
+                }
+                try await clock.sleep(for: .seconds(1))
+                let visitor = bench.wire.join(Participant(username: "Eve", role: .caller))
+                await visitor.send(.offer(sdp: "no description"), to: nil)
+                try await clock.sleep(for: .seconds(2))
+                visitor.leave()
+                try await clock.sleep(for: .seconds(30))
+                _ = await bench.run(
+                    try bench.plan(.caller) { $0.options.duration = .seconds(5) },
+                    media: bench.media(.caller)
+                )
+                return try await callee
+            }
+        }.unwrapped()
+        #expect(callee.outcome.calls == 2)
+        #expect(callee.ends.last == .peerLeft)
+    }
+
+    @Test("A caller that stays calls again whom media did not reach, ever later", .timeLimit(.minutes(1)))
+    func redials() async throws {
+        let caller = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                async let callee = bench.run(
+                    try bench.plan(.callee) { $0.stays = true },
+                    media: bench.media(.callee)
+                ) { coordinator, clock in
+                    try? await clock.sleep(for: .seconds(100))
+                    coordinator.leave()
+                }
+                let caller = await bench.run(
+                    try bench.plan(.caller) { plan in
+                        plan.stays = true
+                        plan.options.retries = 0
+                    },
+                    media: bench.media(.caller) { number in
+                        .with { $0.failure = number < 4 ? .iceFailed(detail: "simulated") : nil }
+                    }
+                ) { coordinator, clock in
+                    // 10, 20 and 40 s
+                    try? await clock.sleep(for: .seconds(75))
+                    coordinator.leave()
+                }
+                _ = try await callee
+                return caller
+            }
+        }.unwrapped()
+        #expect(caller.outcome.calls == 4)
+        #expect(caller.ends.last == .hungUp(by: .us))
+        #expect(caller.states.count { $0 == "connected" } == 1)
+    }
+
+    @Test("Who declined is not called again", .timeLimit(.minutes(1)))
+    func declined() async throws {
+        let caller = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                let other = bench.wire.join(Participant(username: "Bob", role: .callee))
+                defer { other.leave() }
+                async let caller = bench.run(
+                    try bench.plan(.caller) { $0.stays = true },
+                    media: bench.media(.caller)
+                ) { coordinator, clock in
+                    try? await clock.sleep(for: .seconds(600))
+                    coordinator.leave()
+                }
+                try await clock.sleep(for: .seconds(1))
+                await other.send(.hangup(offerID: "caller1", reason: "declined"), to: nil)
+                return try await caller
+            }
+        }.unwrapped()
+        #expect(caller.ends == [.declined(by: .peer)])
+    }
+
     private nonisolated static let failures: [(MediaFailure, RunStatus)] = [
         (.recording(message: "the disk is full", hint: "h"), .recordingFailed),
         (.source(message: "the camera is gone", hint: "h"), .mediaFailed),
