@@ -48,14 +48,11 @@ build: packages ## a release build that runs without Swift: .build/release/callr
 demo: build ## a server and two peers in one process, both sides recorded, with a verdict
 	$(binary) demo
 
-# A call mostly waits, so two tests at a time take two thirds of the time; the long ones measure, and run alone.
-two_at_a_time := --numprocesses 2 --dist worksteal
-
 .PHONY: test
 test: setup lint build ## what CI runs: lint, the Swift tests, then real peers against the release build
-	$(SWIFT) test
+	SWIFT="$(SWIFT)" Tests/swift-tests
 	$(SWIFT) test --package-path Tests/Embedding --scratch-path .build
-	$(python) -m pytest --config-file Tests/pytest.ini -m "not long" $(two_at_a_time) $(PYTEST_FLAGS) Tests/e2e
+	Tests/end-to-end -m "not long" $(PYTEST_FLAGS)
 	TARGETS="FuzzCodec FuzzFront" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
 	RUNS=200000 TARGETS="FuzzDescriptions FuzzCandidates" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
 
