@@ -2,7 +2,9 @@
 
 import os
 import time
+from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import linear_regression
 
 import pytest
 from peers.runner import Runner
@@ -14,31 +16,67 @@ def status(process: Runner, field: str) -> int:
     return next((int(line.split()[1]) for line in lines if line.startswith(field)), 0)
 
 
+def descriptors(process: Runner) -> int:
+    try:
+        return len(os.listdir(f"/proc/{process.pid}/fd"))
+    except FileNotFoundError:
+        return 0
+
+
 def standing(*processes: Runner) -> list[tuple[int, int]]:
     """Descriptors and threads of each, once they stay the same: an idle thread of a pool ends after five seconds."""
     deadline, seen = time.monotonic() + 40, []
     while len(seen) < 15 or any(one != seen[-1] for one in seen[-15:]):
         assert time.monotonic() < deadline, seen
         seen.append(
-            [(len(os.listdir(f"/proc/{process.pid}/fd")), status(process, "Threads:")) for process in processes]
+            [(descriptors(process), status(process, "Threads:")) for process in processes]
         )
         time.sleep(0.5)
     return seen[-1]
 
 
-def hold(machine, calls: int, duration: str) -> tuple[Runner, list[int]]:
-    """Places so many calls; the caller, gone, and its memory in kB after each."""
-    memory: list[int] = []
+@dataclass
+class Footprint:
+    """What a process holds after each call."""
+
+    process: Runner
+    memory: list[int] = field(default_factory=list)
+    descriptors: list[int] = field(default_factory=list)
+    threads: list[int] = field(default_factory=list)
+
+    def note(self, times: int) -> None:
+        if resident := status(self.process, "VmRSS:"):
+            self.memory += [resident] * times
+            self.descriptors += [descriptors(self.process)] * times
+            self.threads += [status(self.process, "Threads:")] * times
+
+    @property
+    def growth(self) -> float:
+        """kB a call over the last nine tenths, by the line that fits best."""
+        late = self.memory[len(self.memory) // 10 :]
+        return linear_regression(range(len(late)), late).slope
+
+    def least(self, figures: list[int]) -> tuple[int, int]:
+        """The smallest in the second tenth of the run, and in the last."""
+        tenth = max(len(figures) // 10, 1)
+        return min(figures[tenth : 2 * tenth]), min(figures[-tenth:])
+
+
+def hold(machine, calls: int, duration: str, opposite: Runner) -> tuple[Footprint, Footprint]:
+    """Places so many calls; what the caller, gone by now, and the opposite held after each."""
     ann = machine.callrunner(
         "--room", "1", "--caller", "--name", "Ann", "--headless", "--repeat", calls, "--duration", duration
     )
+    sides = Footprint(ann), Footprint(opposite)
+    noted = 0
     while ann.process.poll() is None:
         ended = len(ann.all("call.ended"))
-        if len(memory) < ended and (resident := status(ann, "VmRSS:")):
-            memory += [resident] * (ended - len(memory))
+        for side in sides:
+            side.note(ended - noted)
+        noted = ended
         time.sleep(0.02)
     ann.succeed()
-    return ann, memory
+    return sides
 
 
 @pytest.mark.timeout(1800)
@@ -50,18 +88,25 @@ def test_call_after_call_is_connected_and_leaves_nothing(machine, capsys, calls,
     served.wait_for("server.listening")
     bob = machine.callrunner("--room", "1", "--name", "Bob", "--headless", "--stay")
     bob.wait_for("room.joined")
-    hold(machine, 5, "0.3")
+    hold(machine, 5, "0.3", bob)
     before = standing(bob, served)
-    ann, memory = hold(machine, calls, "0.3")
-    ended = ann.all("call.ended")
+    sides = hold(machine, calls, "0.3", bob)
+    ended = sides[0].process.all("call.ended")
     assert [event["reason"] for event in ended] == ["duration"] * calls
-    again = [event["reason"] for event in ann.all("call.state") if event["state"] == "retrying"]
+    again = [event["reason"] for event in sides[0].process.all("call.state") if event["state"] == "retrying"]
     assert again == [], "none needed a second attempt"
     assert standing(bob, served) == before
     times = sorted(event["setup"]["firstFrame"] for event in ended)
-    growth = (memory[-1] - memory[calls // 10]) / (len(memory) - calls // 10 - 1)
+    growths = [side.growth for side in sides]
+    held = [(side.least(side.descriptors), side.least(side.threads)) for side in sides]
     with capsys.disabled():
-        print(f"\n{calls} calls: first picture {times[calls // 2]} ms, at most {times[-1]} ms; {growth:.1f} kB a call")
+        print(
+            f"\n{calls} calls: first picture {times[calls // 2]} ms, at most {times[-1]} ms;"
+            f" kB a call {growths[0]:.1f} and {growths[1]:.1f}; descriptors and threads {held}"
+        )
     if limit:
+        for (few, many), (fewer, more) in held:
+            # A thread of the call before may still be on its way out.
+            assert many <= few + 2 and more <= fewer + 2, held
         assert times[-1] <= limit * 1000
-        assert growth <= 4, f"{growth} kB a call"
+        assert max(growths) <= 4, growths
