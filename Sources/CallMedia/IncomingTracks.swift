@@ -33,17 +33,23 @@ final class IncomingTracks: Sendable {
         var keyframeWait = KeyframeWait()
 
         /// What to set at the jitter buffer of this kind; nil where nothing has come.
+        ///
+        /// `repeatTime` stands in for the round trip, which RTCP tells only to those who send.
         mutating func follow(
             _ measured: WebRTCStatistics,
             _ kind: MediaKind,
+            repeatTime: Double?,
             packets: Int,
             least: Int,
             at now: Double
-        ) -> (ssrc: UInt32, delay: Int?, held: Int, retryTimeout: Int?)? {
+        ) -> (ssrc: UInt32, delay: Int?, held: Int, retries: (timeout: Int, most: Int)?)? {
             guard let ssrc = ssrcs[kind], let inbound = measured.inbound.first(where: { $0.ssrc == ssrc })
             else { return nil }
             let loss = loss(kind, packets: packets, inbound)
-            let retransmission = PlayoutDelay.Retransmission(roundTrip: measured.roundTripTime, loss: loss)
+            let retransmission = PlayoutDelay.Retransmission(
+                roundTrip: measured.roundTripTime ?? repeatTime,
+                loss: loss
+            )
             let isOn = retransmitted.contains(kind)
             var known = delays[kind, default: PlayoutDelay(least: least)]
             let delay = known.update(
@@ -53,7 +59,7 @@ final class IncomingTracks: Sendable {
             )
             let held = known.held(jitter: inbound.jitter, isLossy: isOn && loss > 0, at: now)
             delays[kind] = known
-            return (ssrc, delay, held, isOn ? retransmission.timeout : nil)
+            return (ssrc, delay, held, isOn ? retransmission.retries : nil)
         }
 
         /// The share of packets that did not come since the last call.
@@ -112,6 +118,9 @@ final class IncomingTracks: Sendable {
             if let ssrc = caps?.uint("ssrc") { identified(codec.kind, ssrc) }
             count(codec.kind, at: pad)
             pad.onForceKeyUnit { [weak self] in self?.reception.withLock { $0.keyframeRequests += 1 } }
+            if codec == .h264 {
+                depayloading.element(named: "depayloader")?.pad("src")?.keepBackTornKeyframes()
+            }
             let sink = AppSink(output, hub: hub(for: codec.kind))
             outputs.withLock { $0[codec.kind] = sink }
             guard pipeline.append(depayloading, to: pad) else {
@@ -194,13 +203,18 @@ final class IncomingTracks: Sendable {
         let received = counters.snapshot.received
         for kind in MediaKind.allCases {
             let packets = received[kind]?.packets ?? 0
+            let known = reception.withLock { $0.ssrcs[kind] }.flatMap(internals.jitterBuffer)
+            let repeatTime = measured.roundTripTime == nil ? known?.roundTrip : nil
             let change = reception.withLock {
-                $0.follow(measured, kind, packets: packets, least: least, at: now)
+                $0.follow(measured, kind, repeatTime: repeatTime, packets: packets, least: least, at: now)
             }
             guard let change, let buffer = internals.jitterBuffer(change.ssrc) else { continue }
             if let delay = change.delay { buffer.set(latency: delay) }
             if kind == .video { playout.set(delay: change.held) }
-            if let timeout = change.retryTimeout { buffer.set(retryTimeout: timeout) }
+            if let retries = change.retries {
+                buffer.set(retryTimeout: retries.timeout)
+                buffer.set(mostRetries: retries.most)
+            }
         }
     }
 

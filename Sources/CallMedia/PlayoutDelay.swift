@@ -52,17 +52,21 @@ struct PlayoutDelay: Hashable, Sendable {
         /// How often a packet is to be asked for: what is sent again may be lost too.
         fileprivate var rounds: Double { loss < 0.001 ? 1 : loss < 0.02 ? 2 : 3 }
 
-        /// When to ask again for what has not come, in milliseconds; -1 leaves it to the jitter buffer.
+        /// When to ask again for what has not come, in milliseconds, and how often at most; -1 leaves it to the jitter
+        /// buffer.
         ///
-        /// Twice in a round trip, because a request may be lost too, and the buffer waits for two rounds only; over
-        /// a long queue that would be a storm.
-        var timeout: Int {
-            guard let roundTrip, roundTrip.isFinite else { return -1 }
-            return roundTrip > 0.25 ? Int(round) : max(Self.shortest, Int(roundTrip * 500))
+        /// Twice in a round trip, or often enough for four requests whose packets still come in time, because each of
+        /// them and each of those may be lost too; over a long queue that would be a storm.
+        var retries: (timeout: Int, most: Int) {
+            guard let roundTrip, roundTrip.isFinite else { return (-1, -1) }
+            let window = PlayoutDelay.most - PlayoutDelay.notice - roundTrip * 1000
+            guard roundTrip <= 0.25 else { return (Int(round), -1) }
+            let timeout = max(Self.shortest, min(roundTrip * 500, window / 3))
+            return (Int(timeout), Int(window / timeout) + 1)
         }
 
         /// Below it nothing is gained, in milliseconds.
-        private static let shortest = 10
+        private static let shortest = 10.0
 
         /// What one takes, in milliseconds; at most five seconds.
         fileprivate var round: Double {

@@ -1,0 +1,116 @@
+import CGStreamer
+import GLibKit
+import Synchronization
+import Testing
+
+@testable import GStreamerKit
+
+@Suite("Access units that lost their beginning", .timeLimit(.minutes(2)))
+@MediaActor
+struct TornKeyframesTests {
+    private nonisolated static let parameters: [UInt8] = [0, 0, 0, 1, 0x67, 1, 2, 0, 0, 0, 1, 0x68, 3]
+    private nonisolated static let first: [UInt8] = [0, 0, 0, 1, 0x65, 0x88, 4]
+    private nonisolated static let later: [UInt8] = [0, 0, 0, 1, 0x65, 0x41, 4]
+
+    private func judge(
+        _ units: inout TornKeyframes,
+        isAfterLoss: Bool = false,
+        isDelta: Bool = false,
+        _ bytes: [UInt8] = []
+    ) -> TornKeyframes.Verdict {
+        bytes.withUnsafeBytes { map in units.judge(isAfterLoss: isAfterLoss, isDelta: isDelta) { map } }
+    }
+
+    @Test("After a loss only a keyframe with its first slice passes, and what follows it")
+    func firstSlice() {
+        var units = TornKeyframes()
+        #expect(judge(&units, isAfterLoss: true, Self.first) == .passes)
+        #expect(judge(&units, isDelta: true) == .passes)
+        #expect(judge(&units, isAfterLoss: true, Self.later) == .isTornKeyframe)
+        #expect(judge(&units, isDelta: true) == .isTorn)
+        #expect(judge(&units, Self.later) == .isTornKeyframe)
+        #expect(judge(&units, Self.first) == .passes)
+        #expect(judge(&units, isDelta: true) == .passes)
+    }
+
+    @Test("Where the last keyframe brought parameter sets, so must the one after a loss")
+    func parameterSets() {
+        var units = TornKeyframes()
+        #expect(judge(&units, isAfterLoss: true, Self.parameters + Self.first) == .passes)
+        #expect(judge(&units, isAfterLoss: true, Self.first) == .isTornKeyframe)
+        #expect(judge(&units, Self.parameters + Self.first) == .passes)
+        #expect(judge(&units, Self.first) == .passes)
+        #expect(judge(&units, isAfterLoss: true, Self.first) == .passes)
+    }
+
+    @Test(
+        "Bytes that end early, or hold no slice, are no keyframe",
+        arguments: [
+            [], [0, 0, 1], [0, 0, 1, 0x65], [0, 0, 0, 1, 0x09, 0x10], parameters, [1, 0x65, 0x88],
+        ]
+    )
+    func hostile(_ bytes: [UInt8]) {
+        var units = TornKeyframes()
+        #expect(judge(&units, isAfterLoss: true, bytes) == .isTornKeyframe)
+    }
+
+    /// Pictures of four slices over a way that loses one packet in fifty.
+    private static let lossy =
+        "videotestsrc num-buffers=900 pattern=snow ! video/x-raw,width=160,height=96,framerate=30/1 "
+        + "! x264enc tune=zerolatency option-string=sliced-threads=0:slices=4 key-int-max=900 bitrate=400 "
+        + "! h264parse config-interval=-1 ! rtph264pay mtu=200 ! identity name=way "
+        + "! rtph264depay name=depayloader wait-for-keyframe=true request-keyframe=true "
+        + "! video/x-h264,stream-format=byte-stream,alignment=au ! appsink name=out sync=false"
+
+    private final class Counts: Sendable {
+        let slices = Mutex<[Int]>([])
+        let lost = Mutex(0)
+    }
+
+    /// How many slices came of each picture, and how many packets did not.
+    private func slices(isGuarded: Bool) async throws -> Counts {
+        let pipeline = try Pipeline(parsing: Self.lossy, name: "lossy")
+        let way = try #require(pipeline.element(named: "way")?.pad("src"))
+        let seed = Mutex(UInt32(4711))
+        let counts = Counts()
+        way.addProbe(GST_PAD_PROBE_TYPE_BUFFER) { _, _ in
+            let number = seed.withLock { seed in
+                seed = seed &* 1_664_525 &+ 1_013_904_223
+                return seed >> 16
+            }
+            guard number % 50 == 0 else { return GST_PAD_PROBE_OK }
+            counts.lost.withLock { $0 += 1 }
+            return GST_PAD_PROBE_DROP
+        }
+        if isGuarded {
+            try #require(pipeline.element(named: "depayloader")?.pad("src")).keepBackTornKeyframes()
+        }
+        let hub = AppSink(try #require(pipeline.element(named: "out"))).hub
+        _ = hub.attach { sample in
+            let bytes = sample.withBytes { Array($0) } ?? []
+            let found = bytes.indices.dropFirst(3).count { index in
+                let isStart = bytes[index - 3] == 0 && bytes[index - 2] == 0 && bytes[index - 1] == 1
+                return isStart && (1...5).contains(bytes[index] & 0x1F)
+            }
+            counts.slices.withLock { $0.append(found) }
+        }
+        try pipeline.setState(.playing)
+        _ = await pipeline.messages.collect { $0 == .endOfStream }
+        return counts
+    }
+
+    @Test("No picture that lacks a slice gets through, and the stream goes on after each loss")
+    func wholePictures() async throws {
+        let counts = try await slices(isGuarded: true)
+        let (slices, lost) = (counts.slices.withLock { $0 }, counts.lost.withLock { $0 })
+        #expect(lost > 20)
+        #expect(slices.count > 30)
+        #expect(slices.allSatisfy { $0 == 4 }, "\(slices.filter { $0 != 4 })")
+    }
+
+    @Test("Without the guard some lack their beginning")
+    func unguarded() async throws {
+        let slices = try await slices(isGuarded: false).slices.withLock { $0 }
+        #expect(slices.contains { $0 != 4 })
+    }
+}
