@@ -13,7 +13,10 @@ struct MuxerTests {
         return MediaSample(taking: buffer, caps: caps)
     }
 
-    @Test("Matroska fails at another colour space, and goes on where it never hears of it", arguments: [true, false])
+    @Test(
+        "Matroska fails at another colour space, and goes on where it never hears of it",
+        arguments: [true, false]
+    )
     func otherCaps(_ keepsFirst: Bool) async throws {
         let pipeline = try Pipeline(
             parsing: "appsrc name=in format=time ! matroskamux name=mux ! fakesink",
