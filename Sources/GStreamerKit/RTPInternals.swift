@@ -15,7 +15,7 @@ package final class RTPInternals: Sendable {
     private static let bandwidth = 4_000_000
     /// How often the peer is told which of the packets that it numbers have arrived, in nanoseconds.
     ///
-    /// By itself the session would tell after each picture: with many calls a seventh of all that both ends do.
+    /// By itself the session would tell after each picture, which costs with many calls and serves none.
     private static let feedbackInterval = 100_000_000
     /// A hostile peer may send under any number of SSRCs.
     private static let mostJitterBuffers = 64
