@@ -10,19 +10,12 @@ final class NetworkAdaptation {
     /// Smaller changes are not worth telling the encoder.
     private static let worthTelling = 0.02
 
-    /// Seconds for which the path must carry less than a file has before its pictures are encoded anew.
-    private static let patience = 3.0
-    /// The share of lost packets, or the seconds of a round trip, without which a link is no narrow one: delays alone
-    /// grow on a busy machine too, which encoding would make busier.
-    private static let trouble = (loss: 0.01, roundTrip: 0.5)
-
     /// The share of lost packets at which one that is sent again is sent twice; more of them is what congestion does,
     /// which copies would only feed.
     private static let lossy = 0.02..<0.1
 
     private let outbox: Outbox
-    private var shortSince: Double?
-    private var lastTrouble: Double?
+    private var link = NarrowLink()
     private var estimator: BandwidthEstimator
     private var ladder: PictureLadder?
     private var applied = 0
@@ -60,11 +53,7 @@ final class NetworkAdaptation {
     /// Takes what receiver reports tell, once a second; `sent` is in bits per second.
     func take(_ measured: WebRTCStatistics, sent: Int) {
         if let roundTrip = measured.roundTripTime { estimator.roundTrip = roundTrip }
-        if (measured.fractionLost ?? 0) >= Self.trouble.loss
-            || (measured.roundTripTime ?? 0) >= Self.trouble.roundTrip
-        {
-            lastTrouble = now
-        }
+        link.take(loss: measured.fractionLost, roundTrip: measured.roundTripTime, at: now)
         if let loss = measured.fractionLost {
             isLossy = Self.lossy.contains(loss)
             outbox.setLoss(loss)
@@ -83,14 +72,7 @@ final class NetworkAdaptation {
 
     /// Whether pictures that go out as they are, at `rate` bits per second, have been too many for a while.
     func isShort(of rate: Int) -> Bool {
-        let isTroubled = lastTrouble.map { now - $0 < 2 * Self.patience } ?? false
-        guard isTroubled, estimator.target < rate else {
-            shortSince = nil
-            return false
-        }
-        let since = shortSince ?? now
-        shortSince = since
-        return now - since >= Self.patience
+        link.isShort(of: rate, target: estimator.target, processors: .now, at: now)
     }
 
     /// Lets time pass; where nothing is sent there is nothing to be told about.

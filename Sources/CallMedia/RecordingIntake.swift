@@ -37,13 +37,22 @@ final class RecordingIntake: Sendable {
     /// The tracks to wait for.
     func expect(_ tracks: some Sequence<RecordingTrack>) { state.withLock { $0.expected = Set(tracks) } }
 
-    /// Takes one sample, from one thread per track; what bears no time cannot be recorded.
+    /// Takes one sample, from one thread per track.
     func accept(_ sample: MediaSample, track: RecordingTrack, codec: Codec) {
-        guard let time = sample.presentationTime else { return }
+        guard let (sample, time) = timed(sample, of: track) else { return }
         let arrival = RecordingIntakeState.Arrival(sample: sample, track: track, codec: codec, time: time)
         let (take, wishes) = state.withLock { Self.place(arrival, in: &$0) }
         take?.write(sample, track: track)  // never into GStreamer under the lock
         for wish in wishes { news.yield(wish) }
+    }
+
+    /// The sample and its time; nil where neither it nor one before it bears any.
+    ///
+    /// Pictures that come in one burst may share a time, which the parser tells of the first alone.
+    private func timed(_ sample: MediaSample, of track: RecordingTrack) -> (MediaSample, UInt64)? {
+        let known = sample.presentationTime
+        guard let time = state.withLock({ $0.time(known, of: track) }) else { return nil }
+        return (known == nil ? sample.shifted(to: time, decodeTime: time) : sample, time)
     }
 
     /// The file that takes the sample at once, and what is needed by then.

@@ -53,6 +53,8 @@ struct RecordingIntakeState: Sendable {
     private var segmentEnd: UInt64?
     /// When each track was last heard of; nanoseconds since the shared epoch.
     private var latest: [RecordingTrack: UInt64] = [:]
+    /// The last time that a sample of each track bore; nanoseconds since the shared epoch.
+    private var told: [RecordingTrack: UInt64] = [:]
     private var lastRequest: UInt64?
 
     init(mindsSize: Bool, segmentLength: UInt64?) {
@@ -61,6 +63,12 @@ struct RecordingIntakeState: Sendable {
 
     /// Whether tracks are still in the file before the open one.
     var isLeaving: Bool { departure != nil }
+
+    /// The time of a track's next sample, or that of the one before where it bears none.
+    mutating func time(_ time: UInt64?, of track: RecordingTrack) -> UInt64? {
+        if let time { told[track] = time }
+        return told[track]
+    }
 
     // MARK: Where a sample belongs
 

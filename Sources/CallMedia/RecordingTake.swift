@@ -68,7 +68,9 @@ final class RecordingTake {
         let description = try Self.description(container, codecs, isTitled: isTitled, library)
         let pipeline = try Pipeline(parsing: description, name: "recorder")
         pipeline.element(named: "file")?.set("location", path)
-        heedsGaps = pipeline.element(named: "mux").map { Muxer($0.object).heedGaps() } ?? false
+        let muxer = pipeline.element(named: "mux").map { Muxer($0.object) }
+        heedsGaps = muxer?.heedGaps() ?? false
+        if container != .mp4 { muxer?.keepFirstCaps() }
         sources = [RecordingTrack: AppSource](
             uniqueKeysWithValues: codecs.keys.compactMap { track in
                 // The plain name is that of descriptions that know but one side.

@@ -1,5 +1,6 @@
 internal import CGStreamer
 internal import GLibKit
+internal import Synchronization
 
 /// An element that writes several streams into one.
 package final class Muxer: Element, @unchecked Sendable {  // GstElement locks itself
@@ -20,6 +21,18 @@ package final class Muxer: Element, @unchecked Sendable {  // GstElement locks i
         return heeds
     }
 
+    /// Keeps from the sink pads there are by now what later caps say.
+    ///
+    /// Matroska's muxer fails where a frame rate or a colour space changes, as it does where the peer begins to encode
+    /// what it had ready: its header is written, and pictures tell such things themselves.
+    package func keepFirstCaps() {
+        var item = pointer.pointee.sinkpads
+        while let link = item {
+            link.pointee.data.map { Pad(ObjectRef(retaining: $0)).keepFirstCaps() }
+            item = link.pointee.next
+        }
+    }
+
     /// Lets a pad of Matroska's muxer be passed over.
     ///
     /// The muxer locks its audio and video pads into waiting (`GST_COLLECT_PADS_STATE_LOCKED`).
@@ -38,4 +51,23 @@ package final class Muxer: Element, @unchecked Sendable {  // GstElement locks i
         g_rec_mutex_unlock(&collect.pointee.stream_lock)
         return true
     }
+}
+
+extension Pad {
+    /// Drops caps that come after the first buffer.
+    fileprivate func keepFirstCaps() {
+        let hasBegun = Latch()
+        addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) { _, info in
+            if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
+                hasBegun.isSet.store(true, ordering: .relaxed)
+                return GST_PAD_PROBE_OK
+            }
+            let isCaps = gst_pad_probe_info_get_event(info)?.pointee.type == GST_EVENT_CAPS
+            return isCaps && hasBegun.isSet.load(ordering: .relaxed) ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
+        }
+    }
+}
+
+private final class Latch: Sendable {
+    let isSet = Atomic(false)
 }

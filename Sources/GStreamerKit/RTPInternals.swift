@@ -13,6 +13,10 @@ package final class RTPInternals: Sendable {
     /// The session would measure it, but from too little at the start: by RFC 4585 §3.5.2 the size of reports and
     /// this say how soon one may follow another, and with it how soon a lost packet is asked for.
     private static let bandwidth = 4_000_000
+    /// How often the peer is told which of the packets that it numbers have arrived, in nanoseconds.
+    ///
+    /// By itself the session would tell after each picture, which costs with many calls and serves none.
+    private static let feedbackInterval = 100_000_000
     /// A hostile peer may send under any number of SSRCs.
     private static let mostJitterBuffers = 64
     private let known = Mutex(Known())
@@ -24,13 +28,7 @@ package final class RTPInternals: Sendable {
         bin.object.connect("deep-element-added") { [weak self] arguments in
             guard let element = arguments.object(2).map(Element.init) else { return }
             switch element.factoryName {
-            case "rtpsession":
-                element.set("rtcp-min-interval", reportInterval * 1_000_000)
-                element.set("bandwidth", Self.bandwidth)
-                element.object.connect("pad-added") { arguments in
-                    guard let pad = arguments.object(1).map(Pad.init) else { return }
-                    if pad.name == "send_rtcp_src" { pad.keepBackGoodbyes() }
-                }
+            case "rtpsession": Self.prepare(session: element, reportInterval: reportInterval)
             case "rtprtxsend": self?.add(sender: element)
             default: break
             }
@@ -41,6 +39,17 @@ package final class RTPInternals: Sendable {
             // By the pace of packets it would ask for those not sent yet, give them up and drop them when they come.
             element.set("rtx-next-seqnum", false)
             self?.add(element, ssrc: arguments.uint(3))
+        }
+    }
+
+    private static func prepare(session: Element, reportInterval: Int) {
+        session.set("rtcp-min-interval", reportInterval * 1_000_000)
+        session.set("bandwidth", bandwidth)
+        session.objectProperty("internal-session").map(Element.init)?
+            .set("twcc-feedback-interval", feedbackInterval)
+        session.object.connect("pad-added") { arguments in
+            guard let pad = arguments.object(1).map(Pad.init) else { return }
+            if pad.name == "send_rtcp_src" { pad.keepBackGoodbyes() }
         }
     }
 

@@ -47,6 +47,7 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         niceAgent?.set("upnp", false)
         // What it would gather over TCP is of no use to webrtcbin; TURN over TCP is another thing.
         niceAgent?.set("ice-tcp", false)
+        widenReceiveBuffer()
     }
 
     /// libnice's own agent behind webrtcbin's.

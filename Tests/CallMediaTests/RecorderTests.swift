@@ -8,19 +8,19 @@ import Testing
 extension RealTime {
     @Suite("Recording", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(1)))
     struct RecorderTests {
-        private let folder: TemporaryFolder
-        private let video = SampleHub()
+        let folder: TemporaryFolder
+        let video = SampleHub()
         private let audio = SampleHub()
 
         init() throws { folder = try TemporaryFolder() }
 
-        private struct Outcome {
+        struct Outcome {
             var saved: [SavedRecording]
             var failures: [MediaFailure]
         }
 
         /// Records into `name` what `feed` publishes, expecting `kinds`.
-        private func record(
+        func record(
             _ name: String,
             expecting kinds: [MediaKind] = [.video, .audio],
             codec: Codec = .h264,

@@ -1,3 +1,4 @@
+import GLibKit
 import Testing
 
 @testable import GStreamerKit
@@ -42,6 +43,23 @@ struct WebRTCBinTests {
         let bin = try WebRTCBin(latencyMs: 20)
         let agent = bin.objectProperty("ice-agent").flatMap { Element($0).objectProperty("agent") }
         #expect(try Element(#require(agent)).int("upnp") == 0)
+    }
+
+    @Test("The peer is told ten times a second what has arrived, and not after each picture")
+    func feedbackInterval() async throws {
+        let bin = try WebRTCBin(latencyMs: 20)
+        let (intervals, interval) = AsyncStream.makeStream(of: Int.self)
+        bin.object.connect("deep-element-added") { arguments in
+            guard let element = arguments.object(2).map(Element.init), element.factoryName == "rtpsession",
+                let session = element.objectProperty("internal-session")
+            else { return }
+            interval.yield(Element(session).int("twcc-feedback-interval"))
+        }
+        _ = Bin(bin.object).element(named: "rtpbin")?.requestPad("recv_rtp_sink_0")
+        interval.finish()
+        var found: [Int] = []
+        for await interval in intervals { found.append(interval) }
+        #expect(found == [100_000_000])
     }
 
     @Test("What cannot be done is a thrown reply: an answer without an offer")

@@ -1,0 +1,78 @@
+import Testing
+
+@testable import CallCore
+
+@Suite("Whether a link is too narrow for a file")
+struct NarrowLinkTests {
+    /// The times of two processors after so many seconds, of which `busy` were spent with work.
+    private static func times(after seconds: Double, busy: Double) throws -> ProcessorTimes {
+        let (work, idle) = (Int(seconds * busy * 100), Int(seconds * (1 - busy) * 100))
+        let lines = (0..<2).map { "cpu\($0) \(1000 + work) 0 0 \(1000 + idle) 0 0 0 0 0 0" }
+        let stat = lines.joined(separator: "\n")
+        return try #require(ProcessorTimes(stat: stat, status: "Cpus_allowed_list:\t0-1"))
+    }
+
+    /// When, in seconds, a link that carries half of the file is first taken for too narrow; asked for ten seconds.
+    private static func verdict(loss: Double, roundTrip: Double, busy: Double) throws -> Int? {
+        var link = NarrowLink()
+        for second in 0..<10 {
+            let now = Double(second)
+            link.take(loss: loss, roundTrip: roundTrip, at: now)
+            let times = try times(after: now, busy: busy)
+            if link.isShort(of: 1_000_000, target: 500_000, processors: times, at: now) { return second }
+        }
+        return nil
+    }
+
+    @Test("Losses tell, whatever the machine does", arguments: [0, 1.0])
+    func losses(_ busy: Double) throws {
+        #expect(try Self.verdict(loss: 0.05, roundTrip: 0.1, busy: busy) == 3)
+    }
+
+    @Test("A long way tells where the machine has time")
+    func longWay() throws { #expect(try Self.verdict(loss: 0, roundTrip: 0.8, busy: 0.5) == 3) }
+
+    @Test("A busy machine makes long ways itself")
+    func busyMachine() throws { #expect(try Self.verdict(loss: 0, roundTrip: 0.8, busy: 0.95) == nil) }
+
+    @Test("An estimate alone does not tell")
+    func estimateAlone() throws { #expect(try Self.verdict(loss: 0, roundTrip: 0.1, busy: 0) == nil) }
+
+    @Test("Where the kernel does not tell, the machine is taken to have time")
+    func unknownLoad() {
+        var link = NarrowLink()
+        let verdicts = (0..<5).map { second in
+            link.take(loss: nil, roundTrip: 0.8, at: Double(second))
+            return link.isShort(of: 2, target: 1, processors: nil, at: Double(second))
+        }
+        #expect(verdicts == [false, false, false, true, true])
+    }
+
+    @Test("A link that carries the file again is no longer short of it")
+    func recovered() {
+        var link = NarrowLink()
+        let targets = [1, 1, 1, 3, 1, 1, 1]
+        let verdicts = targets.enumerated().map { second, target in
+            link.take(loss: 0.05, roundTrip: nil, at: Double(second))
+            return link.isShort(of: 2, target: target, processors: nil, at: Double(second))
+        }
+        #expect(verdicts == [false, false, false, false, false, false, false])
+    }
+
+    @Test("Only the processors that may run the process count")
+    func allowedProcessors() throws {
+        let texts = [
+            "cpu  1 0 0 11 0 0 0 0\ncpu0 1 0 0 1 0 0 0 0\ncpu1 0 0 0 10 0 0 0 0\ncpu2 1 0 0 0 0 0 0 0\nintr 5",
+            "cpu  91 5 5 61 40 0 0 0\ncpu0 91 5 5 1 0 0 0 0\ncpu1 0 0 0 71 40 0 0 0\ncpu2 1 0 0 0 0 0 0 0\nintr 9",
+        ]
+        for (list, load) in [("0", 1.0), ("1", 0), ("0-1", 0.5), ("0,1", 0.5)] {
+            let status = "Name:\tcallrunner\nCpus_allowed_list:\t\(list)\nMems_allowed_list:\t0\n"
+            let first = try #require(ProcessorTimes(stat: texts[0], status: status))
+            let second = try #require(ProcessorTimes(stat: texts[1], status: status))
+            #expect(abs(try #require(second.load(since: first)) - load) < 0.01)
+            #expect(second.load(since: second) == nil)
+        }
+        #expect(ProcessorTimes(stat: "", status: "Cpus_allowed_list:\t0") == nil)
+        #expect(ProcessorTimes(stat: texts[1], status: "") == nil)
+    }
+}

@@ -1,0 +1,30 @@
+import CallCore
+import GStreamerKit
+import Testing
+
+@testable import CallMedia
+
+extension RealTime.RecorderTests {
+    @Test(
+        "Pictures that bear no time follow the one before, and no other moves",
+        arguments: [("a.mkv", Codec.h264), ("a.mp4", .h264), ("a.webm", .vp8)]
+    )
+    func sharedTime(_ name: String, _ codec: Codec) async throws {
+        var pictures = try await SampleMaker.pictures(codec, width: 160, height: 120, frames: 90)
+        for index in [1, 30, 40, 41, 42, 89] {
+            pictures[index] = pictures[index].shifted(to: .max, decodeTime: nil)
+            #expect(pictures[index].presentationTime == nil)
+        }
+        let outcome = try await record(name, expecting: [.video], codec: codec) { _ in
+            for picture in pictures { video.publish(picture) }
+        }
+        #expect(outcome.failures == [])
+        let times = try await ProbedFile.times(of: "v", in: folder.path(name))
+        #expect(times.count == 90)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+        for (found, picture) in zip(times, pictures) {
+            guard let time = picture.presentationTime else { continue }
+            #expect(abs(found - Double(time) / 1e9) < 0.002)
+        }
+    }
+}
