@@ -34,6 +34,11 @@ extension LiveMediaSession {
         switch state {
         case .connected:
             guard !isConnected else { return }
+            // Nothing is connected yet; whatever kept the certificate from being judged has kept media back too.
+            guard certificateCheck.isVerified else {
+                certificateCheck.object("it has shown no certificate")
+                return
+            }
             connect()
             watchers.append(Task { [weak self] in await self?.reportStatistics() })
         case .failed: fail(failureOfTransport)
