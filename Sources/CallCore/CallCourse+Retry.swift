@@ -117,6 +117,8 @@ extension MediaFailure {
         // What is said wrong once may have been garbled on its way.
         case .iceFailed, .dtlsFailed, .badDescription, .noAddress: true
         case .relay(_, _, let isRefusal): !isRefusal
+        // Whoever stands between would only get another chance.
+        case .unverifiedPeer: false
         case .source, .missingPlugin, .noCommonCodec, .nothingToCarry, .recording, .pipeline: false
         }
     }

@@ -209,7 +209,11 @@ extension CallMachine {
     }
 
     private mutating func accept(answer sdp: String) -> [CallEffect] {
-        do { remoteUfrags = try SessionDescription(parsing: sdp).iceUfrags } catch {
+        do {
+            let description = try SessionDescription(parsing: sdp)
+            _ = try description.certificateFingerprints()
+            remoteUfrags = description.iceUfrags
+        } catch {
             return end(.failed(.badDescription("the answer: \(error)")))
         }
         state = .connecting

@@ -62,6 +62,7 @@ extension MediaFailure {
         case .missingPlugin(let elements): "GStreamer lacks \(elements.joined(separator: ", "))"
         case .iceFailed(let detail): "no network path to the peer (ICE failed\(Self.suffix(detail)))"
         case .dtlsFailed(let detail): "the encrypted channel to the peer failed (DTLS\(Self.suffix(detail)))"
+        case .unverifiedPeer(let detail): "the peer is not verified: \(detail)"
         case .badDescription(let detail): "the peer's session description is unusable: \(detail)"
         case .noCommonCodec(let offered, let accepted):
             "no common codec: the peer offers \(Self.list(offered)), we accept \(Self.list(accepted))"

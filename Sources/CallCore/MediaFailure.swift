@@ -10,6 +10,8 @@ package enum MediaFailure: Error, Hashable, Sendable {
     /// This machine has none of the addresses that may be used.
     case noAddress(String)
     case dtlsFailed(detail: String)
+    /// The certificate shown is not the one that the peer's description names, or none that can be judged.
+    case unverifiedPeer(detail: String)
     /// The peer's description cannot be parsed or applied.
     case badDescription(String)
     /// No codec that both sides and the recording's container know.

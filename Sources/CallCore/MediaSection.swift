@@ -30,6 +30,7 @@ package struct MediaSection: Hashable, Sendable {
     /// In the order of the `m=` line, which is the order of preference.
     package internal(set) var codecs: [PayloadFormat] = []
     package internal(set) var headerExtensions: [HeaderExtension] = []
+    var fingerprints = FingerprintLines()
 
     /// Port zero without `a=bundle-only` refuses the section (RFC 8843).
     package var isRejected: Bool { port == 0 && !isBundleOnly }

@@ -9,6 +9,8 @@ package struct SessionDescription: Hashable, Sendable {
     /// The `ice-ufrag` at session level.
     package internal(set) var sessionUfrag: String?
     package internal(set) var media: [MediaSection] = []
+    /// At session level.
+    var fingerprints = FingerprintLines()
 
     /// - Throws: `SessionDescriptionError` for text too long, with too many sections or of another form.
     package init(parsing text: String) throws(SessionDescriptionError) {
@@ -44,6 +46,10 @@ package enum SessionDescriptionError: Error, Hashable, Sendable, CustomStringCon
     case tooManySections
     /// Counted from one; `text` is the beginning of that line.
     case malformedLine(Int, text: String)
+    /// Nothing tells which certificate the peer will show.
+    case noFingerprint
+    /// Names of hash functions, of which none is strong enough or known.
+    case unusableFingerprints([String])
 
     package var description: String {
         switch self {
@@ -53,6 +59,10 @@ package enum SessionDescriptionError: Error, Hashable, Sendable, CustomStringCon
             "the session description has more than \(SessionDescription.maximumSections) m= lines"
         case .malformedLine(let number, let text):
             "line \(number) of the session description is malformed: “\(text)”"
+        case .noFingerprint: "the session description names no certificate (a=fingerprint)"
+        case .unusableFingerprints(let names):
+            "the session description names the certificate by \(names.joined(separator: ", ")) alone, "
+                + "SHA-256 is the least that is taken"
         }
     }
 }

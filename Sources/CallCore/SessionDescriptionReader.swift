@@ -37,7 +37,7 @@ struct SessionDescriptionReader {
         switch type {
         case UInt8(ascii: "o"): return takeOrigin(value)
         case UInt8(ascii: "m"): return takeMedia(value)
-        case UInt8(ascii: "a"): takeAttribute(value)
+        case UInt8(ascii: "a"): return takeAttribute(value)
         default: break
         }
         return true
@@ -74,17 +74,18 @@ struct SessionDescriptionReader {
         return true
     }
 
-    private mutating func takeAttribute(_ attribute: Substring) {
+    /// - Returns: false for what may not be passed over where it cannot be read.
+    private mutating func takeAttribute(_ attribute: Substring) -> Bool {
         let parts = attribute.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let name = parts.first ?? ""
         let value = parts.count > 1 ? parts[1] : ""
         if let direction = MediaSection.Direction(rawValue: String(name)) {
             set(\.direction, to: direction, atSessionLevel: { $0.sessionDirection = direction })
-            return
+            return true
         }
         switch name {
         case "ice-ufrag":
-            guard !value.isEmpty, value.utf8.count <= Self.maximumUfragLength else { return }
+            guard !value.isEmpty, value.utf8.count <= Self.maximumUfragLength else { return true }
             let ufrag = String(value)
             set(\.iceUfrag, to: ufrag, atSessionLevel: { $0.description.sessionUfrag = ufrag })
         case "mid": set(\.mid, to: String(value))
@@ -93,8 +94,17 @@ struct SessionDescriptionReader {
         case "fmtp": takeParameters(value)
         case "rtcp-fb": takeFeedback(value)
         case "extmap": takeExtension(value)
+        case "fingerprint": return takeFingerprint(value)
         default: break
         }
+        return true
+    }
+
+    private mutating func takeFingerprint(_ value: Substring) -> Bool {
+        guard let section = description.media.indices.last else {
+            return description.fingerprints.take(value)
+        }
+        return description.media[section].fingerprints.take(value)
     }
 
     /// Sets a property of the section being read, or does the other where none has begun.

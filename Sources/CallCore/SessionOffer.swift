@@ -11,7 +11,10 @@ package struct SessionOffer: Hashable, Sendable {
     /// - Throws: `MediaFailure.badDescription` for text that cannot be an offer of a WebRTC peer.
     package init(parsing sdp: String) throws(MediaFailure) {
         let description: SessionDescription
-        do { description = try SessionDescription(parsing: sdp) } catch {
+        do {
+            description = try SessionDescription(parsing: sdp)
+            _ = try description.certificateFingerprints()
+        } catch {
             throw .badDescription("the offer: \(error)")
         }
         guard let ufrag = description.iceUfrag else {

@@ -105,6 +105,12 @@ extension Diagnosis {
             ("no-address", "see `ip address`; --interface, --ipv4 and --ipv6 narrow what is used")
         case .dtlsFailed:
             ("dtls-failed", "check both machines' clocks and that nothing alters UDP on the way")
+        case .unverifiedPeer:
+            (
+                "unverified-peer",
+                "do not trust this connection: somebody may stand between; check what the peer runs, and reach the "
+                    + "signaling server over https"
+            )
         case .badDescription:
             ("bad-description", "the peer speaks no WebRTC that we know; check which program it is")
         case .noCommonCodec:

@@ -17,8 +17,7 @@ extension LiveMediaSession {
             Task { [weak self, messages = pipeline.messages] in
                 for await message in messages {
                     switch message {
-                    case .error(let element, let text, _):
-                        self?.fail(.pipeline(element: element, message: text))
+                    case .error(let element, let text, _): self?.take(errorOf: element, text)
                     case .latencyChanged: self?.recalculateLatency()
                     default: break
                     }
@@ -27,6 +26,16 @@ extension LiveMediaSession {
         ]
     }
 
+    private func take(errorOf element: String, _ text: String) {
+        switch ElementFault(element: element) {
+        case .packet: service.warnOnce("something that the peer sends cannot be read (\(element)): \(text)")
+        case .encryption: fail(.dtlsFailed(detail: Self.handshakeFailure))
+        case .pipeline: fail(.pipeline(element: element, message: text))
+        }
+    }
+
+    private static let handshakeFailure = "the DTLS handshake failed"
+
     private func recalculateLatency() { pipeline.recalculateLatency() }
 
     private func connectionChanged(to state: WebRTCBin.ConnectionState) {
@@ -34,6 +43,11 @@ extension LiveMediaSession {
         switch state {
         case .connected:
             guard !isConnected else { return }
+            // Nothing is connected yet; whatever kept the certificate from being judged has kept media back too.
+            guard certificateCheck.isVerified else {
+                certificateCheck.object("it has shown no certificate")
+                return
+            }
             connect()
             watchers.append(Task { [weak self] in await self?.reportStatistics() })
         case .failed: fail(failureOfTransport)
@@ -44,7 +58,7 @@ extension LiveMediaSession {
     private var failureOfTransport: MediaFailure {
         let ice = WebRTCBin.ICEConnectionState(rawValue: bin.int("ice-connection-state"))
         switch ice {
-        case .connected, .completed: return .dtlsFailed(detail: "the DTLS handshake failed")
+        case .connected, .completed: return .dtlsFailed(detail: Self.handshakeFailure)
         default: return .iceFailed(detail: "no candidate pair works")
         }
     }

@@ -16,6 +16,7 @@ final class LiveMediaSession: MediaSession {
     let scope: MediaScope
 
     let incoming: IncomingTracks
+    let certificateCheck: PeerCertificateCheck
     let adaptation: NetworkAdaptation
     /// What the peer tells of the packets that it got, for `adaptation`.
     let feedback: AsyncStream<[TransportPacket]>
@@ -86,6 +87,8 @@ final class LiveMediaSession: MediaSession {
         (events, news) = AsyncStream.makeStream(of: MediaEvent.self)
         (feedback, feedbackNews) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
         adaptation = NetworkAdaptation(outbox: outbox, bounds: configuration.bitrates)
+        let check = PeerCertificateCheck { [news] in news.yield(.failed($0)) }
+        certificateCheck = check
         pipeline = try Pipeline(name: "attempt")
         bin = try WebRTCBin(latencyMs: configuration.latencyMs)
         incoming = try IncomingTracks(
@@ -101,6 +104,7 @@ final class LiveMediaSession: MediaSession {
         relays = servers.relays
         try gather(servers)
         if let pem = service.certificate?.pem { bin.useCertificate(pem: pem) }
+        bin.putUp(CertificateGate(judge: check.accepts(pem:), refuse: { check.object($0) }))
         bin.onTransportPacket { [counters] _ in counters.transportPacket() }
         bin.onPadAdded { [incoming] in incoming.accept($0) }
         pipeline.add(bin)
@@ -157,6 +161,7 @@ final class LiveMediaSession: MediaSession {
         try await describing { [self] in
             let remote = try parse(offer)
             let settled = try settle(remote)
+            try certificateCheck.expect(remote)
             self.remote = remote
             try await setRemote(.offer, offer)
             addEarlyCandidates()
@@ -195,6 +200,7 @@ final class LiveMediaSession: MediaSession {
     @MediaActor func apply(answer: String) async throws {
         try await describing { [self] in
             let remote = try parse(answer)
+            try certificateCheck.expect(remote)
             self.remote = remote
             var settled: [Int: CodecPlan.Choice] = [:]
             for (index, section) in remote.media.enumerated() {

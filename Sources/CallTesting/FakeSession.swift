@@ -22,6 +22,8 @@ struct FakeSession: MediaSession {
         )
     }
 
+    private static let digest = Array(repeating: "00", count: 32).joined(separator: ":")
+
     private var sdp: String {
         """
         v=0\r
@@ -30,6 +32,7 @@ struct FakeSession: MediaSession {
         t=0 0\r
         m=video 9 UDP/TLS/RTP/SAVPF 96\r
         a=mid:video0\r
+        a=fingerprint:sha-256 \(Self.digest)\r
         a=ice-ufrag:\(peer.ufrag)\r
         a=rtpmap:96 H264/90000\r\n
         """

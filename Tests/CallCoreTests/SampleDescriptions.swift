@@ -19,7 +19,7 @@ enum SampleDescriptions {
         a=ice-ufrag:x4Qa
         a=ice-pwd:Gm2nUQvJ7y5cNvG3m4Nq0yq1
         a=ice-options:trickle
-        a=fingerprint:sha-256 3F:6A:00:11
+        a=fingerprint:sha-256 82:B7:0E:EE:7F:1A:50:39:BE:F0:7E:C2:34:7F:06:6E:D0:8F:5D:C7:51:24:47:E3:40:43:00:02:6B:6E:54:55
         a=setup:actpass
         a=mid:0
         a=extmap:1 urn:ietf:params:rtp-hdrext:ssrc-audio-level

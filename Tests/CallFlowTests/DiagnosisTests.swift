@@ -69,6 +69,16 @@ struct DiagnosisTests {
         #expect(Diagnosis(MediaFailure.noAddress("none")).code == "no-address")
     }
 
+    @Test("A peer with another certificate has a code of its own, and is not called again")
+    func unverified() {
+        let failure = MediaFailure.unverifiedPeer(detail: "its certificate is another")
+        let diagnosis = Diagnosis(failure)
+        #expect((diagnosis.exit, diagnosis.code) == (.mediaFailed, "unverified-peer"))
+        #expect(diagnosis.message.contains("its certificate is another"))
+        #expect(diagnosis.hint.contains("do not trust"))
+        #expect(!failure.isWorthRetrying)
+    }
+
     @Test("Other failures keep their hint")
     func others() throws {
         let summary = CallSummary(

@@ -89,8 +89,12 @@ extension ExitScenario {
         ),
     ]
 
+    private static let digest = Array(repeating: "0A", count: 32).joined(separator: ":")
     private static let offer = RoomEvent.message(
-        .offer(sdp: "v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\nm=video 9 X 96\r\na=ice-ufrag:annX\r\n")
+        .offer(
+            sdp: "v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\nm=video 9 X 96\r\na=ice-ufrag:annX\r\n"
+                + "a=fingerprint:sha-256 \(digest)\r\n"
+        )
     )
 
     static let mediaFailures: [ExitScenario] = [

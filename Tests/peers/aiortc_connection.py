@@ -2,7 +2,14 @@
 
 import asyncio
 
-from aiortc import MediaStreamTrack, RTCConfiguration, RTCPeerConnection, RTCRtpSender, RTCSessionDescription
+from aiortc import (
+    MediaStreamTrack,
+    RTCCertificate,
+    RTCConfiguration,
+    RTCPeerConnection,
+    RTCRtpSender,
+    RTCSessionDescription,
+)
 from aiortc.contrib.media import MediaBlackhole, MediaPlayer, MediaRecorder
 from aiortc.sdp import candidate_from_sdp
 
@@ -41,9 +48,13 @@ class Connection:
         codec: str | None,
         ignores_candidates: bool,
         shape: Shape | None = None,
+        certificate: RTCCertificate | None = None,
     ):
         self._shape = shape
         self._pc = RTCPeerConnection(RTCConfiguration(iceServers=[]))
+        if certificate:
+            # aiortc has no other way to show one of ours.
+            self._pc._RTCPeerConnection__certificates = [certificate]
         self._player = MediaPlayer(play, loop=True) if play else None
         self._sink = MediaRecorder(record) if record else MediaBlackhole()
         self._codec = codec

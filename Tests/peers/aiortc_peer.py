@@ -9,6 +9,7 @@ import asyncio
 
 from . import arguments
 from .aiortc_connection import Connection
+from .aiortc_lies import LIES, Lie
 from .aiortc_offers import SHAPES
 from .candidate_forms import END_OF_CANDIDATES, FORMS, GARBAGE, split_candidates
 from .report import report
@@ -24,6 +25,7 @@ class Caller:
         self._options = options
         transports = options.transports.split(",")
         self._room = Room(options.server, options.room, options.name, options.caller, transports)
+        self._lie = LIES.get(options.lie, Lie())
         self._connection: Connection | None = None
         self._frames: dict[str, int] = {}
         self._reason = ""
@@ -96,10 +98,12 @@ class Caller:
             options.codec,
             ignores_candidates=options.ignore_candidates,
             shape=SHAPES.get(options.shape),
+            certificate=self._lie.certificate() if self._lie.certificate else None,
         )
 
     async def _describe(self, kind: str, sdp: str) -> None:
         """Sends a description with its candidates inside, or each one by itself in the form asked for."""
+        sdp = self._lie.change(sdp)
         if self._options.candidates == "in-sdp":
             await self._room.send(kind, {"type": kind, "sdp": sdp})
             return
@@ -135,6 +139,7 @@ def main() -> None:
     parser.add_argument("--play", metavar="FILE", help="what to send, looped; default: nothing")
     parser.add_argument("--record", metavar="FILE", help="record what is received; default: count it")
     parser.add_argument("--shape", choices=SHAPES, help="the m-lines of a caller's offer; default: one of each kind")
+    parser.add_argument("--lie", choices=LIES, help="what it says of itself that is not so; default: nothing")
     parser.add_argument("--transports", default="websocket", help="polling,websocket for both")
     parser.add_argument("--candidates", choices=("in-sdp", *FORMS), default="in-sdp")
     parser.add_argument("--early", action="store_true", help="send candidates before their description")

@@ -11,6 +11,8 @@ extension PeerConnection {
             case missingPlugin
             /// No way to the peer, or none that is encrypted.
             case transport
+            /// The peer shows another certificate than its description names: somebody may stand between.
+            case unverifiedPeer
             /// The peer's description is unusable.
             case description
             /// The peer shares no codec with us.
@@ -33,6 +35,7 @@ extension PeerConnection {
                 case .source: .source
                 case .missingPlugin: .missingPlugin
                 case .iceFailed, .dtlsFailed, .relay, .noAddress: .transport
+                case .unverifiedPeer: .unverifiedPeer
                 case .badDescription: .description
                 case .noCommonCodec, .nothingToCarry: .codec
                 case .recording: .recording

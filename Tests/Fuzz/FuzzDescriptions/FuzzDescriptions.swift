@@ -14,9 +14,17 @@ enum FuzzDescriptions {
             let text = String(decoding: input, as: UTF8.self)
             guard let description = try? SessionDescription(parsing: text) else { return }
             choose(in: description)
+            verify(by: description)
             change(text, of: description)
             drive(with: text)
         }
+    }
+
+    /// Whoever objects to a certificate says why.
+    private static func verify(by description: SessionDescription) {
+        guard let fingerprints = try? description.certificateFingerprints() else { return }
+        let objection = fingerprints.objection { Array(repeating: 0xA5, count: $0.length) }
+        precondition(objection?.isEmpty != true, "an objection without words")
     }
 
     private static func choose(in description: SessionDescription) {
@@ -58,7 +66,8 @@ enum FuzzDescriptions {
         _ = caller.handle(.start)
         _ = caller.handle(.offerCreated("v=0\r\no=- 1 1 IN IP4 0\r\na=ice-ufrag:us\r\n"))
         _ = caller.handle(.answerReceived(sdp: text, offerID: nil))
-        precondition(caller.state == .connecting, "what can be read is an answer")
+        let isVerifiable = (try? SessionDescription(parsing: text).certificateFingerprints()) != nil
+        precondition((caller.state == .connecting) == isVerifiable, "what can be verified is an answer")
         var facts = PathFacts()
         facts.addRemote(ofDescription: text)
     }

@@ -1,0 +1,98 @@
+/// What a certificate is known by: a digest of its DER, and the function that makes it (RFC 8122 §5).
+package struct Fingerprint: Hashable, Sendable {
+    /// The functions that are strong enough, in the order of their strength; SHA-1 and MD5 are none.
+    package enum HashFunction: String, Hashable, Sendable, CaseIterable {
+        case sha256 = "sha-256"
+        case sha384 = "sha-384"
+        case sha512 = "sha-512"
+
+        /// Bytes of a digest.
+        package var length: Int {
+            switch self {
+            case .sha256: 32
+            case .sha384: 48
+            case .sha512: 64
+            }
+        }
+    }
+
+    private static let shownBytes = 6
+
+    package let function: HashFunction
+    package let digest: [UInt8]
+
+    package init(_ function: HashFunction, _ digest: [UInt8]) {
+        (self.function, self.digest) = (function, digest)
+    }
+
+    /// For people: its beginning, by which two of them are told apart in all but crafted cases.
+    var abbreviated: String { text(of: digest.prefix(Self.shownBytes)) + "…" }
+    var whole: String { text(of: digest[...]) }
+
+    private func text(of bytes: ArraySlice<UInt8>) -> String {
+        "\(function.rawValue) " + bytes.map(Self.hex).joined(separator: ":")
+    }
+
+    private static func hex(_ byte: UInt8) -> String {
+        (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }
+}
+
+/// The `a=fingerprint` lines of a section, or of a session.
+struct FingerprintLines: Hashable, Sendable {
+    private static let maximumLines = 32
+
+    private(set) var usable: Set<Fingerprint> = []
+    /// The functions of lines that nothing can be verified by.
+    private(set) var unusable: Set<String> = []
+    private var count = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    /// Those of the strongest function, of which the certificate must match one.
+    var strongest: Set<Fingerprint> {
+        let function = Fingerprint.HashFunction.allCases.last { function in
+            usable.contains { $0.function == function }
+        }
+        return usable.filter { $0.function == function }
+    }
+
+    /// Takes what follows `a=fingerprint:`; names of functions and digits are of either case.
+    ///
+    /// - Returns: false where it is malformed, or one too many.
+    mutating func take(_ value: Substring) -> Bool {
+        let words = value.split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 2, !words[0].isEmpty, count < Self.maximumLines,
+            let digest = Self.bytes(words[1].utf8)
+        else { return false }
+        count += 1
+        guard let function = Fingerprint.HashFunction(rawValue: words[0].lowercased()) else {
+            unusable.insert(words[0].printable(limit: 20))
+            return true
+        }
+        usable.insert(Fingerprint(function, digest))
+        return digest.count == function.length
+    }
+
+    /// Pairs of hexadecimal digits with colons between them; nil for anything else, or for more than any digest has.
+    private static func bytes(_ text: Substring.UTF8View) -> [UInt8]? {
+        let longest = 3 * 64
+        guard text.count < longest else { return nil }
+        var bytes: [UInt8] = []
+        for pair in text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false) {
+            let digits = pair.compactMap(hexDigit)
+            guard pair.count == 2, digits.count == 2 else { return nil }
+            bytes.append(digits[0] << 4 | digits[1])
+        }
+        return bytes
+    }
+
+    private static func hexDigit(_ character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,73 @@
+internal import CallCore
+internal import Crypto
+internal import SwiftASN1
+internal import Synchronization
+
+/// Whether the peer has shown the certificate that its description names (RFC 8827 §6.5, RFC 8122 §6.2).
+final class PeerCertificateCheck: Sendable {
+    private struct State {
+        var expected: CertificateFingerprints?
+        /// In DER.
+        var shown: [UInt8]?
+        var isVerified = false
+    }
+
+    private let state = Mutex(State())
+    private let fail: @Sendable (MediaFailure) -> Void
+
+    init(fail: @escaping @Sendable (MediaFailure) -> Void) { self.fail = fail }
+
+    var isVerified: Bool { state.withLock { $0.isVerified } }
+
+    /// Takes what the peer's description says, before anything of it is applied.
+    ///
+    /// - Throws: `MediaFailure.badDescription` where it names none, or another than has been shown.
+    func expect(_ description: SessionDescription) throws(MediaFailure) {
+        let expected: CertificateFingerprints
+        do { expected = try description.certificateFingerprints() } catch {
+            throw .badDescription("\(error)")
+        }
+        let objection = state.withLock { state -> String? in
+            if let shown = state.shown, let objection = Self.objection(of: expected, to: shown) {
+                return objection
+            }
+            state.expected = expected
+            return nil
+        }
+        if let objection { throw .badDescription("\(objection) now") }
+    }
+
+    /// Whether this is the peer's certificate, shown in the handshake.
+    func accepts(pem: String) -> Bool {
+        guard let shown = try? PEMDocument(pemString: pem).derBytes else {
+            return object("its certificate cannot be read")
+        }
+        let objection = state.withLock { state -> String? in
+            state.shown = shown
+            guard let expected = state.expected else { return "its certificate came before its description" }
+            let objection = Self.objection(of: expected, to: shown)
+            state.isVerified = objection == nil
+            return objection
+        }
+        return objection.map(object) ?? true
+    }
+
+    /// Ends the attempt.
+    ///
+    /// - Returns: false.
+    @discardableResult
+    func object(_ reason: String) -> Bool {
+        fail(.unverifiedPeer(detail: reason))
+        return false
+    }
+
+    private static func objection(of expected: CertificateFingerprints, to certificate: [UInt8]) -> String? {
+        expected.objection { function in
+            switch function {
+            case .sha256: Array(SHA256.hash(data: certificate))
+            case .sha384: Array(SHA384.hash(data: certificate))
+            case .sha512: Array(SHA512.hash(data: certificate))
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+internal import CGStreamer
+internal import GLibKit
+internal import Synchronization
+
+/// Keeps media back, both ways, until the certificate that the peer has shown in DTLS is accepted.
+///
+/// GStreamer 1.22 takes any certificate. It is judged inside the handshake, before keys exist; what is refused once
+/// stays refused, and nothing passes any more.
+package final class CertificateGate: Sendable {
+    private enum State { case waiting, open, shut }
+
+    private let state = Mutex(State.waiting)
+    private let inspection = Mutex(DTLSInspection())
+    private let judge: @Sendable (_ pem: String) -> Bool
+    private let refuse: @Sendable (_ reason: String) -> Void
+
+    /// - Parameters:
+    ///   - judge: whether this certificate is the peer's; called on a streaming thread, and more than once.
+    ///   - refuse: called once the peer has sent what may not even be looked at.
+    package init(
+        judge: @escaping @Sendable (_ pem: String) -> Bool,
+        refuse: @escaping @Sendable (_ reason: String) -> Void
+    ) {
+        (self.judge, self.refuse) = (judge, refuse)
+    }
+
+    /// Takes its place in a part of webrtcbin's transport that has just been made.
+    func guardElement(_ element: Element) {
+        switch element.factoryName {
+        case "nicesrc": if let pad = element.pad("src") { guardMedia(pad) }
+        case "nicesink": if let pad = element.pad("sink") { guardMedia(pad) }
+        case "dtlsdec": guardHandshake(element)
+        default: break
+        }
+    }
+
+    /// Until the gate is open; then the probe goes.
+    private func guardMedia(_ pad: Pad) {
+        pad.addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { [self] _, info in
+            switch state.withLock({ $0 }) {
+            case .open: GST_PAD_PROBE_REMOVE
+            case .shut: GST_PAD_PROBE_DROP
+            case .waiting: Self.hasMedia(info) ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
+            }
+        }
+    }
+
+    /// For as long as there is DTLS, of which hardly any comes after the handshake.
+    private func guardHandshake(_ decoder: Element) {
+        // The decoder's own pad and closure must not keep it alive.
+        let weak = WeakElement(decoder)
+        decoder.object.connect("notify::peer-pem") { [self] _ in
+            guard let pem = weak.element?.string("peer-pem") else { return }
+            let isAccepted = judge(pem)
+            state.withLock { $0 = isAccepted && $0 != .shut ? .open : .shut }
+        }
+        decoder.pad("sink")?.addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) {
+            [self] _, info in
+            // dtlssrtpdemux takes lists apart.
+            guard state.withLock({ $0 != .shut }), let buffer = gst_pad_probe_info_get_buffer(info) else {
+                return GST_PAD_PROBE_DROP
+            }
+            return passes(buffer.bytes(limit: Int.max)) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
+        }
+    }
+
+    private func passes(_ datagram: [UInt8]) -> Bool {
+        switch inspection.withLock({ $0.inspect(datagram) }) {
+        case .pass: return true
+        case .drop: return false
+        case .refuse(let reason):
+            state.withLock { $0 = .shut }
+            refuse(reason)
+            return false
+        }
+    }
+
+    private static func hasMedia(_ info: UnsafeMutablePointer<GstPadProbeInfo>) -> Bool {
+        guard info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 else {
+            return gst_pad_probe_info_get_buffer(info).map(isMedia) ?? false
+        }
+        guard let list = gst_pad_probe_info_get_buffer_list(info) else { return false }
+        return (0..<gst_buffer_list_length(list)).contains { index in
+            gst_buffer_list_get(list, index).map(isMedia) ?? false
+        }
+    }
+
+    /// SRTP and SRTCP, by the first byte (RFC 7983 §7).
+    private static func isMedia(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
+        buffer.bytes(limit: 1).first.map { (128...191).contains($0) } ?? false
+    }
+}
+
+extension UnsafeMutablePointer<GstBuffer> {
+    /// A copy of the first bytes of the buffer.
+    fileprivate func bytes(limit: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: Swift.min(Int(gst_buffer_get_size(self)), limit)) {
+            bytes,
+            count in
+            count = Int(gst_buffer_extract(self, 0, bytes.baseAddress, gsize(bytes.count)))
+        }
+    }
+}
+
+extension WebRTCBin {
+    /// Puts `gate` into every transport that is made from now on.
+    package func putUp(_ gate: CertificateGate) {
+        object.connect("deep-element-added") { arguments in
+            if let element = arguments.object(2).map(Element.init) { gate.guardElement(element) }
+        }
+    }
+}

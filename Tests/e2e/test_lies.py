@@ -1,0 +1,141 @@
+"""A peer whose description is not true: no media of it passes, and the call ends with the right word."""
+
+import expect
+import pytest
+from peers import probe
+
+# Generous: a starved machine takes seconds to open its sources.
+LIMIT = 60
+DURATION = "1"
+# Of an attempt, and of the wait for another offer.
+SOON = ["--connect-timeout", "5", "--peer-timeout", "5"]
+
+
+def hold(machine, role, lie, *flags):
+    """A call of ours in `role` with a peer that lies; both processes."""
+    server = machine.server()
+    roles = {"caller": ["--caller"], "callee": []}
+    ours = machine.callrunner(
+        "--room", "5", "--name", "Ann", "--server", server, "--retries", "0", *roles[role], *flags)
+    ours.wait_for("room.joined")
+    other = "caller" if role == "callee" else "callee"
+    theirs = machine.peer(
+        "aiortc_peer", "--room", "5", "--name", "Bob", "--server", server, "--play", probe.ASSET, "--lie", lie,
+        *roles[other])
+    return ours, theirs
+
+
+def a_refusal(ours, recording, code, *words):
+    """One error of this code, exit code 3, and nothing of the peer anywhere."""
+    expect.expect_refusal(ours, 3, *words, within=LIMIT)
+    assert ours.all("error")[0]["code"] == code, ours.all("error")
+    for event in ("media.connected", "media.first_frame", "record.saved"):
+        assert not ours.all(event), ours.events
+    assert not recording.exists()
+
+
+def both(*lies):
+    """Each of these in both roles, in order."""
+    return [(lie, role) for lie in lies for role in ("caller", "callee")]
+
+
+def rarely(*cases):
+    return [pytest.param(*case, marks=pytest.mark.long) for case in cases]
+
+
+ANOTHER_CERTIFICATE = [
+    *both("digit"),
+    *rarely(*both("another-certificate", "strongest")),
+]
+
+
+@pytest.mark.parametrize(("lie", "role"), ANOTHER_CERTIFICATE)
+def test_another_certificate_than_the_description_names_ends_the_call(machine, tmp_path, role, lie):
+    recording = tmp_path / "theirs.mkv"
+    ours, theirs = hold(machine, role, lie, "--record", recording)
+    a_refusal(ours, recording, "unverified-peer", "not verified", "its certificate is sha-512", "somebody may stand between")
+    assert not theirs.all("media.first_frame")
+
+
+UNVERIFIABLE = {
+    "none": "names no certificate",
+    "sha-1": "sha-1 alone",
+    "unknown-function": "sha3-256 alone",
+    "malformed": "malformed",
+}
+
+
+@pytest.mark.parametrize(
+    ("lie", "role"),
+    [("none", "callee"), ("sha-1", "caller"), *rarely(("none", "caller"), ("sha-1", "callee"), *both("unknown-function", "malformed"))])
+def test_a_description_that_cannot_be_verified_is_refused_at_once(machine, tmp_path, role, lie):
+    recording = tmp_path / "theirs.mkv"
+    ours, theirs = hold(machine, role, lie, "--record", recording)
+    a_refusal(ours, recording, "bad-description", UNVERIFIABLE[lie])
+    assert not theirs.all("media.connected")
+
+
+@pytest.mark.parametrize(
+    ("lie", "role"),
+    [("subject", "callee"), *rarely(("subject", "caller"))])
+def test_a_certificate_that_would_overflow_gstreamer_is_not_looked_at(machine, tmp_path, role, lie):
+    recording = tmp_path / "theirs.mkv"
+    ours, _ = hold(machine, role, lie, "--record", recording)
+    a_refusal(ours, recording, "unverified-peer", "subject has", "384 are allowed")
+
+
+@pytest.mark.parametrize(
+    ("lie", "role"),
+    [
+        ("lower-case", "caller"), ("one-of-two", "callee"),
+        *rarely(("lower-case", "callee"), ("one-of-two", "caller")),
+        *rarely(*both("sha-256-alone", "sha-512-alone", "subject-of-300-bytes")),
+    ])
+def test_a_true_fingerprint_in_another_form_is_accepted(machine, role, lie):
+    ours, _ = hold(machine, role, lie, "--duration", DURATION)
+    ours.succeed(LIMIT)
+    assert {event["kind"] for event in ours.all("media.first_frame")} == {"audio", "video"}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("role", ["caller", "callee"])
+def test_a_wrong_ice_password_ends_the_call_in_time(machine, tmp_path, role):
+    recording = tmp_path / "theirs.mkv"
+    ours, _ = hold(machine, role, "password", "--record", recording, *SOON)
+    assert ours.finish(LIMIT) in (2, 3), ours.stderr
+    assert ours.all("error")[0]["code"] in ("no-media", "ice-failed"), ours.events
+    assert not ours.all("media.connected") and not recording.exists()
+
+
+@pytest.mark.long
+def test_a_dtls_role_that_both_claim_ends_the_call_in_time(machine, tmp_path):
+    recording = tmp_path / "theirs.mkv"
+    ours, _ = hold(machine, "caller", "dtls-role", "--record", recording, *SOON)
+    assert ours.finish(LIMIT) in (2, 3), ours.stderr
+    assert ours.all("error")[0]["code"] in ("no-media", "dtls-failed"), ours.events
+    assert not ours.all("media.connected") and not recording.exists()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("role", ["caller", "callee"])
+def test_sections_that_are_all_refused_end_the_call(machine, tmp_path, role):
+    recording = tmp_path / "theirs.mkv"
+    ours, _ = hold(machine, role, "ports", "--record", recording)
+    expect.expect_refusal(ours, 3, within=LIMIT)
+    assert not ours.all("media.connected") and not recording.exists()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("role", ["caller", "callee"])
+def test_payload_types_that_are_not_sent_leave_the_call_without_pictures(machine, role):
+    ours, _ = hold(machine, role, "payload-types", "--duration", "3")
+    assert ours.finish(LIMIT) in (0, 2, 3), ours.stderr
+    assert not any(trap in ours.stderr for trap in expect.TRAPS), ours.stderr
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("role", ["caller", "callee"])
+def test_absurd_candidates_beside_a_good_one_do_no_harm(machine, role):
+    ours, _ = hold(machine, role, "candidates", "--duration", DURATION)
+    ours.succeed(LIMIT)
+    assert {event["kind"] for event in ours.all("media.first_frame")} == {"audio", "video"}

@@ -1,0 +1,124 @@
+"""What a peer may say of itself that is not so, or is so in an unusual way.
+
+A lie is done to the text of its descriptions, or to the certificate that it shows.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from aiortc import RTCCertificate
+from aiortc.rtcdtlstransport import certificate_digest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+
+FINGERPRINT = re.compile(r"a=fingerprint:(\S+) (\S+)\r\n")
+
+
+@dataclass(frozen=True)
+class Lie:
+    """What is done to a description, and the certificate that is shown instead of a usual one."""
+
+    change: Callable[[str], str] = lambda sdp: sdp
+    certificate: Callable[[], RTCCertificate] | None = None
+
+
+def lines(change: Callable[[str, str], list[str]]) -> Lie:
+    """Every `a=fingerprint` line replaced by those that `change` makes of its function and value."""
+
+    def replaced(found: re.Match) -> str:
+        return "".join(f"a=fingerprint:{line}\r\n" for line in change(found[1], found[2]))
+
+    return Lie(lambda sdp: FINGERPRINT.sub(replaced, sdp))
+
+
+def altered(value: str) -> str:
+    return value[:-1] + ("1" if value.endswith("0") else "0")
+
+
+def another(function: str, _value: str) -> list[str]:
+    """Of a certificate that nobody shows."""
+    return [f"{function} {OTHER[function]}"]
+
+
+def only(kept: str) -> Callable[[str, str], list[str]]:
+    return lambda function, value: [f"{function} {value}"] if function == kept else []
+
+
+def port_zero(sdp: str) -> str:
+    return re.sub(r"m=(\w+) \d+ ", r"m=\1 0 ", sdp)
+
+
+def other_payload_types(sdp: str) -> str:
+    """Every format under a number that nothing is sent with."""
+    types = {number: str(96 + (int(number) * 7 + 5) % 31) for number in re.findall(r"a=rtpmap:(\d+)", sdp)}
+    sdp = re.sub(r"a=(rtpmap|fmtp|rtcp-fb):(\d+)", lambda m: f"a={m[1]}:{types.get(m[2], m[2])}", sdp)
+    sdp = re.sub(r"apt=(\d+)", lambda m: f"apt={types.get(m[1], m[1])}", sdp)
+    return re.sub(
+        r"(m=(?:audio|video) \d+ \S+) ([\d ]+)",
+        lambda m: f"{m[1]} " + " ".join(types.get(number, number) for number in m[2].split()),
+        sdp,
+    )
+
+
+ABSURD_CANDIDATES = "".join(
+    f"a=candidate:{line}\r\n"
+    for line in (
+        "1 1 udp 4294967295 255.255.255.255 9 typ host",
+        "2 1 udp 1 0.0.0.0 0 typ host",
+        "3 1 udp 1 224.0.0.1 65535 typ srflx raddr 0.0.0.0 rport 0",
+        "4 1 udp 1 192.0.2.1 99999 typ host",
+        "5 256 udp 99999999999999999999 ::1 -1 typ relay",
+        "6 1 sctp 1 127.0.0.1 7 typ unheard-of",
+        "7 1 udp 1 %n%n%s%s 9 typ host",
+        "8 1 udp 1 " + "x" * 5000 + ".local 9 typ host",
+        "9",
+        "",
+    )
+)
+
+
+def with_absurd_candidates(sdp: str) -> str:
+    return re.sub(r"(a=mid:[^\r]*\r\n)", lambda m: m[1] + ABSURD_CANDIDATES, sdp)
+
+
+def certificate(subject: list[str]) -> RTCCertificate:
+    """Signed by its own key; each of `subject` is an organizational unit of its name."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.ORGANIZATIONAL_UNIT_NAME, text) for text in subject])
+    now = datetime.now(UTC)
+    # aiortc cuts a flight at 1500 bytes, wherever a record ends: the name may stand there once.
+    issuer = x509.Name([])
+    builder = x509.CertificateBuilder(issuer, name, key.public_key(), x509.random_serial_number())
+    builder = builder.not_valid_before(now - timedelta(days=1)).not_valid_after(now + timedelta(days=1))
+    return RTCCertificate(key, builder.sign(key, hashes.SHA256()))
+
+
+OTHER = {
+    function: certificate_digest(certificate(["Other"])._cert, function)
+    for function in ("sha-256", "sha-384", "sha-512")
+}
+
+LIES = {
+    "digit": lines(lambda function, value: [f"{function} {altered(value)}"]),
+    "another-certificate": lines(another),
+    "strongest": lines(lambda f, value: [f"{f} {altered(value) if f == 'sha-512' else value}"]),
+    "sha-1": lines(lambda function, value: [f"sha-1 {value[:59]}"] if function == "sha-256" else []),
+    "unknown-function": lines(lambda _, value: [f"sha3-256 {value}"]),
+    "malformed": lines(lambda function, value: [f"{function} {value[1:]}"]),
+    "none": lines(lambda *_: []),
+    "lower-case": lines(lambda function, value: [f"{function.upper()} {value.lower()}"]),
+    "sha-256-alone": lines(only("sha-256")),
+    "sha-512-alone": lines(only("sha-512")),
+    "one-of-two": lines(lambda f, value: [f"{f} {altered(value)}", f"{f} {value}"] if f == "sha-256" else []),
+    "password": Lie(lambda sdp: re.sub(r"a=ice-pwd:\S+", "a=ice-pwd:" + "x" * 22, sdp)),
+    "dtls-role": Lie(lambda sdp: sdp.replace("a=setup:active", "a=setup:passive")),
+    "payload-types": Lie(other_payload_types),
+    "ports": Lie(port_zero),
+    "candidates": Lie(with_absurd_candidates),
+    # 710 bytes, each letter of which OpenSSL prints as six: 2100 characters.
+    "subject": Lie(certificate=lambda: certificate(["\N{LATIN CAPITAL LETTER A WITH MACRON}" * 30] * 10)),
+    "subject-of-300-bytes": Lie(certificate=lambda: certificate(["Z" * 60] * 4)),
+}
