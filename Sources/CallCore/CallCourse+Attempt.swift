@@ -117,6 +117,7 @@ extension CallCourse {
         case .peer: peerTimedOut(&room)
         case .doubt: isLeavingDoubted = false
         case .path: renewAttempt()
+        case .silence where phase == .asking: if isPeerAbsent(room) { end(.peerLeft, &room) }
         case .signaling, .silence:
             if !isMediaFlowing { end(wasHeld ? .peerLeft : .signaling(room.lostFailure), &room) }
         case .pause: break

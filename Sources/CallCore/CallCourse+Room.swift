@@ -8,7 +8,9 @@ extension CallCourse {
         case .disconnected: peerIsOutOfReach(&room)
         case .failed(let failure):
             if !isMediaFlowing { end(wasHeld ? .peerLeft : .signaling(failure), &room) }
-        case .roomState: retryIfPeerIsThere(&room)
+        case .roomState:
+            bearAbsence(&room)
+            retryIfPeerIsThere(&room)
         case .roomSilent:
             retryIfPeerIsThere(&room)
             offerAgainBlindly()
@@ -33,6 +35,12 @@ extension CallCourse {
             if wasHeld { end(.peerLeft, &room) }
         case .asking, .attempting, .replacing, .leaving, .over: break
         }
+    }
+
+    /// The caller went while our socket was gone, and may come back: a person is asked a little longer.
+    private mutating func bearAbsence(_ room: inout RoomKnowledge) {
+        guard phase == .asking, isPeerAbsent(room) else { return }
+        actions.append(.start(room.arm(.silence), options.silencePatience))
     }
 
     mutating func retryIfPeerIsThere(_ room: inout RoomKnowledge) {
