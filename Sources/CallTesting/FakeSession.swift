@@ -20,6 +20,7 @@ struct FakeSession: MediaSession {
             connects: script.connects,
             failure: script.failure
         )
+        media.network.open(peer)
     }
 
     private var sdp: String {
