@@ -15,6 +15,8 @@ package struct CallWaiting: Hashable, Sendable {
     private let role: Role
     /// Whether a caller dials as soon as it can, without being told.
     private let dialsByItself: Bool
+    /// Whether one who has left may be there all the same, where nobody tells, and is offered to blindly.
+    private let trustsNoLeaving: Bool
     package private(set) var isPrepared: Bool
     /// The user has asked for a call.
     private var isAsked = false
@@ -30,6 +32,7 @@ package struct CallWaiting: Hashable, Sendable {
     package init(
         role: Role,
         dialsByItself: Bool = true,
+        trustsNoLeaving: Bool = false,
         isPrepared: Bool = false,
         isSpent: Bool = false,
         redial: Duration? = nil,
@@ -37,6 +40,7 @@ package struct CallWaiting: Hashable, Sendable {
     ) {
         self.role = role
         self.dialsByItself = dialsByItself
+        self.trustsNoLeaving = trustsNoLeaving
         self.isPrepared = isPrepared
         self.isSpent = isSpent
         self.redial = redial
@@ -81,7 +85,8 @@ package struct CallWaiting: Hashable, Sendable {
         case .caller:
             guard isAsked || dialsByItself && !isSpent else { return nil }
             if let peer = room.reachablePeer { return .dial(peer) }
-            return room.isConnected && room.isSilent ? .dialBlindly : nil
+            let mayBeThere = room.isSilent || trustsNoLeaving && room.isUntold
+            return room.isConnected && mayBeThere ? .dialBlindly : nil
         }
     }
 

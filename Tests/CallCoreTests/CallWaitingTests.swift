@@ -8,8 +8,8 @@ struct CallWaitingTests {
         var waiting: CallWaiting
         var room: RoomKnowledge
 
-        init(_ role: Role, isPrepared: Bool = false) {
-            waiting = CallWaiting(role: role, isPrepared: isPrepared)
+        init(_ role: Role, isPrepared: Bool = false, trustsNoLeaving: Bool = false) {
+            waiting = CallWaiting(role: role, trustsNoLeaving: trustsNoLeaving, isPrepared: isPrepared)
             room = RoomKnowledge(role: role)
         }
 
@@ -41,6 +41,20 @@ struct CallWaitingTests {
         _ = stage.prepared()
         stage.hear(Self.joined)
         #expect(stage.hear(.roomState([CourseStage.bob])) == .open(.dial(CourseStage.bob)))
+    }
+
+    @Test("One who has left is offered to blindly where nobody tells, and only if leavings are not trusted")
+    func untold() {
+        for (event, trustsNoLeaving) in [
+            (RoomEvent.roomSilent, true), (.roomSilent, false), (.roomState([]), true),
+        ] {
+            var stage = Stage(.caller, trustsNoLeaving: trustsNoLeaving)
+            for event in [Self.joined, event, .peerJoined(CourseStage.bob), .peerLeft(CourseStage.bob)] {
+                stage.hear(event)
+            }
+            let isBlind = event == .roomSilent && trustsNoLeaving
+            #expect(stage.prepared() == (isBlind ? .open(.dialBlindly) : nil))
+        }
     }
 
     @Test("What comes as an offer and is none opens a call that waits for another, once media is ready")
