@@ -5,7 +5,10 @@ extension CallCourse {
         switch news {
         case .state(let state): take(state, &room)
         case .sent(let type, let bytes, let id):
-            if let id, role == .caller { note(offer: id) }
+            if let id, role == .caller {
+                note(offer: id)
+                room.note(offer: id)
+            }
             report(.sdpSent(type, bytes: bytes))
         case .received(let type, let bytes): report(.sdpReceived(type, bytes: bytes))
         case .media(let event): take(event, &room)

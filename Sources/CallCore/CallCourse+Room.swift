@@ -120,6 +120,12 @@ extension CallCourse {
         take(RoomTimer.Kind.retry, &room)
     }
 
+    /// Whether a caller's hangup means its last call, while it calls again.
+    private func isOvertaken(hangUp id: String?) -> Bool {
+        guard let id, role == .callee, !isEnding else { return false }
+        return id != held?.offer.id ?? offers.last
+    }
+
     private mutating func tell(_ event: CallEvent) {
         if phase == .attempting { actions.append(.tell(event)) }
     }
@@ -176,7 +182,9 @@ extension CallCourse {
 
     /// Answers a hangup once, and only while in the call that it means.
     private mutating func take(hangUp id: String?, reason: String?, _ room: inout RoomKnowledge) {
-        guard let current = offers.last, id.map(offers.contains) ?? true else { return }
+        guard let current = offers.last, id.map(offers.contains) ?? true, !isOvertaken(hangUp: id) else {
+            return
+        }
         if isEnding {
             awaitsHangUp = false
             if phase == .leaving { phase = .over }

@@ -235,7 +235,7 @@ extension RoomKnowledge {
 // MARK: - Offers and timers
 
 extension RoomKnowledge {
-    /// Whether an offer of this `ice-ufrag` was seen before.
+    /// Whether an offer of this `ice-ufrag` was seen, or made, before.
     func knows(offer id: String) -> Bool {
         offers.contains(id)
     }

@@ -85,8 +85,8 @@ extension AppCoordinator {
 
     /// Waiting anew: the peer just called is dialled again by plan, after a mishap, or when it leaves and returns.
     private func resumed(after result: CallOutcome, in room: inout RoomSession) -> CallWaiting {
-        let isUnwanted = result.summary.end != .peerLeft && !result.summary.end.isMishap
-        let trustsNoLeaving = plan.stays && !isUnwanted
+        let trustsNoLeaving =
+            plan.stays && (result.summary.end == .peerLeft || result.summary.end.isMishap)
         let isThere =
             room.knowledge.peer != nil || room.knowledge.isSilent
             || trustsNoLeaving && room.knowledge.isUntold
@@ -100,6 +100,7 @@ extension AppCoordinator {
             role: plan.role,
             dialsByItself: plan.dialsByItself,
             trustsNoLeaving: trustsNoLeaving,
+            isUnwanted: result.summary.end.isOurWish,
             isPrepared: true,
             isSpent: isThere && result.summary.end != .peerLeft,
             redial: redial,
@@ -122,6 +123,13 @@ extension AppCoordinator {
 }
 
 extension CallEnd {
+    fileprivate var isOurWish: Bool {
+        switch self {
+        case .hungUp(by: .us), .declined(by: .us), .duration, .sourceEnded: true
+        case .hungUp(by: .peer), .declined(by: .peer), .peerLeft, .timedOut, .media, .signaling: false
+        }
+    }
+
     /// Whether the media service itself has failed, so that no further call can be held with it.
     fileprivate var leavesNoMedia: Bool {
         switch self {

@@ -86,6 +86,10 @@ package final class Misfortune: Sendable {
     }
 
     private func loseSocket(_ username: String?, isSilent: Bool, _ clock: ManualClock) async {
+        if isSilent && isTrue() {
+            wire.darken(username)
+            await pause(clock)
+        }
         wire.lose(username, isSilent: isSilent)
         await pause(clock)
         wire.recover(username)

@@ -27,6 +27,11 @@ extension Wire {
         for id in ids(username) { lose(id, isSilent: isSilent) }
     }
 
+    /// Nothing passes between the server and who is called so, or anybody, and nobody knows it yet.
+    package func darken(_ username: String? = nil) {
+        for id in ids(username) { state.withLock { $0.members[id]?.isDark = true } }
+    }
+
     /// Who is called so is there again; everybody, where there is no name.
     package func recover(_ username: String? = nil) {
         for id in ids(username) { recover(id) }
@@ -59,6 +64,7 @@ extension Wire {
         state.sockets[state.lastSocket] = Socket(owner: id, participant: member.participant)
         member.socket = state.lastSocket
         member.isUp = true
+        member.isDark = false
         state.members[id] = member
         member.inbox.yield(.joined(url: "wire", transport: "memory"))
         if tellsNewcomers {
@@ -75,14 +81,18 @@ extension Wire {
             guard let member = state.members.removeValue(forKey: id) else { return }
             member.inbox.finish()
             // Who is cut off cannot say so: the server finds out in its own time.
-            if member.isUp { drop(&state, member.socket) }
+            if member.isReached {
+                drop(&state, member.socket)
+            } else if member.isUp {
+                expectSilence(&state, member.socket)
+            }
         }
     }
 
     func rejoin(_ id: Int) {
         state.withLock { state in
             // Who is cut off comes back in any case.
-            guard let member = state.members[id], member.isUp else { return }
+            guard let member = state.members[id], member.isReached else { return }
             state.members[id]?.isUp = false
             member.inbox.yield(.disconnected(reason: "io client disconnect", retryIn: 0))
             drop(&state, member.socket)
@@ -96,11 +106,16 @@ extension Wire {
             state.members[id]?.isUp = false
             let reason = isSilent ? "ping timeout" : "transport close"
             member.inbox.yield(.disconnected(reason: reason, retryIn: 1, isSilent: isSilent))
-            var delay = tellsNewcomers ? Self.grace : .zero
-            if isSilent { delay += .milliseconds(Int.random(in: 0...45_000, using: &state.generator)) }
-            if delay == .zero { return drop(&state, member.socket) }
-            late.continuation.yield((.loss(ofSocket: member.socket), after: delay))
+            if isSilent || member.isDark { return expectSilence(&state, member.socket) }
+            guard tellsNewcomers else { return drop(&state, member.socket) }
+            late.continuation.yield((.loss(ofSocket: member.socket), after: Self.grace))
         }
+    }
+
+    /// The server finds the socket dead by a ping without a pong.
+    private func expectSilence(_ state: inout State, _ socket: Int) {
+        let delay = Duration.milliseconds(Int.random(in: 0...45_000, using: &state.generator))
+        late.continuation.yield((.loss(ofSocket: socket), after: tellsNewcomers ? delay + Self.grace : delay))
     }
 
     func recover(_ id: Int) {
@@ -118,10 +133,8 @@ extension Wire {
     }
 
     private func tell(_ state: State, _ event: RoomEvent, except id: Int? = nil) {
-        for (other, member) in state.members.sorted(by: { $0.key < $1.key }) where other != id && member.isUp
-        {
-            member.inbox.yield(event)
-        }
+        let others = state.members.filter { $0.key != id && $0.value.isReached }
+        for (_, member) in others.sorted(by: { $0.key < $1.key }) { member.inbox.yield(event) }
     }
 
     func tell(_ event: RoomEvent, to id: Int) {

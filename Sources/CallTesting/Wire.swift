@@ -22,9 +22,13 @@ package final class Wire: SignalingService {
         let participant: Participant
         let inbox: AsyncStream<RoomEvent>.Continuation
         var isUp = true
+        /// Whether nothing passes, and neither side has found out.
+        var isDark = false
         /// What the server knows it by.
         var socket = 0
         var delayed: RoomEvent?
+
+        var isReached: Bool { isUp && !isDark }
     }
 
     /// What the server takes for a connection, which may be dead.
@@ -114,7 +118,7 @@ package final class Wire: SignalingService {
     func send(_ message: SignalMessage, from sender: Int, to name: String?) {
         state.withLock { state in
             state.sent.append(message)
-            guard let member = state.members[sender], member.isUp else { return }
+            guard let member = state.members[sender], member.isReached else { return }
             for (id, other) in state.members.sorted(by: { $0.key < $1.key }) where id != sender {
                 guard name == nil || name == other.participant.username else { continue }
                 let heard = state.happens(state.faults.garbling) ? message.garbled : message
@@ -124,7 +128,7 @@ package final class Wire: SignalingService {
     }
 
     private func deliver(_ state: inout State, _ event: RoomEvent, to id: Int) {
-        guard var member = state.members[id], member.isUp else { return }
+        guard var member = state.members[id], member.isReached else { return }
         let faults = state.faults
         if state.happens(faults.loss) { return }
         if state.happens(faults.lateness) {

@@ -184,6 +184,18 @@ struct CallCourseTests {
         #expect(stage.course.outcome != nil)
     }
 
+    @Test("The hangup of a call that its caller has ended does not end the one that it has begun since")
+    func overtakenHangUp() throws {
+        var stage = try CourseStage.callee()
+        stage.attempt(.answering, .connecting)
+        stage.attemptEnds(.timedOut(.connection))
+        stage.hear(.message(.offer(sdp: CourseStage.sdp("two"))))
+        stage.hear(.message(.hangup(offerID: "one", reason: nil)))
+        #expect(!stage.log.contains(.tell(.stop)))
+        stage.hear(.message(.hangup(offerID: "two", reason: nil)))
+        #expect(stage.log.contains(.tell(.stop)))
+    }
+
     @Test("An offer that comes while the call is ending is the next call's")
     func nextOffer() throws {
         var stage = try CourseStage.callee()

@@ -217,9 +217,8 @@ extension StaySchedule {
 
     private func judge(_ caller: Standing, _ callee: Standing) {
         if caller.state == .connected && callee.state == .connected { return }
-        // Nobody tells a callee of a hang-up that it has missed: it awaits the next offer, as the last call's.
-        let isWaiting = callee.call == nil || misfortune.isSilent && callee.state?.name == "retrying"
-        if caller.call == nil && isWaiting && endedByPerson(caller, callee) { return }
+        let isIdle = caller.call == nil && callee.call == nil
+        if isIdle && endedByPerson(caller, callee) { return }
         let states = [caller, callee].map { $0.state?.name ?? "none" }
         note(
             "after peace, \(misfortune.isSilent ? "silent" : "told"): \(states), last ends \(caller.record.ends), \(callee.record.ends)"
