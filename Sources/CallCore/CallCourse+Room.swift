@@ -153,7 +153,11 @@ extension CallCourse {
             askForOffer()
             return tell(.offerReceived(offer))
         }
-        guard !room.knows(offer: offer.id) else { return }
+        guard !room.knows(offer: offer.id) else {
+            // Its sender goes on with it, while an older one that came after it was taken for its next.
+            if phase == .awaitingOffer { actions.append(.send(.restart(offerID: offer.id))) }
+            return
+        }
         room.note(offer: offer.id)
         take(new: HeldOffer(offer, from: sender), &room)
     }
