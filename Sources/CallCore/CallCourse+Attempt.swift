@@ -5,7 +5,10 @@ extension CallCourse {
         switch news {
         case .state(let state): take(state, &room)
         case .sent(let type, let bytes, let id):
-            if let id, role == .caller { note(offer: id) }
+            if let id, role == .caller {
+                note(offer: id)
+                room.note(offer: id)
+            }
             report(.sdpSent(type, bytes: bytes))
         case .received(let type, let bytes): report(.sdpReceived(type, bytes: bytes))
         case .media(let event): take(event, &room)
@@ -117,6 +120,7 @@ extension CallCourse {
         case .peer: peerTimedOut(&room)
         case .doubt: isLeavingDoubted = false
         case .path: renewAttempt()
+        case .silence where phase == .asking: if isPeerAbsent(room) { end(.peerLeft, &room) }
         case .signaling, .silence:
             if !isMediaFlowing { end(wasHeld ? .peerLeft : .signaling(room.lostFailure), &room) }
         case .pause: break

@@ -8,7 +8,9 @@ extension CallCourse {
         case .disconnected: peerIsOutOfReach(&room)
         case .failed(let failure):
             if !isMediaFlowing { end(wasHeld ? .peerLeft : .signaling(failure), &room) }
-        case .roomState: retryIfPeerIsThere(&room)
+        case .roomState:
+            bearAbsence(&room)
+            retryIfPeerIsThere(&room)
         case .roomSilent:
             retryIfPeerIsThere(&room)
             offerAgainBlindly()
@@ -33,6 +35,12 @@ extension CallCourse {
             if wasHeld { end(.peerLeft, &room) }
         case .asking, .attempting, .replacing, .leaving, .over: break
         }
+    }
+
+    /// The caller went while our socket was gone, and may come back: a person is asked a little longer.
+    private mutating func bearAbsence(_ room: inout RoomKnowledge) {
+        guard phase == .asking, isPeerAbsent(room) else { return }
+        actions.append(.start(room.arm(.silence), options.silencePatience))
     }
 
     mutating func retryIfPeerIsThere(_ room: inout RoomKnowledge) {
@@ -112,6 +120,12 @@ extension CallCourse {
         take(RoomTimer.Kind.retry, &room)
     }
 
+    /// Whether a caller's hangup means its last call, while it calls again.
+    private func isOvertaken(hangUp id: String?) -> Bool {
+        guard let id, role == .callee, !isEnding else { return false }
+        return id != held?.offer.id ?? offers.last
+    }
+
     private mutating func tell(_ event: CallEvent) {
         if phase == .attempting { actions.append(.tell(event)) }
     }
@@ -139,7 +153,11 @@ extension CallCourse {
             askForOffer()
             return tell(.offerReceived(offer))
         }
-        guard !room.knows(offer: offer.id) else { return }
+        guard !room.knows(offer: offer.id) else {
+            // Its sender goes on with it, while an older one that came after it was taken for its next.
+            if phase == .awaitingOffer { actions.append(.send(.restart(offerID: offer.id))) }
+            return
+        }
         room.note(offer: offer.id)
         take(new: HeldOffer(offer, from: sender), &room)
     }
@@ -168,7 +186,9 @@ extension CallCourse {
 
     /// Answers a hangup once, and only while in the call that it means.
     private mutating func take(hangUp id: String?, reason: String?, _ room: inout RoomKnowledge) {
-        guard let current = offers.last, id.map(offers.contains) ?? true else { return }
+        guard let current = offers.last, id.map(offers.contains) ?? true, !isOvertaken(hangUp: id) else {
+            return
+        }
         if isEnding {
             awaitsHangUp = false
             if phase == .leaving { phase = .over }

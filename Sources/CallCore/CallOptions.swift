@@ -10,7 +10,8 @@ package struct CallOptions: Hashable, Sendable {
     package var askTimeout = Duration.seconds(600)
     /// How long a foreign peer has to answer a hangup before we leave the room to tell it.
     package var hangUpTimeout = Duration.seconds(1)
-    /// How long media and our socket may both be down, where nobody says why, before the peer counts as gone.
+    /// How long media and our socket may both be down, where nobody says why, before the peer counts as gone; and
+    /// a caller missing from the room, while a person is asked.
     package var silencePatience = Duration.seconds(30)
     /// How long to wait for a peer or an offer; nil for ever.
     package var peerTimeout: Duration?

@@ -15,6 +15,10 @@ package struct CallWaiting: Hashable, Sendable {
     private let role: Role
     /// Whether a caller dials as soon as it can, without being told.
     private let dialsByItself: Bool
+    /// Whether one who has left may be there all the same, where nobody tells, and is offered to blindly.
+    private let trustsNoLeaving: Bool
+    /// Whether the last call was ended here, as it was wanted.
+    private let isUnwanted: Bool
     package private(set) var isPrepared: Bool
     /// The user has asked for a call.
     private var isAsked = false
@@ -30,6 +34,8 @@ package struct CallWaiting: Hashable, Sendable {
     package init(
         role: Role,
         dialsByItself: Bool = true,
+        trustsNoLeaving: Bool = false,
+        isUnwanted: Bool = false,
         isPrepared: Bool = false,
         isSpent: Bool = false,
         redial: Duration? = nil,
@@ -37,6 +43,8 @@ package struct CallWaiting: Hashable, Sendable {
     ) {
         self.role = role
         self.dialsByItself = dialsByItself
+        self.trustsNoLeaving = trustsNoLeaving
+        self.isUnwanted = isUnwanted
         self.isPrepared = isPrepared
         self.isSpent = isSpent
         self.redial = redial
@@ -72,6 +80,22 @@ package struct CallWaiting: Hashable, Sendable {
         return opening(room).map { .open($0) }
     }
 
+    /// What one is told who takes a call for going on that is over here.
+    ///
+    /// It has missed the hang-up, or is a caller whose peer was told of a leaving that was none.
+    package func farewell(after input: RoomInput, _ room: RoomKnowledge) -> SignalMessage? {
+        guard case .room(.message(let message, _), _) = input else { return nil }
+        switch (role, message) {
+        case (.caller, .ringing(let id?)), (.caller, .answer(_, let id?)), (.caller, .restart(let id?)):
+            return room.knows(offer: id) ? .hangup(offerID: id, reason: nil) : nil
+        case (.callee, .offer(let sdp)):
+            guard let id = (try? SessionOffer(parsing: sdp))?.id, room.knows(offer: id), id != held?.offer.id
+            else { return nil }
+            return isUnwanted ? .hangup(offerID: id, reason: nil) : .restart(offerID: id)
+        case (.caller, _), (.callee, _): return nil
+        }
+    }
+
     private func opening(_ room: RoomKnowledge) -> CallOpening? {
         guard isPrepared else { return nil }
         switch role {
@@ -81,7 +105,8 @@ package struct CallWaiting: Hashable, Sendable {
         case .caller:
             guard isAsked || dialsByItself && !isSpent else { return nil }
             if let peer = room.reachablePeer { return .dial(peer) }
-            return room.isConnected && room.isSilent ? .dialBlindly : nil
+            let mayBeThere = room.isSilent || trustsNoLeaving && room.isUntold
+            return room.isConnected && mayBeThere ? .dialBlindly : nil
         }
     }
 

@@ -26,7 +26,7 @@ package struct RoomTimer: Hashable, Sendable {
         case peer, signaling, ring, retry, duration, hangUp, pause
         /// After which a leaving in doubt was none.
         case doubt
-        /// How long media and our socket may both be down.
+        /// How long media and our socket may both be down, or the peer missing while a person is asked.
         case silence
         /// By when an attempt has found its way, where the last one did at once.
         case path

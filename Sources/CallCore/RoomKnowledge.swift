@@ -26,6 +26,9 @@ package struct RoomKnowledge: Hashable, Sendable {
     package private(set) var isTold = false
     /// Whether the server tells newcomers nothing, and nobody has left since: somebody may be there.
     package private(set) var isSilent = false
+    /// Whether the server tells newcomers nothing, whoever has left: it may have been an old socket of one who is
+    /// there.
+    package private(set) var isUntold = false
     package private(set) var failure: SignalingFailure?
     package private(set) var iceServers: [ICEServer] = []
 
@@ -86,6 +89,7 @@ package struct RoomKnowledge: Hashable, Sendable {
             isServerGone = false
             isTold = false
             isSilent = false
+            isUntold = false
             trustsUnconfirmed = true
             for index in members.indices { members[index].sockets = 0 }
             return []
@@ -105,6 +109,7 @@ package struct RoomKnowledge: Hashable, Sendable {
             let early = isTold ? [] : members.filter { $0.sockets > 0 }.map(\.participant)
             isTold = true
             isSilent = false
+            isUntold = false
             return replace(by: participants + early.filter { !participants.contains($0) })
         case .peerJoined(let participant):
             // A server that tells who is there does not tell of the leaving of a socket that it replaced.
@@ -119,6 +124,7 @@ package struct RoomKnowledge: Hashable, Sendable {
             return []
         case .roomSilent:
             isSilent = true
+            isUntold = true
             trustsUnconfirmed = false
             return []
         case .message:
@@ -229,7 +235,7 @@ extension RoomKnowledge {
 // MARK: - Offers and timers
 
 extension RoomKnowledge {
-    /// Whether an offer of this `ice-ufrag` was seen before.
+    /// Whether an offer of this `ice-ufrag` was seen, or made, before.
     func knows(offer id: String) -> Bool {
         offers.contains(id)
     }

@@ -4,7 +4,11 @@ internal import CallCore
 
 extension AppCoordinator {
     func stay(in room: inout RoomSession) async {
-        var waiting = CallWaiting(role: plan.role, dialsByItself: plan.dialsByItself)
+        var waiting = CallWaiting(
+            role: plan.role,
+            dialsByItself: plan.dialsByItself,
+            trustsNoLeaving: plan.stays
+        )
         while true {
             guard let decision = await wait(&waiting, in: &room) else { return }
             switch decision {
@@ -81,7 +85,11 @@ extension AppCoordinator {
 
     /// Waiting anew: the peer just called is dialled again by plan, after a mishap, or when it leaves and returns.
     private func resumed(after result: CallOutcome, in room: inout RoomSession) -> CallWaiting {
-        let isThere = room.knowledge.peer != nil || room.knowledge.isSilent
+        let trustsNoLeaving =
+            plan.stays && (result.summary.end == .peerLeft || result.summary.end.isMishap)
+        let isThere =
+            room.knowledge.peer != nil || room.knowledge.isSilent
+            || trustsNoLeaving && room.knowledge.isUntold
         let redial = redial(after: result.summary)
         if outcome.calls < plan.calls {
             room.start(.pause, plan.pause)
@@ -91,6 +99,8 @@ extension AppCoordinator {
         return CallWaiting(
             role: plan.role,
             dialsByItself: plan.dialsByItself,
+            trustsNoLeaving: trustsNoLeaving,
+            isUnwanted: result.summary.end.isOurWish,
             isPrepared: true,
             isSpent: isThere && result.summary.end != .peerLeft,
             redial: redial,
@@ -113,6 +123,13 @@ extension AppCoordinator {
 }
 
 extension CallEnd {
+    fileprivate var isOurWish: Bool {
+        switch self {
+        case .hungUp(by: .us), .declined(by: .us), .duration, .sourceEnded: true
+        case .hungUp(by: .peer), .declined(by: .peer), .peerLeft, .timedOut, .media, .signaling: false
+        }
+    }
+
     /// Whether the media service itself has failed, so that no further call can be held with it.
     fileprivate var leavesNoMedia: Bool {
         switch self {

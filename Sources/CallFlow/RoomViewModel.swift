@@ -47,6 +47,7 @@ package import CallCore
         if let decision = waiting.begin(room.knowledge) { return decision }
         while let input = await room.next() {
             note(input, in: room)
+            if let farewell = waiting.farewell(after: input, room.knowledge) { room.send(farewell) }
             let decision = waiting.handle(input, &room.knowledge)
             show(waiting, room.knowledge)
             if let decision { return decision }

@@ -17,6 +17,8 @@ package final class FakeNetwork: Sendable {
     }
 
     private struct State {
+        /// Of the sessions that live, connected or not.
+        var peers: [String: Peer] = [:]
         var entries: [String: Entry] = [:]
         var faults: [String] = []
     }
@@ -52,8 +54,20 @@ package final class FakeNetwork: Sendable {
         for peer in connected { peer.events.yield(.failed(failure)) }
     }
 
+    /// Tells the sessions that live; of `name`, where there is one.
+    package func tell(_ event: MediaEvent, to name: String? = nil) {
+        let peers = state.withLock { $0.peers.sorted { $0.key < $1.key }.map(\.value) }
+        for peer in peers where peer.ufrag.hasPrefix(name ?? "") { peer.events.yield(event) }
+    }
+
     private var connected: [Peer] {
-        state.withLock { $0.entries.values.filter(\.isConnected).map(\.peer) }
+        state.withLock { state in
+            state.entries.filter(\.value.isConnected).sorted { $0.key < $1.key }.map(\.value.peer)
+        }
+    }
+
+    func open(_ peer: Peer) {
+        state.withLock { $0.peers[peer.ufrag] = peer }
     }
 
     func join(_ peer: Peer, to remote: String) {
@@ -89,6 +103,7 @@ package final class FakeNetwork: Sendable {
     func leave(_ peer: Peer) {
         peer.events.finish()
         let other: String? = state.withLock { state in
+            state.peers[peer.ufrag] = nil
             guard let entry = state.entries.removeValue(forKey: peer.ufrag), entry.isConnected else {
                 return nil
             }

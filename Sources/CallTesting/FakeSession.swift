@@ -20,6 +20,7 @@ struct FakeSession: MediaSession {
             connects: script.connects,
             failure: script.failure
         )
+        media.network.open(peer)
     }
 
     private static let digest = Array(repeating: "00", count: 32).joined(separator: ":")

@@ -1,8 +1,13 @@
 internal import CallCore
+internal import Foundation
 internal import Synchronization
 
 /// Runs asynchronous code in virtual time: whenever all of it waits, the clock jumps to the next deadline.
 package enum Simulation {
+    /// How many schedules a test tries, from seed 0 on.
+    package static let schedules =
+        ProcessInfo.processInfo.environment["CALLRUNNER_SCHEDULES"].flatMap(UInt64.init) ?? 500
+
     /// The result, or nil where everything waits for what can never happen, or longer than `limit`.
     ///
     /// A seed runs the ready jobs in another order, the same for the same seed. On the main actor, because

@@ -20,7 +20,7 @@ struct CallBench: Sendable {
     }
 
     let clock: ManualClock
-    let network = FakeNetwork()
+    let network: FakeNetwork
     let wire: Wire
     let caller: FakeMedia
     let callee: FakeMedia
@@ -30,11 +30,13 @@ struct CallBench: Sendable {
     init(
         _ clock: ManualClock,
         wire: Wire = Wire(),
+        network: FakeNetwork = FakeNetwork(),
         caller: @escaping Script = { _ in .init() },
         callee: @escaping Script = { _ in .init() }
     ) {
         self.clock = clock
         self.wire = wire
+        self.network = network
         self.caller = FakeMedia(name: "ann", network: network, clock: clock, script: caller)
         self.callee = FakeMedia(name: "bob", network: network, clock: clock, script: callee)
     }
@@ -60,7 +62,7 @@ struct CallBench: Sendable {
         let options = role == .caller ? callerOptions : calleeOptions
         let session = CallSession(options: options)
         return await RoomSession.run(
-            RoomKnowledge(role: role),
+            RoomKnowledge(role: role, username: role == .caller ? "Ann" : "Bob"),
             channel: end,
             media: media,
             clock: clock,

@@ -102,6 +102,19 @@ struct CallCourseRecoveryTests {
         #expect(stage.begun == ["1"])
     }
 
+    @Test("So is one that an older offer, late, has replaced")
+    func overtakenOffer() throws {
+        var stage = try CourseStage.callee()
+        for offer in ["two", "late"] {
+            stage.hear(.message(.offer(sdp: CourseStage.sdp(offer))))
+            stage.attemptEnds()
+        }
+        stage.attempt(.answering, .connecting)
+        stage.attemptEnds(.timedOut(.connection))
+        let actions = stage.hear(.message(.offer(sdp: CourseStage.sdp("two"))))
+        #expect(actions == [.send(.restart(offerID: "two"))])
+    }
+
     @Test("A caller that calls blindly gives up between two attempts, too")
     func blindBetweenAttempts() throws {
         var stage = CourseStage(.caller, .dialBlindly)

@@ -184,36 +184,16 @@ struct CallCourseTests {
         #expect(stage.course.outcome != nil)
     }
 
-    @Test("Declining tells the caller")
-    func decline() throws {
-        var stage = try CourseStage.callee { $0.autoAnswers = false }
-        #expect(stage.log.first == .send(.ringing(offerID: "one")))
-        stage.take(.command(.decline))
-        #expect(stage.log.contains(.send(.hangup(offerID: "one", reason: "declined"))))
-        #expect(stage.end == .declined(by: .us))
-    }
-
-    @Test("A person who does not decide is asked for ten minutes")
-    func undecided() throws {
-        var stage = try CourseStage.callee { $0.autoAnswers = false }
-        let timer = try #require(stage.timer(.ring))
-        #expect(stage.log.contains(.start(timer, .seconds(600))))
-        stage.take(.timer(timer))
-        #expect(stage.end == .timedOut(.answer))
-        #expect(stage.summary?.message == "nobody here answered Ann within 10 m")
-        #expect(stage.hangUps == 1)
-    }
-
-    @Test("Ringing goes on over a newer offer, and accepting answers that one")
-    func ringing() throws {
-        var stage = try CourseStage.callee { $0.autoAnswers = false }
+    @Test("The hangup of a call that its caller has ended does not end the one that it has begun since")
+    func overtakenHangUp() throws {
+        var stage = try CourseStage.callee()
+        stage.attempt(.answering, .connecting)
+        stage.attemptEnds(.timedOut(.connection))
         stage.hear(.message(.offer(sdp: CourseStage.sdp("two"))))
-        #expect(stage.log.contains(.send(.ringing(offerID: "two"))))
-        let newest = try SessionOffer(parsing: CourseStage.sdp("two"))
-        #expect(
-            stage.take(.command(.accept)).last
-                == .begin(CallMachine(role: .callee), first: [.offerReceived(newest)])
-        )
+        stage.hear(.message(.hangup(offerID: "one", reason: nil)))
+        #expect(!stage.log.contains(.tell(.stop)))
+        stage.hear(.message(.hangup(offerID: "two", reason: nil)))
+        #expect(stage.log.contains(.tell(.stop)))
     }
 
     @Test("An offer that comes while the call is ending is the next call's")

@@ -4,9 +4,9 @@ import Synchronization
 
 /// A call of two peers under seeded misfortune, and what is wrong with how it went.
 ///
-/// For a minute messages are lost, doubled, late and out of order, sockets and connections break, media fails or
-/// hangs, and somebody may hang up or be cancelled at any moment. Then all is well, and four minutes later either
-/// both are connected or both have ended.
+/// For a minute messages are lost, doubled, garbled, late and out of order, sockets, addresses and connections go,
+/// media fails or hangs, a person is asked or not, and somebody may hang up or be cancelled at any moment. Then all is
+/// well, and four minutes later either both are connected or both have ended.
 final class CallSchedule: Sendable {
     private typealias Signal = (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
 
@@ -19,59 +19,40 @@ final class CallSchedule: Sendable {
     }
 
     private let bench: CallBench
-    /// Whether newcomers are told nothing.
-    private let isSilent: Bool
-    private let random: Mutex<SeededGenerator>
+    private let misfortune: Misfortune
     private let sides: [Side]
+    /// A person is asked whether to answer.
+    private let asked: Signal = AsyncStream.makeStream()
     /// What each side told last, while its call lasts.
     private let states = Mutex<[Role: CallState]>([:])
     private let problems = Mutex<[String]>([])
 
     init(seed: UInt64, _ clock: ManualClock) {
-        var random = SeededGenerator(seed: seed)
-        var faults = Wire.Faults()
-        faults.loss = Double.random(in: 0...0.3, using: &random)
-        faults.duplication = Double.random(in: 0...0.3, using: &random)
-        faults.reordering = Double.random(in: 0...0.3, using: &random)
-        faults.lateness = Double.random(in: 0...0.3, using: &random)
-        faults.seed = seed
-        isSilent = Bool.random(using: &random)
+        let network = FakeNetwork()
+        let misfortune = Misfortune(
+            seed: seed,
+            network: network,
+            victims: [.init(username: "Ann", media: "ann"), .init(username: "Bob", media: "bob")]
+        )
         var bench = CallBench(
             clock,
-            wire: Wire(faults: faults, tellsNewcomers: !isSilent),
-            caller: Self.misfortune(random.next()),
-            callee: Self.misfortune(random.next())
+            wire: misfortune.wire,
+            network: network,
+            caller: misfortune.script { $0 < 5 },
+            callee: misfortune.script { $0 < 5 }
         )
         bench.callerOptions.peerTimeout = .seconds(100)
         bench.calleeOptions.peerTimeout = .seconds(100)
-        bench.callerOptions.retries = [nil, -1, 1, 4][Int.random(in: 0..<4, using: &random)]
-        bench.callerOptions.leavesRoom = Bool.random(using: &random)
+        bench.callerOptions.retries = [nil, -1, 1, 4][misfortune.number(in: 0...3)]
+        bench.callerOptions.leavesRoom = misfortune.isTrue()
         bench.calleeOptions.leavesRoom = bench.callerOptions.leavesRoom
+        bench.calleeOptions.autoAnswers = misfortune.isTrue()
         self.bench = bench
+        self.misfortune = misfortune
         sides = [
             Side(role: .callee, end: bench.wire.join(Participant(username: "Bob", role: .callee))),
             Side(role: .caller, end: bench.wire.join(Participant(username: "Ann", role: .caller))),
         ]
-        self.random = Mutex(random)
-    }
-
-    private static func misfortune(_ seed: UInt64) -> CallBench.Script {
-        { number in
-            var random = SeededGenerator(seed: seed &+ UInt64(number))
-            var script = FakeMedia.Script()
-            script.delay = .milliseconds(Int.random(in: 0...300, using: &random))
-            guard number < 5 else { return script }
-            switch Int.random(in: 0..<14, using: &random) {
-            case 0: script.connects = false
-            case 1: script.failure = .iceFailed(detail: "simulated")
-            case 2: script.applies = .hangs
-            case 3: script.answers = .hangs
-            case 4: script.makes = .hangs
-            case 5: script.offers = .hangs
-            default: break
-            }
-            return script
-        }
     }
 
     /// Everything that is wrong; nothing, that is.
@@ -80,6 +61,7 @@ final class CallSchedule: Sendable {
             group.addTask { await self.bench.network.watch(self.bench.clock) }
             group.addTask { await self.bench.wire.deliverLate(self.bench.clock) }
             group.addTask { await self.trouble() }
+            group.addTask { await self.decide() }
             await withTaskGroup { calls in
                 for side in sides { calls.addTask { await self.live(side) } }
             }
@@ -95,7 +77,9 @@ final class CallSchedule: Sendable {
                 let record = await self.bench.call(side.role, at: side.end, commands: side.inputs) {
                     report,
                     _ in
-                    if let state = report.state { self.states.withLock { $0[side.role] = state } }
+                    guard let state = report.state else { return }
+                    self.states.withLock { $0[side.role] = state }
+                    if side.role == .callee && state == .ringing { self.asked.continuation.yield() }
                 }
                 self.check(record, of: side.role)
                 side.end.leave()
@@ -103,6 +87,20 @@ final class CallSchedule: Sendable {
             }
             for await _ in side.cancellation.stream { break }
             if !Task.isCancelled { group.cancelAll() }
+        }
+    }
+
+    /// The person answers, declines, or does neither.
+    private func decide() async {
+        for await _ in asked.stream {
+            guard (try? await bench.clock.sleep(for: .seconds(misfortune.number(in: 0...40)))) != nil else {
+                return
+            }
+            switch misfortune.number(in: 0...4) {
+            case 0...2: command(.accept, .callee)
+            case 3: command(.decline, .callee)
+            default: break
+            }
         }
     }
 
@@ -121,44 +119,35 @@ final class CallSchedule: Sendable {
     private func trouble() async {
         let clock = bench.clock
         while clock.now.offset < .seconds(60) {
-            let pause = Duration.milliseconds(number(in: 0...15_000))
+            let pause = Duration.milliseconds(misfortune.number(in: 0...15_000))
             guard (try? await clock.sleep(for: pause)) != nil else { return }
             await act()
         }
         bench.wire.heal()
         guard (try? await clock.sleep(for: .seconds(240))) != nil else { return }
         judge(states.withLock { $0 })
-        for side in sides { side.inputs.continuation.yield(.command(.leave)) }
+        for role in Role.allCases { command(.leave, role) }
     }
 
     private func judge(_ states: [Role: CallState]) {
         if states.isEmpty || states == [.caller: .connected, .callee: .connected] { return }
         // Nobody tells who has left, and the user wants attempts without end.
-        if isSilent && bench.callerOptions.retries == -1 && states[.callee] == nil { return }
+        if misfortune.isSilent && bench.callerOptions.retries == -1 && states[.callee] == nil { return }
+        // Nobody tells who has left, and the person has not decided: it is asked for ten minutes at most.
+        if misfortune.isSilent && states == [.callee: .ringing] { return }
         note("after peace: \(states)")
     }
 
     private func act() async {
-        let side = sides[number(in: 0...1)]
-        switch number(in: 0...19) {
-        case 0...3: bench.network.cut()
-        case 4...5: bench.network.cut(side.role == .caller ? "ann" : "bob")
-        case 6: bench.network.fail(.iceFailed(detail: "simulated"))
-        case 7...11:
-            side.end.lose()
-            try? await bench.clock.sleep(for: .milliseconds(number(in: 0...15_000)))
-            side.end.recover()
-        case 12...13:
-            bench.wire.loseAll()
-            try? await bench.clock.sleep(for: .milliseconds(number(in: 0...15_000)))
-            for side in sides { side.end.recover() }
-        case 14: side.inputs.continuation.yield(.command(.hangUp))
-        case 15: side.cancellation.continuation.yield()
-        default: break
+        let side = sides[misfortune.number(in: 0...1)]
+        switch misfortune.number(in: 0...19) {
+        case 0: command(.hangUp, side.role)
+        case 1: side.cancellation.continuation.yield()
+        default: await misfortune.strike(bench.clock)
         }
     }
 
-    private func number(in range: ClosedRange<Int>) -> Int {
-        random.withLock { Int.random(in: range, using: &$0) }
+    private func command(_ command: CallCommand, _ role: Role) {
+        for side in sides where side.role == role { side.inputs.continuation.yield(.command(command)) }
     }
 }

@@ -201,6 +201,7 @@ struct CallSessionTests {
         let result = await Simulation.run { clock in
             var bench = CallBench(clock)
             bench.callerOptions.duration = .seconds(200)
+            bench.calleeOptions.duration = .seconds(201)
             async let callee = bench.call(.callee)
             async let caller = bench.call(.caller) { report, end in
                 if report.isConnected { end.lose() }

@@ -8,8 +8,18 @@ struct CallWaitingTests {
         var waiting: CallWaiting
         var room: RoomKnowledge
 
-        init(_ role: Role, isPrepared: Bool = false) {
-            waiting = CallWaiting(role: role, isPrepared: isPrepared)
+        init(
+            _ role: Role,
+            isPrepared: Bool = false,
+            trustsNoLeaving: Bool = false,
+            isUnwanted: Bool = false
+        ) {
+            waiting = CallWaiting(
+                role: role,
+                trustsNoLeaving: trustsNoLeaving,
+                isUnwanted: isUnwanted,
+                isPrepared: isPrepared
+            )
             room = RoomKnowledge(role: role)
         }
 
@@ -41,6 +51,37 @@ struct CallWaitingTests {
         _ = stage.prepared()
         stage.hear(Self.joined)
         #expect(stage.hear(.roomState([CourseStage.bob])) == .open(.dial(CourseStage.bob)))
+    }
+
+    @Test("One who has left is offered to blindly where nobody tells, and only if leavings are not trusted")
+    func untold() {
+        for (event, trustsNoLeaving) in [
+            (RoomEvent.roomSilent, true), (.roomSilent, false), (.roomState([]), true),
+        ] {
+            var stage = Stage(.caller, trustsNoLeaving: trustsNoLeaving)
+            for event in [Self.joined, event, .peerJoined(CourseStage.bob), .peerLeft(CourseStage.bob)] {
+                stage.hear(event)
+            }
+            let isBlind = event == .roomSilent && trustsNoLeaving
+            #expect(stage.prepared() == (isBlind ? .open(.dialBlindly) : nil))
+        }
+    }
+
+    @Test(
+        "A caller that repeats the offer of a call that is over is asked for another, or told that it is not wanted",
+        arguments: [false, true]
+    )
+    func repeated(isUnwanted: Bool) {
+        let offer = RoomEvent.message(.offer(sdp: CourseStage.sdp("one")))
+        var before = Stage(.callee)
+        before.hear(Self.joined)
+        #expect(before.waiting.farewell(after: .room(offer, []), before.room) == nil)
+        before.hear(offer)
+        #expect(before.waiting.farewell(after: .room(offer, []), before.room) == nil)
+        var after = Stage(.callee, isUnwanted: isUnwanted)
+        after.room = before.room
+        let farewell = after.waiting.farewell(after: .room(offer, []), after.room)
+        #expect(farewell == (isUnwanted ? .hangup(offerID: "one", reason: nil) : .restart(offerID: "one")))
     }
 
     @Test("What comes as an offer and is none opens a call that waits for another, once media is ready")

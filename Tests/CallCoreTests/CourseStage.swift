@@ -74,8 +74,10 @@ struct CourseStage {
 
     /// The attempt ends as it was told, or by itself.
     @discardableResult
-    mutating func attemptEnds(_ end: AttemptEnd = .stopped, _ times: CallSetup = CallSetup()) -> [CallAction]
-    {
+    mutating func attemptEnds(
+        _ end: AttemptEnd = .stopped,
+        _ times: CallSetup = CallSetup()
+    ) -> [CallAction] {
         take(.attempt(.ended(end, times)))
     }
 

@@ -33,11 +33,12 @@ struct FlowBench: Sendable {
     typealias Script = @Sendable (Int) -> FakeMedia.Script
 
     let clock: any Clock<Duration>
-    let network = FakeNetwork()
+    let network: FakeNetwork
     let wire: Wire
 
-    init(_ clock: any Clock<Duration>, wire: Wire = Wire()) {
+    init(_ clock: any Clock<Duration>, wire: Wire = Wire(), network: FakeNetwork = FakeNetwork()) {
         self.clock = clock
+        self.network = network
         self.wire = wire
     }
 

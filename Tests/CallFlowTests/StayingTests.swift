@@ -113,6 +113,37 @@ struct StayingTests {
         #expect(caller.ends == [.declined(by: .peer)])
     }
 
+    @Test("Who takes a call for going on that is over is told of its end", .timeLimit(.minutes(1)))
+    func farewell() async throws {
+        let sent = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                let other = bench.wire.join(Participant(username: "Bob", role: .callee))
+                defer { other.leave() }
+                async let caller = bench.run(
+                    try bench.plan(.caller) { $0.stays = true },
+                    media: bench.media(.caller)
+                ) { coordinator, clock in
+                    try? await clock.sleep(for: .seconds(60))
+                    coordinator.leave()
+                }
+                try await clock.sleep(for: .seconds(1))
+                await other.send(.hangup(offerID: "caller1", reason: "declined"), to: nil)
+                try await clock.sleep(for: .seconds(5))
+                let before = bench.wire.sent.count
+                for offer in ["caller1", "another's"] {
+                    await other.send(.ringing(offerID: offer), to: nil)
+                    await other.send(.answer(sdp: "any", offerID: offer), to: nil)
+                    await other.send(.restart(offerID: offer), to: nil)
+                }
+                _ = try await caller
+                return Array(bench.wire.sent.dropFirst(before))
+            }
+        }.unwrapped()
+        let farewells = sent.filter { $0 == .hangup(offerID: "caller1", reason: nil) }
+        #expect(farewells.count == 3)
+        #expect(sent.count == 9)
+    }
+
     private nonisolated static let failures: [(MediaFailure, RunStatus)] = [
         (.recording(message: "the disk is full", hint: "h"), .recordingFailed),
         (.source(message: "the camera is gone", hint: "h"), .mediaFailed),

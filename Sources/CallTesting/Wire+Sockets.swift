@@ -1,0 +1,143 @@
+package import CallCore
+internal import Synchronization
+
+// What the server knows of connections, and what it tells of them.
+
+extension Wire {
+    /// How long a server that tells who is there waits for one whose connection was lost.
+    private static let grace = Duration.seconds(2)
+
+    package func join(_ participant: Participant) -> WireEnd {
+        let (events, inbox) = AsyncStream.makeStream(of: RoomEvent.self)
+        let id = state.withLock { state in
+            if tellsNewcomers { dropDead(&state, namesakesOf: participant) }
+            state.lastMember += 1
+            state.members[state.lastMember] = Member(participant: participant, inbox: inbox)
+            enter(&state, state.lastMember)
+            return state.lastMember
+        }
+        return WireEnd(wire: self, id: id, events: events)
+    }
+
+    /// The sockets of all who bear that name are lost; of all, where there is none.
+    ///
+    /// Nobody else is told at once: the server looks for a while whether one whose end it has seen comes back,
+    /// and for longer whether a silent one is dead. One that tells newcomers nothing tells of an end at once.
+    package func lose(_ username: String? = nil, isSilent: Bool = false) {
+        for id in ids(username) { lose(id, isSilent: isSilent) }
+    }
+
+    /// Nothing passes between the server and who is called so, or anybody, and nobody knows it yet.
+    package func darken(_ username: String? = nil) {
+        for id in ids(username) { state.withLock { $0.members[id]?.isDark = true } }
+    }
+
+    /// Who is called so is there again; everybody, where there is no name.
+    package func recover(_ username: String? = nil) {
+        for id in ids(username) { recover(id) }
+    }
+
+    /// The server is gone, and with it all that it knew: every socket is lost.
+    package func loseAll() {
+        state.withLock { $0.sockets = [:] }
+        lose()
+    }
+
+    private func ids(_ username: String?) -> [Int] {
+        state.withLock { state in
+            state.members.filter { username == nil || $0.value.participant.username == username }.keys
+                .sorted()
+        }
+    }
+
+    /// Somebody else is in their place.
+    private func dropDead(_ state: inout State, namesakesOf participant: Participant) {
+        let dead = state.sockets.filter { $0.value.participant == participant }
+        for (id, socket) in dead where state.members[socket.owner] == nil { drop(&state, id) }
+    }
+
+    private func enter(_ state: inout State, _ id: Int) {
+        guard var member = state.members[id] else { return }
+        let isReturning = tellsNewcomers && state.sockets.removeValue(forKey: member.socket) != nil
+        let others = state.sockets.sorted { $0.key < $1.key }.map(\.value.participant)
+        state.lastSocket += 1
+        state.sockets[state.lastSocket] = Socket(owner: id, participant: member.participant)
+        member.socket = state.lastSocket
+        member.isUp = true
+        member.isDark = false
+        state.members[id] = member
+        member.inbox.yield(.joined(url: "wire", transport: "memory"))
+        if tellsNewcomers {
+            for other in others { member.inbox.yield(.peerJoined(other)) }
+            member.inbox.yield(.roomState(others))
+        } else {
+            member.inbox.yield(.roomSilent)
+        }
+        if !isReturning || tellsReturns { tell(state, .peerJoined(member.participant), except: id) }
+    }
+
+    func leave(_ id: Int) {
+        state.withLock { state in
+            guard let member = state.members.removeValue(forKey: id) else { return }
+            member.inbox.finish()
+            // Who is cut off cannot say so: the server finds out in its own time.
+            if member.isReached {
+                drop(&state, member.socket)
+            } else if member.isUp {
+                expectSilence(&state, member.socket)
+            }
+        }
+    }
+
+    func rejoin(_ id: Int) {
+        state.withLock { state in
+            // Who is cut off comes back in any case.
+            guard let member = state.members[id], member.isReached else { return }
+            state.members[id]?.isUp = false
+            member.inbox.yield(.disconnected(reason: "io client disconnect", retryIn: 0))
+            drop(&state, member.socket)
+            enter(&state, id)
+        }
+    }
+
+    func lose(_ id: Int, isSilent: Bool) {
+        state.withLock { state in
+            guard let member = state.members[id], member.isUp else { return }
+            state.members[id]?.isUp = false
+            let reason = isSilent ? "ping timeout" : "transport close"
+            member.inbox.yield(.disconnected(reason: reason, retryIn: 1, isSilent: isSilent))
+            if isSilent || member.isDark { return expectSilence(&state, member.socket) }
+            guard tellsNewcomers else { return drop(&state, member.socket) }
+            late.continuation.yield((.loss(ofSocket: member.socket), after: Self.grace))
+        }
+    }
+
+    /// The server finds the socket dead by a ping without a pong.
+    private func expectSilence(_ state: inout State, _ socket: Int) {
+        let delay = Duration.milliseconds(Int.random(in: 0...45_000, using: &state.generator))
+        late.continuation.yield((.loss(ofSocket: socket), after: tellsNewcomers ? delay + Self.grace : delay))
+    }
+
+    func recover(_ id: Int) {
+        state.withLock { state in
+            if state.members[id]?.isUp == false { enter(&state, id) }
+        }
+    }
+
+    /// The server takes a socket for gone, if it has not been replaced.
+    func drop(_ state: inout State, _ id: Int) {
+        guard let socket = state.sockets.removeValue(forKey: id) else { return }
+        var gone = socket.participant
+        if !tellsNewcomers { gone.role = nil }
+        tell(state, .peerLeft(gone))
+    }
+
+    private func tell(_ state: State, _ event: RoomEvent, except id: Int? = nil) {
+        let others = state.members.filter { $0.key != id && $0.value.isReached }
+        for (_, member) in others.sorted(by: { $0.key < $1.key }) { member.inbox.yield(event) }
+    }
+
+    func tell(_ event: RoomEvent, to id: Int) {
+        state.withLock { _ = $0.members[id]?.inbox.yield(event) }
+    }
+}
