@@ -104,7 +104,7 @@ extension LiveMediaSession {
             var statistics = reporter.report(counters.snapshot, measured)
             let sent = [statistics.videoOut, statistics.audioOut].reduce(0) { $0 + ($1?.bitrate ?? 0) }
             adaptation.take(measured, sent: sent)
-            bin.internals.repeatRetransmissions(adaptation.isLossy)
+            bin.internals.repeatRetransmissions(every: adaptation.repetitionPause)
             statistics.availableOutgoingBitrate = adaptation.available
             statistics.videoOut?.target = outbox.bitrate
             statistics.audioIn?.level = service.loudspeaker?.level

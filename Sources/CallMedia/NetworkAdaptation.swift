@@ -35,8 +35,10 @@ final class NetworkAdaptation {
     let playoutWish = PlayoutWish()
     private var peerDelay = PlayoutDelay(least: 0)
 
-    /// Whether the peer loses many of our packets.
-    private(set) var isLossy = false
+    /// How often a packet that the peer asks for is sent twice, in seconds; nil where it loses few, or far too many.
+    ///
+    /// Its next request for what did not come is a round trip later, where it does not hurry.
+    private(set) var repetitionPause: Double?
 
     /// Bits per second that the path is taken to carry.
     var available: Int { estimator.target }
@@ -55,7 +57,7 @@ final class NetworkAdaptation {
         if let roundTrip = measured.roundTripTime { estimator.roundTrip = roundTrip }
         link.take(loss: measured.fractionLost, roundTrip: measured.roundTripTime, at: now)
         if let loss = measured.fractionLost {
-            isLossy = Self.lossy.contains(loss)
+            repetitionPause = Self.lossy.contains(loss) ? 0.7 * (measured.roundTripTime ?? 0.1) : nil
             outbox.setLoss(loss)
             wish(roundTrip: measured.roundTripTime, loss: loss)
         }

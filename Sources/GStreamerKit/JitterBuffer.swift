@@ -1,6 +1,5 @@
 internal import CGStreamer
 internal import GLibKit
-internal import Synchronization
 
 /// An rtpjitterbuffer: the packets of one SSRC, put in order.
 package struct JitterBuffer: Sendable {
@@ -54,42 +53,19 @@ package struct JitterBuffer: Sendable {
 extension Pad {
     private static let isRepetition = "is-repetition"
 
-    /// Has the element take the first request for each packet twice while `isWanted` says so.
-    ///
-    /// Whoever asks again before an answer can come gets one for each, and needs no second of them.
-    func repeatRetransmissionRequests(while isWanted: @escaping @Sendable () -> Bool) {
+    /// Has the element take each request for a packet twice that `isWanted`, given its sequence number.
+    func repeatRetransmissionRequests(where isWanted: @escaping @Sendable (Double) -> Bool) {
         let pad = WeakObjectRef(object)
-        let known = Mutex(RecentRequests())
         onUpstreamEvent { event in
             guard let structure = gst_event_get_structure(event),
                 Structure(structure).name == "GstRTPRetransmissionRequest",
-                gst_structure_has_field(structure, Self.isRepetition) == 0, isWanted(),
-                known.withLock({ $0.isFirst(Structure(structure).number("seqnum")) }),
+                gst_structure_has_field(structure, Self.isRepetition) == 0,
+                let number = Structure(structure).number("seqnum"), isWanted(number),
                 let object = pad.object, let copy = gst_structure_copy(structure)
             else { return }
             callrunner_structure_mark(copy, Self.isRepetition)
             gst_pad_send_event(Pad(object).pointer, gst_event_new_custom(GST_EVENT_CUSTOM_UPSTREAM, copy))
         }
-    }
-}
-
-/// The sequence numbers of packets that were asked for lately.
-struct RecentRequests: Sendable {
-    private static let most = 128
-
-    private var numbers: [Double] = []
-    private var next = 0
-
-    /// Whether this one was not asked for lately; it has been from now on.
-    mutating func isFirst(_ number: Double?) -> Bool {
-        guard let number, !numbers.contains(number) else { return false }
-        if numbers.count < Self.most {
-            numbers.append(number)
-        } else {
-            numbers[next] = number
-            next = (next + 1) % Self.most
-        }
-        return true
     }
 }
 

@@ -20,7 +20,8 @@ package final class RTPInternals: Sendable {
     /// A hostile peer may send under any number of SSRCs.
     private static let mostJitterBuffers = 64
     private let known = Mutex(Known())
-    private let repeatsRetransmissions = Atomic(false)
+    /// In nanoseconds; 0 where nothing is sent twice.
+    private let repetitionPause = Atomic(UInt64(0))
     private let repetitions = Atomic(0)
 
     /// Watches `bin`; regular RTCP packets are no nearer than `reportInterval` milliseconds.
@@ -63,16 +64,26 @@ package final class RTPInternals: Sendable {
 
     private func add(sender: Element) {
         known.withLock { $0.senders.append(sender) }
-        sender.pad("src")?.repeatRetransmissionRequests { [weak self] in
-            guard let self, repeatsRetransmissions.load(ordering: .relaxed) else { return false }
+        let requests = Mutex(RecentRequests())
+        sender.pad("src")?.repeatRetransmissionRequests { [weak self] number in
+            guard let self else { return false }
+            let pause = repetitionPause.load(ordering: .relaxed)
+            let now = MediaClock.shared.now
+            guard pause > 0, requests.withLock({ $0.isDue(number, at: now, every: pause) }) else {
+                return false
+            }
             repetitions.add(1, ordering: .relaxed)
             return true
         }
     }
 
-    /// Whether what the peer asks for is sent twice, because it may be lost as what it replaces was.
-    package func repeatRetransmissions(_ isOn: Bool) {
-        repeatsRetransmissions.store(isOn, ordering: .relaxed)
+    /// Sends what the peer asks for twice, because it may be lost as what it replaces was; each packet once in so many
+    /// seconds, where nil never.
+    ///
+    /// Whoever asks again before an answer can come gets one for each request, and needs no second of them.
+    package func repeatRetransmissions(every pause: Double?) {
+        let nanoseconds = pause.map { UInt64(max(0.001, min($0, 5)) * 1_000_000_000) }
+        repetitionPause.store(nanoseconds ?? 0, ordering: .relaxed)
     }
 
     /// Where the packets of this SSRC wait for those before them; nil before the first one.

@@ -4,18 +4,21 @@ import Testing
 
 @Suite("Packets asked for again")
 struct RecentRequestsTests {
-    @Test("Only the first request of each is one, until it is long ago")
-    func first() {
+    @Test("A packet is due once in a pause, each for itself")
+    func pauses() {
         var requests = RecentRequests()
-        let asked = [7, 7] + Array(100..<227) + [7, 300, 7, 102]
-        let repeated = asked.filter { !requests.isFirst(Double($0)) }
-        #expect(repeated == [7, 7, 102])
+        let asked: [(Double, UInt64)] = [
+            (7, 0), (7, 50), (8, 60), (7, 99), (7, 100), (7, 150), (8, 160), (7, 200),
+        ]
+        let due = asked.map { requests.isDue($0.0, at: $0.1, every: 100) }
+        #expect(due == [true, false, true, false, true, false, true, true])
     }
 
-    @Test("A request that names no packet is none")
-    func nameless() {
+    @Test("The oldest are forgotten, so that nobody can fill memory")
+    func forgotten() {
         var requests = RecentRequests()
-        let isFirst = requests.isFirst(nil)
-        #expect(!isFirst)
+        let asked = [7] + Array(100..<228) + [100, 7]
+        let held = asked.filter { !requests.isDue(Double($0), at: 1, every: 100) }
+        #expect(held == [100])
     }
 }

@@ -1,0 +1,21 @@
+/// The packets that were asked for lately, by their sequence numbers.
+struct RecentRequests: Sendable {
+    private static let most = 128
+
+    private var answered: [(number: Double, time: UInt64)] = []
+    private var next = 0
+
+    /// Whether the last due request for this packet is at least `pause` nanoseconds ago, or was forgotten.
+    mutating func isDue(_ number: Double, at now: UInt64, every pause: UInt64) -> Bool {
+        if let index = answered.firstIndex(where: { $0.number == number }) {
+            guard now >= answered[index].time &+ pause else { return false }
+            answered[index].time = now
+        } else if answered.count < Self.most {
+            answered.append((number, now))
+        } else {
+            answered[next] = (number, now)
+            next = (next + 1) % Self.most
+        }
+        return true
+    }
+}
