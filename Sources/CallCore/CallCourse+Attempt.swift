@@ -22,9 +22,7 @@ extension CallCourse {
         attemptState = state
         if let shown = CallState(state) { report(.state(shown)) }
         switch state {
-        case .ringing where !isRinging:
-            isRinging = true
-            actions.append(.start(room.arm(.ring), options.ringTimeout))
+        case .ringing: noteRinging(&room)
         case .connecting:
             isAnswered = true
             isBlind = false
@@ -46,8 +44,15 @@ extension CallCourse {
             if let duration = options.duration {
                 actions.append(.start(room.arm(.duration), duration))
             }
-        case .idle, .offering, .awaitingAnswer, .ringing, .answering, .ended: break
+        case .idle, .offering, .awaitingAnswer, .answering, .ended: break
         }
+    }
+
+    private mutating func noteRinging(_ room: inout RoomKnowledge) {
+        wasRung = true
+        guard !isRinging else { return }
+        isRinging = true
+        actions.append(.start(room.arm(.ring), options.ringTimeout))
     }
 
     private mutating func take(_ event: MediaEvent, _ room: inout RoomKnowledge) {

@@ -63,6 +63,8 @@ package struct CallCourse: Hashable, Sendable {
     /// Whether a peer whose name was never told may still hold the socket under which it answered.
     var isPeerSocketUntold = true
     var wasHeld = false
+    /// Whether a person at the peer was asked.
+    var wasRung = false
     /// Callee: the offer whose attempt is to begin, or that was made while the call was ending.
     var held: HeldOffer?
     /// The ufrags of this call's offers, the current one last.
@@ -237,6 +239,7 @@ extension CallCourse {
             attempt: attempt,
             setup: setup,
             wasHeld: wasHeld,
+            wasRung: wasRung,
             lastFailure: lastFailure,
             path: path
         )

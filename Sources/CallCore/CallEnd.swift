@@ -41,10 +41,11 @@ package enum CallEnd: Hashable, Sendable {
         }
     }
 
-    /// Whether the call was cut short or never came about, and nobody wanted it so.
-    package var isMishap: Bool {
+    /// Whether nobody wanted the call to end so, and another may fare better.
+    var isMishap: Bool {
         switch self {
-        case .timedOut, .media, .signaling: true
+        case .timedOut, .signaling: true
+        case .media(let failure): failure.isWorthRetrying
         case .hungUp, .declined, .peerLeft, .duration, .sourceEnded: false
         }
     }

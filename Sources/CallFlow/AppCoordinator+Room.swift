@@ -86,11 +86,13 @@ extension AppCoordinator {
     /// Waiting anew: the peer just called is dialled again by plan, after a mishap, or when it leaves and returns.
     private func resumed(after result: CallOutcome, in room: inout RoomSession) -> CallWaiting {
         let trustsNoLeaving =
-            plan.stays && (result.summary.end == .peerLeft || result.summary.end.isMishap)
+            plan.stays && (result.summary.end == .peerLeft || result.summary.isMishap)
         let isThere =
             room.knowledge.peer != nil || room.knowledge.isSilent
             || trustsNoLeaving && room.knowledge.isUntold
         let redial = redial(after: result.summary)
+        // What an earlier mishap has left would call one who has hung up since.
+        room.knowledge.disarm(.pause)
         if outcome.calls < plan.calls {
             room.start(.pause, plan.pause)
         } else if isThere, let redial {
@@ -110,7 +112,7 @@ extension AppCoordinator {
 
     /// How long a caller that stays waits before it calls again whom media did not reach, or no longer reached.
     private func redial(after summary: CallSummary) -> Duration? {
-        misses = summary.end.isMishap ? (summary.wasHeld ? 1 : misses + 1) : 0
+        misses = summary.isMishap ? (summary.wasHeld ? 1 : misses + 1) : 0
         guard misses > 0, plan.stays, plan.role == .caller, plan.dialsByItself else { return nil }
         return .seconds(10 << min(misses - 1, 5))
     }

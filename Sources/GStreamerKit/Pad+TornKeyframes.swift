@@ -9,7 +9,11 @@ extension Pad {
         let units = Mutex(TornKeyframes())
         addProbe(GST_PAD_PROBE_TYPE_BUFFER) { pad, info in
             guard let buffer = gst_pad_probe_info_get_buffer(info) else { return GST_PAD_PROBE_OK }
-            switch units.withLock({ $0.judge(buffer) }) {
+            let unit = AccessUnit(buffer)
+            let verdict = units.withLock {
+                $0.judge(isAfterLoss: unit.isAfterLoss, isMarked: unit.isMarked, keyframe: unit.keyframe)
+            }
+            switch verdict {
             case .passes: return GST_PAD_PROBE_OK
             case .isTorn: return GST_PAD_PROBE_DROP
             case .isTornKeyframe:
@@ -20,19 +24,26 @@ extension Pad {
     }
 }
 
-extension TornKeyframes {
-    fileprivate mutating func judge(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Verdict {
+/// What a buffer tells of its access unit.
+private struct AccessUnit {
+    let isAfterLoss: Bool
+    let isMarked: Bool
+    let keyframe: KeyframeBeginning?
+
+    init(_ buffer: UnsafeMutablePointer<GstBuffer>) {
         let flags = UInt32(gst_buffer_get_flags(buffer).rawValue)
-        var map = GstMapInfo()
-        defer { if map.memory != nil { gst_buffer_unmap(buffer, &map) } }
-        return judge(
-            isAfterLoss: flags & UInt32(GST_BUFFER_FLAG_DISCONT.rawValue) != 0,
-            isDelta: flags & UInt32(GST_BUFFER_FLAG_DELTA_UNIT.rawValue) != 0
-        ) {
-            guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else {
-                return UnsafeRawBufferPointer(start: nil, count: 0)
-            }
-            return UnsafeRawBufferPointer(start: map.data, count: Int(map.size))
+        isAfterLoss = flags & UInt32(GST_BUFFER_FLAG_DISCONT.rawValue) != 0
+        isMarked = flags & UInt32(GST_BUFFER_FLAG_MARKER.rawValue) != 0
+        guard flags & UInt32(GST_BUFFER_FLAG_DELTA_UNIT.rawValue) == 0 else {
+            keyframe = nil
+            return
         }
+        var map = GstMapInfo()
+        guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else {
+            keyframe = KeyframeBeginning(of: UnsafeRawBufferPointer(start: nil, count: 0))
+            return
+        }
+        defer { gst_buffer_unmap(buffer, &map) }
+        keyframe = KeyframeBeginning(of: UnsafeRawBufferPointer(start: map.data, count: Int(map.size)))
     }
 }

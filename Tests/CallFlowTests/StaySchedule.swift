@@ -225,11 +225,11 @@ extension StaySchedule {
         )
     }
 
-    /// Whether the caller waits for its peer to leave and return, because a person wanted no call.
+    /// Whether the caller waits for its peer to leave and return, because a person wanted no call, or did not answer.
     private func endedByPerson(_ caller: Standing, _ callee: Standing) -> Bool {
         guard caller.record.ends.count >= plans[.caller]?.calls ?? 1 else { return false }
         switch caller.record.ends.last {
-        case .hungUp, .declined: return caller.livesOfPeer == callee.lives
+        case .hungUp, .declined, .timedOut(.answer): return caller.livesOfPeer == callee.lives
         default: return false
         }
     }

@@ -47,9 +47,12 @@ struct StayingSilentTests {
         let caller = try await Simulation.run { clock in
             await withBench(clock, Wire(tellsNewcomers: false)) { bench in
                 async let caller = bench.run(
-                    try bench.plan(.caller) { $0.stays = true },
+                    try bench.plan(.caller) { plan in
+                        plan.stays = true
+                        plan.options.retries = 0
+                    },
                     media: bench.media(.caller) { _ in
-                        .with { $0.offers = .fails(.missingPlugin(["none"])) }
+                        .with { $0.offers = .fails(.iceFailed(detail: "simulated")) }
                     }
                 ) { coordinator, clock in
                     // At once as Bob leaves, then after 20 and 40 s.

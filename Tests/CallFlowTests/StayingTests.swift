@@ -92,25 +92,81 @@ struct StayingTests {
         #expect(caller.states.count { $0 == "connected" } == 1)
     }
 
-    @Test("Who declined is not called again", .timeLimit(.minutes(1)))
-    func declined() async throws {
-        let caller = try await Simulation.run { clock in
+    /// A caller that stays for ten minutes, and a peer that follows `script` as Bob.
+    private func stay(
+        _ session: FakeMedia.Script = FakeMedia.Script(),
+        with script: @escaping @Sendable (FlowBench) async throws -> Void
+    ) async throws -> FlowRecord {
+        try await Simulation.run { clock in
             await withBench(clock) { bench in
-                let other = bench.wire.join(Participant(username: "Bob", role: .callee))
-                defer { other.leave() }
                 async let caller = bench.run(
-                    try bench.plan(.caller) { $0.stays = true },
-                    media: bench.media(.caller)
+                    try bench.plan(.caller) { plan in
+                        plan.stays = true
+                        plan.options.retries = 0
+                    },
+                    media: bench.media(.caller) { $0 == 1 ? session : .init() }
                 ) { coordinator, clock in
                     try? await clock.sleep(for: .seconds(600))
                     coordinator.leave()
                 }
-                try await clock.sleep(for: .seconds(1))
-                await other.send(.hangup(offerID: "caller1", reason: "declined"), to: nil)
+                try await script(bench)
                 return try await caller
             }
         }.unwrapped()
+    }
+
+    private nonisolated static let bob = Participant(username: "Bob", role: .callee)
+
+    @Test("Who declined is not called again", .timeLimit(.minutes(1)))
+    func declined() async throws {
+        let caller = try await stay { bench in
+            let bob = bench.wire.join(Self.bob)
+            try await bench.clock.sleep(for: .seconds(1))
+            await bob.send(.hangup(offerID: "caller1", reason: "declined"), to: nil)
+            try await bench.clock.sleep(for: .seconds(700))
+            bob.leave()
+        }
         #expect(caller.ends == [.declined(by: .peer)])
+    }
+
+    @Test("Nor where a call that failed before has left a redial to come", .timeLimit(.minutes(1)))
+    func declinedAfterMishap() async throws {
+        let caller = try await stay(.with { $0.offers = .fails(.iceFailed(detail: "simulated")) }) { bench in
+            let first = bench.wire.join(Self.bob)
+            try await bench.clock.sleep(for: .seconds(1))
+            try await bench.clock.sleep(for: .seconds(4))
+            first.leave()
+            let again = bench.wire.join(Self.bob)
+            try await bench.clock.sleep(for: .seconds(1))
+            await again.send(.hangup(offerID: "caller2", reason: "declined"), to: nil)
+            try await bench.clock.sleep(for: .seconds(700))
+            again.leave()
+        }
+        #expect(caller.ends == [.media(.iceFailed(detail: "simulated")), .declined(by: .peer)])
+    }
+
+    @Test("A person who does not answer is not rung again", .timeLimit(.minutes(1)))
+    func unanswered() async throws {
+        let caller = try await stay { bench in
+            let bob = bench.wire.join(Self.bob)
+            try await bench.clock.sleep(for: .seconds(1))
+            await bob.send(.ringing(offerID: "caller1"), to: nil)
+            try await bench.clock.sleep(for: .seconds(700))
+            bob.leave()
+        }
+        #expect(caller.ends == [.timedOut(.answer)])
+    }
+
+    @Test("Nor is one whose certificate was another's", .timeLimit(.minutes(1)))
+    func unverified() async throws {
+        let failure = MediaFailure.unverifiedPeer(detail: "another's")
+        let caller = try await stay(.with { $0.offers = .fails(failure) }) { bench in
+            let bob = bench.wire.join(Self.bob)
+            try await bench.clock.sleep(for: .seconds(1))
+            try await bench.clock.sleep(for: .seconds(699))
+            bob.leave()
+        }
+        #expect(caller.ends == [.media(failure)])
     }
 
     @Test("Who takes a call for going on that is over is told of its end", .timeLimit(.minutes(1)))

@@ -15,22 +15,23 @@ struct TornKeyframesTests {
     private func judge(
         _ units: inout TornKeyframes,
         isAfterLoss: Bool = false,
-        isDelta: Bool = false,
-        _ bytes: [UInt8] = []
+        isMarked: Bool = true,
+        _ keyframe: [UInt8]? = nil
     ) -> TornKeyframes.Verdict {
-        bytes.withUnsafeBytes { map in units.judge(isAfterLoss: isAfterLoss, isDelta: isDelta) { map } }
+        let beginning = keyframe.map { $0.withUnsafeBytes { KeyframeBeginning(of: $0) } }
+        return units.judge(isAfterLoss: isAfterLoss, isMarked: isMarked, keyframe: beginning)
     }
 
     @Test("After a loss only a keyframe with its first slice passes, and what follows it")
     func firstSlice() {
         var units = TornKeyframes()
         #expect(judge(&units, isAfterLoss: true, Self.first) == .passes)
-        #expect(judge(&units, isDelta: true) == .passes)
+        #expect(judge(&units) == .passes)
         #expect(judge(&units, isAfterLoss: true, Self.later) == .isTornKeyframe)
-        #expect(judge(&units, isDelta: true) == .isTorn)
+        #expect(judge(&units) == .isTorn)
         #expect(judge(&units, Self.later) == .isTornKeyframe)
         #expect(judge(&units, Self.first) == .passes)
-        #expect(judge(&units, isDelta: true) == .passes)
+        #expect(judge(&units) == .passes)
     }
 
     @Test("Where the last keyframe brought parameter sets, so must the one after a loss")
@@ -41,6 +42,30 @@ struct TornKeyframesTests {
         #expect(judge(&units, Self.parameters + Self.first) == .passes)
         #expect(judge(&units, Self.first) == .passes)
         #expect(judge(&units, isAfterLoss: true, Self.first) == .passes)
+    }
+
+    @Test("A sender that gave its parameter sets once only is believed at its second keyframe after a loss")
+    func parameterSetsOnce() {
+        var units = TornKeyframes()
+        #expect(judge(&units, isAfterLoss: true, Self.parameters + Self.first) == .passes)
+        #expect(judge(&units, isAfterLoss: true, Self.first) == .isTornKeyframe)
+        #expect(judge(&units) == .isTorn)
+        #expect(judge(&units, Self.first) == .passes)
+        #expect(judge(&units) == .passes)
+    }
+
+    @Test("A keyframe after a loss that lacks its end is torn, where the sender marks ends")
+    func lastSlice() {
+        var units = TornKeyframes()
+        #expect(judge(&units, isAfterLoss: true, Self.first) == .passes)
+        #expect(judge(&units, isAfterLoss: true, isMarked: false, Self.first) == .isTornKeyframe)
+        #expect(judge(&units) == .isTorn)
+        #expect(judge(&units, Self.first) == .passes)
+
+        var unmarked = TornKeyframes()
+        #expect(judge(&unmarked, isAfterLoss: true, isMarked: false, Self.first) == .passes)
+        #expect(judge(&unmarked, isMarked: false) == .passes)
+        #expect(judge(&unmarked, isAfterLoss: true, isMarked: false, Self.first) == .passes)
     }
 
     @Test(
@@ -68,10 +93,10 @@ struct TornKeyframesTests {
     }
 
     /// How many slices came of each picture, and how many packets did not.
-    private func slices(isGuarded: Bool) async throws -> Counts {
+    private func slices(isGuarded: Bool, seed number: UInt32) async throws -> Counts {
         let pipeline = try Pipeline(parsing: Self.lossy, name: "lossy")
         let way = try #require(pipeline.element(named: "way")?.pad("src"))
-        let seed = Mutex(UInt32(4711))
+        let seed = Mutex(number)
         let counts = Counts()
         way.addProbe(GST_PAD_PROBE_TYPE_BUFFER) { _, _ in
             let number = seed.withLock { seed in
@@ -99,9 +124,12 @@ struct TornKeyframesTests {
         return counts
     }
 
-    @Test("No picture that lacks a slice gets through, and the stream goes on after each loss")
-    func wholePictures() async throws {
-        let counts = try await slices(isGuarded: true)
+    @Test(
+        "No picture that lacks a slice gets through, and the stream goes on after each loss",
+        arguments: [1, 2, 3, 4711]
+    )
+    func wholePictures(seed: UInt32) async throws {
+        let counts = try await slices(isGuarded: true, seed: seed)
         let (slices, lost) = (counts.slices.withLock { $0 }, counts.lost.withLock { $0 })
         #expect(lost > 20)
         #expect(slices.count > 30)
@@ -110,7 +138,7 @@ struct TornKeyframesTests {
 
     @Test("Without the guard some lack their beginning")
     func unguarded() async throws {
-        let slices = try await slices(isGuarded: false).slices.withLock { $0 }
+        let slices = try await slices(isGuarded: false, seed: 4711).slices.withLock { $0 }
         #expect(slices.contains { $0 != 4 })
     }
 }
