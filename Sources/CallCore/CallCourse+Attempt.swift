@@ -22,7 +22,9 @@ extension CallCourse {
         attemptState = state
         if let shown = CallState(state) { report(.state(shown)) }
         switch state {
-        case .ringing: noteRinging(&room)
+        case .ringing where !isRinging:
+            isRinging = true
+            actions.append(.start(room.arm(.ring), options.ringTimeout))
         case .connecting:
             isAnswered = true
             isBlind = false
@@ -44,15 +46,8 @@ extension CallCourse {
             if let duration = options.duration {
                 actions.append(.start(room.arm(.duration), duration))
             }
-        case .idle, .offering, .awaitingAnswer, .answering, .ended: break
+        case .idle, .offering, .awaitingAnswer, .ringing, .answering, .ended: break
         }
-    }
-
-    private mutating func noteRinging(_ room: inout RoomKnowledge) {
-        wasRung = true
-        guard !isRinging else { return }
-        isRinging = true
-        actions.append(.start(room.arm(.ring), options.ringTimeout))
     }
 
     private mutating func take(_ event: MediaEvent, _ room: inout RoomKnowledge) {
@@ -109,6 +104,7 @@ extension CallCourse {
         switch timer {
         case .ring:
             isRinging = false
+            wasRinging = attemptState == .ringing
             if !isAnswered || attemptState == .ringing { end(.timedOut(.answer), &room) }
         case .duration: end(.duration(options.duration ?? .zero), &room)
         case .hangUp:
@@ -117,7 +113,7 @@ extension CallCourse {
             actions.append(.rejoin)
             if phase == .leaving { phase = .over }
         case .retry:
-            guard phase == .backingOff else { return }
+            guard phase == .backingOff else { return askAgain(asked + 1, &room) }
             phase = .awaitingPeer
             if wasHeld && isPeerAbsent(room) { return end(.peerLeft, &room) }
             retryIfPeerIsThere(&room)

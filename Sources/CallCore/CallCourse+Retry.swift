@@ -37,8 +37,16 @@ extension CallCourse {
         let reason = options.sentence(for: attemptEnd)
         let retry = CallState.Retry(attempt: nextAttempt, delay: nil, reason: reason)
         report(.state(.retrying(retry)))
-        askForOffer()
+        askAgain(0, &room)
         startPeerTimer(patience, &room)
+    }
+
+    /// Asks for an offer, and ever more rarely again: what was asked before may have been lost.
+    mutating func askAgain(_ number: Int, _ room: inout RoomKnowledge) {
+        guard phase == .awaitingOffer else { return }
+        asked = number
+        askForOffer()
+        actions.append(.start(room.arm(.retry), options.timeout(.repetition(number))))
     }
 
     private var isBudgetSpent: Bool {

@@ -53,6 +53,8 @@ package struct CallCourse: Hashable, Sendable {
     /// for it or an address came.
     var hurries = 0
     static let maximumHurries = 3
+    /// Callee: how often it has asked again for the offer that it awaits.
+    var asked = 0
     /// What is known of the way to the peer.
     var route = Route()
     var isBlind = false
@@ -63,8 +65,8 @@ package struct CallCourse: Hashable, Sendable {
     /// Whether a peer whose name was never told may still hold the socket under which it answered.
     var isPeerSocketUntold = true
     var wasHeld = false
-    /// Whether a person at the peer was asked.
-    var wasRung = false
+    /// Whether a person at the peer was asked until the call ended.
+    var wasRinging = false
     /// Callee: the offer whose attempt is to begin, or that was made while the call was ending.
     var held: HeldOffer?
     /// The ufrags of this call's offers, the current one last.
@@ -239,7 +241,7 @@ extension CallCourse {
             attempt: attempt,
             setup: setup,
             wasHeld: wasHeld,
-            wasRung: wasRung,
+            wasRinging: wasRinging,
             lastFailure: lastFailure,
             path: path
         )

@@ -30,8 +30,8 @@ package struct CallSummary: Hashable, Sendable {
     package var setup: CallSetup
     /// Whether media ever flowed.
     package var wasHeld: Bool
-    /// Whether a person there was asked.
-    package var wasRung = false
+    /// Whether a person there was still being asked at the end.
+    package var wasRinging = false
     /// Why the last attempt failed, where one did since media last flowed.
     package var lastFailure: AttemptEnd?
     /// Of the last attempt.
@@ -40,6 +40,6 @@ package struct CallSummary: Hashable, Sendable {
     /// Whether the call was cut short or never came about, nobody wanted it so, and another may fare better.
     package var isMishap: Bool {
         // A person who did not answer was not there, or did not want to.
-        end == .timedOut(.answer) && wasRung ? false : end.isMishap
+        end == .timedOut(.answer) && wasRinging ? false : end.isMishap
     }
 }

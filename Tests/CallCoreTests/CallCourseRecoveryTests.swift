@@ -19,6 +19,20 @@ struct CallCourseRecoveryTests {
         #expect(!stage.hear(Self.joined).contains(.send(.restart(offerID: "one"))))
     }
 
+    @Test("It asks again after 4, 8 and 16 s and then every 30 s, until an offer comes")
+    func calleeAsksAgain() throws {
+        var stage = try CourseStage.callee()
+        stage.attempt(.answering, .connecting, .connected)
+        stage.attemptEnds(.stalled)
+        for span in [4, 8, 16, 30, 30] {
+            let timer = try #require(stage.timer(.retry))
+            #expect(stage.log.contains(.start(timer, .seconds(span))))
+            #expect(stage.take(.timer(timer)).first == .send(.restart(offerID: "one")))
+        }
+        stage.hear(.message(.offer(sdp: CourseStage.sdp("two"))))
+        #expect(stage.take(.timer(try #require(stage.timer(.retry)))).isEmpty)
+    }
+
     @Test("A callee whose call goes on, or is over, asks for nothing")
     func calleeIsContent() throws {
         var stage = try CourseStage.callee()
