@@ -10,7 +10,7 @@ final class BusReader {
         let messages = pipeline.messages  // not the pipeline, which its reader must not keep alive
         reader = Task {
             for await message in messages {
-                guard case .error(let element, let text, _) = message else { continue }
+                guard case .error(let element, _, let text, _) = message else { continue }
                 onError(.pipeline(element: element, message: text))
             }
         }

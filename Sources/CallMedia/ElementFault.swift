@@ -6,12 +6,11 @@ enum ElementFault: Hashable {
     case encryption
     case pipeline
 
-    /// - Parameter element: its name, which begins with its factory's.
-    init(element: String) {
-        let kind = String(element.reversed().drop(while: \.isNumber).reversed())
-        if kind.hasPrefix("rtp"), kind.hasSuffix("depay") {
+    /// - Parameter factory: the name of what made the element.
+    init(factory: String) {
+        if factory.hasPrefix("rtp"), factory.hasSuffix("depay") {
             self = .packet
-        } else if ["dtlsdec", "dtlsenc"].contains(kind) {
+        } else if ["dtlsdec", "dtlsenc"].contains(factory) {
             self = .encryption
         } else {
             self = .pipeline

@@ -56,7 +56,7 @@ struct FileProbe {
             group.addTask { [messages = pipeline.messages] in
                 for await message in messages {
                     switch message {
-                    case .error(_, let text, _): continuation.yield(.failed(text))
+                    case .error(_, _, let text, _): continuation.yield(.failed(text))
                     case .endOfStream: continuation.yield(.end)
                     default: break
                     }

@@ -190,7 +190,7 @@ final class FileSource: LocalSource {
         case .stateReached: start?.yield()
         case .segmentDone(let number) where number != voidSeek: playAgain()
         case .endOfStream where start == nil: end()
-        case .error(_, let text, _): report(place.failure(text))
+        case .error(_, _, let text, _): report(place.failure(text))
         case .warning(_, let text): tellDamage(text)
         default: break
         }

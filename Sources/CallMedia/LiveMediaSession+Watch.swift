@@ -17,7 +17,8 @@ extension LiveMediaSession {
             Task { [weak self, messages = pipeline.messages] in
                 for await message in messages {
                     switch message {
-                    case .error(let element, let text, _): self?.take(errorOf: element, text)
+                    case .error(let element, let factory, let text, _):
+                        self?.take(errorOf: element, of: factory, text)
                     case .latencyChanged: self?.recalculateLatency()
                     default: break
                     }
@@ -26,8 +27,8 @@ extension LiveMediaSession {
         ]
     }
 
-    private func take(errorOf element: String, _ text: String) {
-        switch ElementFault(element: element) {
+    private func take(errorOf element: String, of factory: String, _ text: String) {
+        switch ElementFault(factory: factory) {
         case .packet: service.warnOnce("something that the peer sends cannot be read (\(element)): \(text)")
         case .encryption: fail(.dtlsFailed(detail: Self.handshakeFailure))
         case .pipeline: fail(.pipeline(element: element, message: text))

@@ -73,7 +73,7 @@ final class LiveSource: LocalSource {
         reader = Task { [weak self] in
             for await message in messages {
                 switch message {
-                case .error(_, let text, _): self?.report(failure(text))
+                case .error(_, _, let text, _): self?.report(failure(text))
                 case .endOfStream: self?.end(otherwise: failure("it has ended"))
                 default: break
                 }

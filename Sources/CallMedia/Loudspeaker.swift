@@ -184,7 +184,7 @@ final class Loudspeaker {
         Task { [orders] in
             for await message in messages {
                 switch message {
-                case .error(_, let text, _): orders.yield(.broke(number, text))
+                case .error(_, _, let text, _): orders.yield(.broke(number, text))
                 case .stateReached: orders.yield(.works(number))
                 default: break
                 }

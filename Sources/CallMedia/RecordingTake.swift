@@ -85,7 +85,7 @@ final class RecordingTake {
             for await message in messages {
                 switch message {
                 case .endOfStream: return nil
-                case .error(_, let text, let debug):
+                case .error(_, _, let text, let debug):
                     let failure = Self.failure(text, debug: debug, path: path)
                     failures.yield(failure)
                     _ = backlog.close()  // nobody will take it

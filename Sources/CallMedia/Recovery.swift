@@ -112,9 +112,9 @@ package struct Recovery {
                 for await message in messages {
                     switch message {
                     case .endOfStream: return
-                    case .error("file", let text, let debug):
+                    case .error("file", _, let text, let debug):
                         throw RecordingTake.failure(text, debug: debug, path: output)
-                    case .error(_, let text, _): throw Self.unreadable(input, text)
+                    case .error(_, _, let text, _): throw Self.unreadable(input, text)
                     default: break
                     }
                 }

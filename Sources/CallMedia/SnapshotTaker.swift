@@ -107,7 +107,7 @@ final class SnapshotTaker {
                 for await message in messages {
                     switch message {
                     case .endOfStream: return
-                    case .error(let element, let text, _):
+                    case .error(let element, _, let text, _):
                         throw MediaFailure.pipeline(element: element, message: text)
                     default: break
                     }

@@ -1,8 +1,10 @@
 internal import CGStreamer
+internal import GLibKit
 
 /// What a pipeline's bus says, copied out of the message.
 package enum BusMessage: Hashable, Sendable {
-    case error(element: String, message: String, debug: String)
+    /// `factory` is what made the element, whatever a description calls it; empty where no element speaks.
+    case error(element: String, factory: String, message: String, debug: String)
     case warning(element: String, message: String)
     case endOfStream
     /// The segment that a seek asked for has been read to its end: time for the next round of a loop.
@@ -20,7 +22,8 @@ package enum BusMessage: Hashable, Sendable {
         switch UInt32(bitPattern: message.pointee.type.rawValue) {
         case UInt32(bitPattern: GST_MESSAGE_ERROR.rawValue):
             let (text, debug) = Self.parse(message, gst_message_parse_error)
-            self = .error(element: name, message: text, debug: debug)
+            let factory = Self.factoryName(of: message.pointee.src)
+            self = .error(element: name, factory: factory, message: text, debug: debug)
         case UInt32(bitPattern: GST_MESSAGE_WARNING.rawValue):
             self = .warning(element: name, message: Self.parse(message, gst_message_parse_warning).text)
         case UInt32(bitPattern: GST_MESSAGE_EOS.rawValue): self = .endOfStream
@@ -39,6 +42,14 @@ package enum BusMessage: Hashable, Sendable {
         guard let source, let name = gst_object_get_name(source) else { return "" }
         defer { g_free(name) }
         return String(cString: name)
+    }
+
+    private static func factoryName(of source: UnsafeMutablePointer<GstObject>?) -> String {
+        guard let source else { return "" }
+        let isElement = source.withMemoryRebound(to: GTypeInstance.self, capacity: 1) {
+            g_type_check_instance_is_a($0, gst_element_get_type()) != 0
+        }
+        return isElement ? Element(ObjectRef(retaining: source)).factoryName : ""
     }
 
     private typealias Parser = (

@@ -4,8 +4,10 @@ internal import Synchronization
 
 /// Keeps media back, both ways, until the certificate that the peer has shown in DTLS is accepted.
 ///
-/// GStreamer 1.22 takes any certificate. It is judged inside the handshake, before keys exist; what is refused once
-/// stays refused, and nothing passes any more.
+/// GStreamer 1.22 takes any certificate. It is judged inside the handshake, before keys exist. A refusal before that
+/// shuts the gate for good: no media and no DTLS passes any more, and whoever is told of it ends the attempt. Once a
+/// certificate is accepted, media is no longer looked at, and what the handshake must not show is dropped and changes
+/// nothing: anybody may have sent it, as nothing in clear says who it is from.
 package final class CertificateGate: Sendable {
     private enum State { case waiting, open, shut }
 
@@ -35,7 +37,7 @@ package final class CertificateGate: Sendable {
     }
 
     /// Until the gate is open; then the probe goes.
-    private func guardMedia(_ pad: Pad) {
+    func guardMedia(_ pad: Pad) {
         pad.addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { [self] _, info in
             switch state.withLock({ $0 }) {
             case .open: GST_PAD_PROBE_REMOVE
@@ -50,11 +52,20 @@ package final class CertificateGate: Sendable {
         // The decoder's own pad and closure must not keep it alive.
         let weak = WeakElement(decoder)
         decoder.object.connect("notify::peer-pem") { [self] _ in
-            guard let pem = weak.element?.string("peer-pem") else { return }
-            let isAccepted = judge(pem)
-            state.withLock { $0 = isAccepted && $0 != .shut ? .open : .shut }
+            if let pem = weak.element?.string("peer-pem") { take(pem: pem) }
         }
-        decoder.pad("sink")?.addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) {
+        if let pad = decoder.pad("sink") { guardRecords(pad) }
+    }
+
+    /// Takes the certificate of a handshake.
+    func take(pem: String) {
+        let isAccepted = judge(pem)
+        state.withLock { $0 = isAccepted && $0 != .shut ? .open : .shut }
+    }
+
+    /// Looks into each datagram of DTLS before OpenSSL does.
+    func guardRecords(_ pad: Pad) {
+        pad.addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) {
             [self] _, info in
             // dtlssrtpdemux takes lists apart.
             guard state.withLock({ $0 != .shut }), let buffer = gst_pad_probe_info_get_buffer(info) else {
@@ -69,8 +80,11 @@ package final class CertificateGate: Sendable {
         case .pass: return true
         case .drop: return false
         case .refuse(let reason):
-            state.withLock { $0 = .shut }
-            refuse(reason)
+            let isShut = state.withLock { state in
+                if state == .waiting { state = .shut }
+                return state == .shut
+            }
+            if isShut { refuse(reason) }
             return false
         }
     }

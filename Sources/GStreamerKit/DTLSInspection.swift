@@ -7,41 +7,76 @@ struct DTLSInspection {
         case pass
         /// Nothing that a peer of ours would send.
         case drop
-        /// The peer is hostile, and why; nothing of it may pass any more.
+        /// The peer is hostile, and why.
         case refuse(String)
     }
 
-    /// Bytes of encrypted handshake records: several times what Finished takes, and not enough for a certificate of a
-    /// renegotiation, which OpenSSL agrees to where the peer is the server.
-    static let mostEncrypted = 576
+    /// In bytes; a flight that needs more is sent in several.
+    static let longestDatagram = 4096
+    /// Bytes of an encrypted handshake record, enough for Finished with any cipher.
+    static let longestEncrypted = 96
+    /// Encrypted handshake records, numbered from 0: Finished, and some repetitions of it.
+    ///
+    /// As OpenSSL takes each number once, that is not enough for a certificate of a renegotiation, which it agrees to
+    /// where the peer is the server. What is forged cannot use a number up.
+    static let mostEncrypted = 8
     /// A handshake has fewer.
     private static let mostMessages = 32
+    /// From ChangeCipherSpec to application data; nobody uses heartbeats (RFC 6520).
+    private static let contentTypes = 20...23
     private static let handshake = 22
+    /// DTLS 1.2, and 1.0, with which a first hello comes (RFC 6347 §4.2.1).
+    private static let versions = [0xFEFD, 0xFEFF]
     private static let certificate = 11
 
     private var types: [Int: Int] = [:]
     private var message: (sequence: Int, DTLSCertificateMessage)?
-    private var encrypted = 0
 
-    /// Decides about a datagram whose first byte says that it is DTLS.
+    /// Decides about a datagram whose first byte says that it is DTLS; what does not pass leaves no trace.
     mutating func inspect(_ datagram: [UInt8]) -> Verdict {
-        var packet = ByteReader(datagram[...])
-        while !packet.isEmpty {
-            // RFC 6347 §4.1: type, version, epoch, sequence number, length.
-            guard let type = packet.number(1), packet.bytes(2) != nil, let epoch = packet.number(2),
-                packet.bytes(6) != nil, let length = packet.number(2), let content = packet.bytes(length)
-            else { return .drop }
-            guard type == Self.handshake else { continue }
-            let verdict = epoch == 0 ? inspect(messages: content) : count(content)
-            guard verdict == .pass else { return verdict }
-        }
-        return .pass
+        var next = self
+        let verdict = next.read(datagram)
+        if verdict == .pass { self = next }
+        return verdict
     }
 
-    private mutating func count(_ encryptedRecord: ArraySlice<UInt8>) -> Verdict {
-        guard encryptedRecord.count <= Self.mostEncrypted - encrypted else { return .drop }
-        encrypted += encryptedRecord.count
-        return .pass
+    private mutating func read(_ datagram: [UInt8]) -> Verdict {
+        guard datagram.count <= Self.longestDatagram else { return .drop }
+        var packet = ByteReader(datagram[...])
+        var beginnings: Set<Int> = []
+        while !packet.isEmpty {
+            beginnings.insert(packet.rest.startIndex)
+            // RFC 6347 §4.1: type, version, epoch, sequence number, length.
+            guard let type = packet.number(1), Self.contentTypes.contains(type),
+                let version = packet.number(2), Self.versions.contains(version),
+                let epoch = packet.number(2), let number = packet.number(6),
+                let length = packet.number(2), let content = packet.bytes(length)
+            else { return .drop }
+            guard type == Self.handshake else { continue }
+            let verdict =
+                epoch == 0
+                ? inspect(messages: content) : Self.inspect(encrypted: content, epoch: epoch, number: number)
+            guard verdict == .pass else { return verdict }
+        }
+        return Self.hidesHandshake(datagram, besides: beginnings) ? .drop : .pass
+    }
+
+    private static func inspect(encrypted: ArraySlice<UInt8>, epoch: Int, number: Int) -> Verdict {
+        epoch == 1 && number < mostEncrypted && encrypted.count <= longestEncrypted ? .pass : .drop
+    }
+
+    /// Whether what a handshake record begins with stands elsewhere than where a record begins.
+    ///
+    /// Of a record whose version or length it does not agree with, OpenSSL leaves out the header alone, and reads its
+    /// content as the next record. The versions that it agrees with change as it goes. By chance these four bytes
+    /// stand in one of a million flights.
+    private static func hidesHandshake(_ datagram: [UInt8], besides beginnings: Set<Int>) -> Bool {
+        datagram.indices.dropLast(3).contains { index in
+            guard datagram[index] == handshake, !beginnings.contains(index) else { return false }
+            var header = ByteReader(datagram[(index + 1)...])
+            guard let version = header.number(2), let epoch = header.number(1) else { return false }
+            return versions.contains(version) && epoch == 0
+        }
     }
 
     private mutating func inspect(messages content: ArraySlice<UInt8>) -> Verdict {

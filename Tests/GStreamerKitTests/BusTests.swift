@@ -59,11 +59,12 @@ struct BusTests {
         )
         try pipeline.setState(.playing)
         let heard = await pipeline.messages.collect { if case .error = $0 { true } else { false } }
-        guard case .error(let element, let message, let debug) = heard.last else {
+        guard case .error(let element, let factory, let message, let debug) = heard.last else {
             Issue.record("no error among \(heard)")
             return
         }
         #expect(element == "culprit")
+        #expect(factory == "identity")
         #expect(!message.isEmpty)
         #expect(debug.contains("gstidentity"))
     }

@@ -1,0 +1,153 @@
+import CGStreamer
+import Synchronization
+import Testing
+
+@testable import GStreamerKit
+
+@Suite("What the certificate's gate lets through", .timeLimit(.minutes(1)))
+@MediaActor
+struct CertificateGateTests {
+    private nonisolated static let srtp: [UInt8] = [128, 96, 0, 1, 0, 0, 0, 0]
+    private nonisolated static let srtcp: [UInt8] = [191, 200, 0]
+    private nonisolated static let stun: [UInt8] = [0, 1]
+    private nonisolated static let hello = DTLS.record(DTLS.message([1], type: 1, sequence: 0))
+
+    private final class Passed: Sendable {
+        let sizes = Mutex<[Int]>([])
+
+        func take() -> [Int] {
+            sizes.withLock { sizes in
+                defer { sizes = [] }
+                return sizes
+            }
+        }
+    }
+
+    /// A pad as a transport's, with what comes through it.
+    private final class Wire {
+        let pad: Pad
+        private let pipeline: Pipeline
+        private let passed = Passed()
+
+        init() throws {
+            pipeline = try Pipeline(
+                parsing: "identity name=wire ! fakesink sync=false async=false",
+                name: "wire"
+            )
+            let wire = try #require(pipeline.element(named: "wire"))
+            pad = try #require(wire.pad("sink"))
+            try pipeline.setState(.playing)
+            gst_pad_send_event(pad.pointer, gst_event_new_stream_start("wire"))
+            var segment = GstSegment()
+            gst_segment_init(&segment, GST_FORMAT_TIME)
+            gst_pad_send_event(pad.pointer, gst_event_new_segment(&segment))
+            wire.pad("src")?.onBuffer { [passed] size in passed.sizes.withLock { $0.append(size) } }
+        }
+
+        private func buffer(_ bytes: [UInt8]) throws -> UnsafeMutablePointer<GstBuffer> {
+            let buffer = try #require(gst_buffer_new_allocate(nil, gsize(bytes.count), nil))
+            gst_buffer_fill(buffer, 0, bytes, gsize(bytes.count))
+            return buffer
+        }
+
+        /// Whether a datagram comes through.
+        func passes(_ datagram: [UInt8]) throws -> Bool {
+            gst_pad_chain(pad.pointer, try buffer(datagram))
+            return passed.take() == [datagram.count]
+        }
+
+        /// Whether a list of datagrams comes through.
+        func passes(list: [[UInt8]]) throws -> Bool {
+            let datagrams = try #require(gst_buffer_list_new())
+            for datagram in list { gst_buffer_list_insert(datagrams, -1, try buffer(datagram)) }
+            gst_pad_chain_list(pad.pointer, datagrams)
+            let passed = passed.take()
+            #expect(passed.isEmpty || passed == list.map(\.count))
+            return !passed.isEmpty
+        }
+    }
+
+    private static func gate(accepting accepted: String = "theirs") -> CertificateGate {
+        CertificateGate(judge: { $0 == accepted }, refuse: { Issue.record("\($0)") })
+    }
+
+    @Test("No media while no certificate is accepted, but what leads to one")
+    func waiting() throws {
+        let wire = try Wire()
+        Self.gate().guardMedia(wire.pad)
+        for media in [Self.srtp, Self.srtcp] {
+            #expect(try !wire.passes(media))
+            #expect(try !wire.passes(list: [media]))
+            #expect(try !wire.passes(list: [Self.hello, media]))
+        }
+        for other in [Self.stun, Self.hello] {
+            #expect(try wire.passes(other))
+            #expect(try wire.passes(list: [other, other]))
+        }
+    }
+
+    @Test("Everything once it is accepted")
+    func open() throws {
+        let (gate, wire) = (Self.gate(), try Wire())
+        gate.guardMedia(wire.pad)
+        #expect(try !wire.passes(Self.srtp))
+        gate.take(pem: "theirs")
+        for datagram in [Self.srtp, Self.srtcp, Self.stun, Self.hello] {
+            #expect(try wire.passes(list: [Self.hello, datagram]))
+            #expect(try wire.passes(datagram))
+        }
+    }
+
+    @Test("Nothing once another is refused, and no later one opens what is shut")
+    func shut() throws {
+        let (gate, media, records) = (Self.gate(), try Wire(), try Wire())
+        gate.guardMedia(media.pad)
+        gate.guardRecords(records.pad)
+        #expect(try records.passes(Self.hello))
+        for certificate in ["another's", "theirs"] {
+            gate.take(pem: certificate)
+            for datagram in [Self.srtp, Self.srtcp, Self.stun, Self.hello] {
+                #expect(try !media.passes(datagram))
+                #expect(try !media.passes(list: [datagram]))
+            }
+            #expect(try !records.passes(Self.hello))
+        }
+    }
+
+    @Test("What must not be looked at shuts it, as long as no certificate is accepted")
+    func refusal() throws {
+        let refusals = Mutex<[String]>([])
+        let gate = CertificateGate(
+            judge: { _ in true },
+            refuse: { reason in refusals.withLock { $0.append(reason) } }
+        )
+        let (media, records) = (try Wire(), try Wire())
+        gate.guardMedia(media.pad)
+        gate.guardRecords(records.pad)
+        #expect(try !records.passes(DTLS.record(DTLS.message(DTLS.large))))
+        #expect(refusals.withLock { $0.count } == 1)
+        gate.take(pem: "theirs")
+        #expect(try !records.passes(Self.hello))
+        #expect(try !media.passes(Self.srtp))
+    }
+
+    @Test("What is forged once it is accepted is dropped, and changes nothing")
+    func forged() throws {
+        let (gate, media, records) = (Self.gate(), try Wire(), try Wire())
+        gate.guardMedia(media.pad)
+        gate.guardRecords(records.pad)
+        let flight = DTLS.record(DTLS.message(DTLS.small))
+        #expect(try records.passes(flight))
+        gate.take(pem: "theirs")
+        let messages = [
+            DTLS.message(DTLS.large), DTLS.message(DTLS.small, sequence: 3), DTLS.message([], sequence: 9),
+            DTLS.message([1], type: 16),
+        ]
+        for message in messages { #expect(try !records.passes(DTLS.record(message))) }
+        // The rest of the flight, and all of it again.
+        let exchange = DTLS.record(DTLS.message([1], type: 16, sequence: 3))
+        #expect(try records.passes(exchange))
+        #expect(try records.passes(flight + exchange))
+        #expect(try media.passes(Self.srtp))
+    }
+}
