@@ -71,7 +71,7 @@ def hold(machine, calls: int, duration: str, opposite: Runner) -> tuple[Footprin
     noted = 0
     while ann.process.poll() is None:
         ended = len(ann.all("call.ended"))
-        for side in sides:
+        for side in sides if ended > noted else ():
             side.note(ended - noted)
         noted = ended
         time.sleep(0.02)
@@ -97,18 +97,22 @@ def test_call_after_call_is_connected_and_leaves_nothing(machine, capsys, calls,
     assert [event["reason"] for event in ended] == ["duration"] * calls
     again = [event["reason"] for event in sides[0].process.all("call.state") if event["state"] == "retrying"]
     assert again == [], "none needed a second attempt"
-    times = sorted(event["setup"]["firstFrame"] for event in ended)
+    connected = max(event["setup"]["dtls"] for event in ended)
+    # A call of 0.3 s may end before its first picture on a busy machine.
+    pictures = sorted(event["setup"]["firstFrame"] for event in ended if "firstFrame" in event["setup"])
     growths = [side.growth for side in sides]
     held = [(side.least(side.descriptors), side.least(side.threads)) for side in sides]
     with capsys.disabled():
         print(
-            f"\n{calls} calls: first picture {times[calls // 2]} ms, at most {times[-1]} ms;"
+            f"\n{calls} calls: connected after at most {connected} ms; {len(pictures)} with a picture, after"
+            f" {pictures[len(pictures) // 2]} ms, at most {pictures[-1]} ms;"
             f" kB a call {growths[0]:.1f} and {growths[1]:.1f}; descriptors and threads {held}, {before}, {after}"
         )
     assert after == before
+    assert len(pictures) >= 0.99 * calls
     if limit:
         for (few, many), (fewer, more) in held:
             # A thread of the call before may still be on its way out.
             assert many <= few + 2 and more <= fewer + 2, held
-        assert times[-1] <= limit * 1000
+        assert max(connected, pictures[-1]) <= limit * 1000
         assert max(growths) <= 4, growths
