@@ -8,7 +8,10 @@ enum LoopbackSockets {
         guard let folder = opendir("/proc/self/fd") else { return false }
         defer { closedir(folder) }
         while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { Self.text($0) }
+            // An entry is as long as its name, and not as its C type says.
+            guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return false }
+            let start = UnsafeRawPointer(entry) + offset
+            let name = String(cString: start.assumingMemoryBound(to: CChar.self))
             if target(of: "/proc/self/fd/\(name)") == "socket:[\(inode)]" { return true }
         }
         return false
