@@ -64,7 +64,7 @@ extension ICECandidate {
         while line.last?.isNewline == true { line.removeLast() }
         // A line break within would smuggle another attribute into the description.
         guard !line.contains(where: \.isNewline) else { return nil }
-        if line.hasPrefix("a=") { line.removeFirst(2) }
+        while line.hasPrefix("a=") { line.removeFirst(2) }
         let index = payload["sdpMLineIndex"].flatMap { $0.intValue ?? $0.stringValue.flatMap { Int($0) } }
         self.init(
             candidate: line,

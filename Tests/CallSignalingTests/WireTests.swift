@@ -112,7 +112,7 @@ struct WireTests {
         ]
     )
     func candidate(_ fields: String, _ candidate: ICECandidate) throws {
-        for line in [Self.line, "a=" + Self.line, Self.line + #"\r\n"#] {
+        for line in [Self.line, "a=" + Self.line, "a=a=" + Self.line, Self.line + #"\r\n"#] {
             let event = try Self.event("candidate", #"{"candidate":"\#(line)",\#(fields)}"#)
             #expect(event == .message(.candidate(candidate)))
         }
