@@ -105,7 +105,7 @@ package struct CallWaiting: Hashable, Sendable {
         case .caller:
             guard isAsked || dialsByItself && !isSpent else { return nil }
             if let peer = room.reachablePeer { return .dial(peer) }
-            let mayBeThere = room.isSilent || trustsNoLeaving && room.isUntold
+            let mayBeThere = room.mayHoldUntoldPeer(trustsNoLeaving: trustsNoLeaving)
             return room.isConnected && mayBeThere ? .dialBlindly : nil
         }
     }

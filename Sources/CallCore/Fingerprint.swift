@@ -30,11 +30,12 @@ package struct Fingerprint: Hashable, Sendable {
     var whole: String { text(of: digest[...]) }
 
     private func text(of bytes: ArraySlice<UInt8>) -> String {
-        "\(function.rawValue) " + bytes.map(Self.hex).joined(separator: ":")
+        "\(function.rawValue) \(Self.digits(of: bytes))"
     }
 
-    private static func hex(_ byte: UInt8) -> String {
-        (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    /// Bytes as `a=fingerprint` writes them.
+    package static func digits(of bytes: some Sequence<UInt8>) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
     }
 }
 

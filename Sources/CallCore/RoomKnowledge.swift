@@ -28,7 +28,7 @@ package struct RoomKnowledge: Hashable, Sendable {
     package private(set) var isSilent = false
     /// Whether the server tells newcomers nothing, whoever has left: it may have been an old socket of one who is
     /// there.
-    package private(set) var isUntold = false
+    private var isUntold = false
     package private(set) var failure: SignalingFailure?
     package private(set) var iceServers: [ICEServer] = []
 
@@ -75,6 +75,11 @@ package struct RoomKnowledge: Hashable, Sendable {
     /// Somebody of our own role, who cannot be called.
     package var rival: Participant? {
         members.lazy.map(\.participant).first { $0.role == role }
+    }
+
+    /// Whether one whom nobody has told of may be there; where no leaving is trusted, whoever has left.
+    package func mayHoldUntoldPeer(trustsNoLeaving: Bool) -> Bool {
+        isSilent || trustsNoLeaving && isUntold
     }
 
     /// Whether it is known that no peer is there.

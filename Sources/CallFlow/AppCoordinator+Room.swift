@@ -88,8 +88,8 @@ extension AppCoordinator {
         let trustsNoLeaving =
             plan.stays && (result.summary.end == .peerLeft || result.summary.isMishap)
         let isThere =
-            room.knowledge.peer != nil || room.knowledge.isSilent
-            || trustsNoLeaving && room.knowledge.isUntold
+            room.knowledge.peer != nil
+            || room.knowledge.mayHoldUntoldPeer(trustsNoLeaving: trustsNoLeaving)
         let redial = redial(after: result.summary)
         // What an earlier mishap has left would call one who has hung up since.
         room.knowledge.disarm(.pause)

@@ -1,3 +1,4 @@
+internal import CallCore
 internal import Crypto
 internal import FoundationEssentials
 internal import SwiftASN1
@@ -36,7 +37,7 @@ struct DTLSCertificate: Sendable {
         )
         let document = try certificate.serializeAsPEM()
         pem = document.pemString + "\n" + key.pemRepresentation + "\n"
-        fingerprint = SHA256.hash(data: document.derBytes).map(Self.hex).joined(separator: ":")
+        fingerprint = Fingerprint.digits(of: SHA256.hash(data: document.derBytes))
     }
 
     /// The description with this certificate's fingerprint.
@@ -47,9 +48,5 @@ struct DTLSCertificate: Sendable {
         return SessionDescriptionText.editing(description) { line in
             line.hasPrefix(prefix) ? prefix + fingerprint : String(line)
         }
-    }
-
-    private static func hex(_ byte: UInt8) -> String {
-        (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
     }
 }

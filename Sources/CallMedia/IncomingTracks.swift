@@ -32,24 +32,17 @@ final class IncomingTracks: Sendable {
         var keyframeRequests = 0
         var keyframeWait = KeyframeWait()
 
-        /// What to set at the jitter buffer of this kind; nil where nothing has come.
-        ///
-        /// `repeatTime` stands in for the round trip, which RTCP tells only to those who send.
+        /// What to set at the jitter buffer of this kind, of which `inbound` was measured.
         mutating func follow(
-            _ measured: WebRTCStatistics,
+            _ inbound: WebRTCStatistics.Inbound,
             _ kind: MediaKind,
-            repeatTime: Double?,
+            roundTrip: Double?,
             packets: Int,
             least: Int,
             at now: Double
-        ) -> (ssrc: UInt32, delay: Int?, held: Int, retries: (timeout: Int, most: Int)?)? {
-            guard let ssrc = ssrcs[kind], let inbound = measured.inbound.first(where: { $0.ssrc == ssrc })
-            else { return nil }
+        ) -> (delay: Int?, held: Int, retries: (timeout: Int, most: Int)?) {
             let loss = loss(kind, packets: packets, inbound)
-            let retransmission = PlayoutDelay.Retransmission(
-                roundTrip: measured.roundTripTime ?? repeatTime,
-                loss: loss
-            )
+            let retransmission = PlayoutDelay.Retransmission(roundTrip: roundTrip, loss: loss)
             let isOn = retransmitted.contains(kind)
             var known = delays[kind, default: PlayoutDelay(least: least)]
             let delay = known.update(
@@ -59,7 +52,7 @@ final class IncomingTracks: Sendable {
             )
             let held = known.held(jitter: inbound.jitter, isLossy: isOn && loss > 0, at: now)
             delays[kind] = known
-            return (ssrc, delay, held, isOn ? retransmission.retries : nil)
+            return (delay, held, isOn ? retransmission.retries : nil)
         }
 
         /// The share of packets that did not come since the last call.
@@ -203,12 +196,15 @@ final class IncomingTracks: Sendable {
         let received = counters.snapshot.received
         for kind in MediaKind.allCases {
             let packets = received[kind]?.packets ?? 0
-            let known = reception.withLock { $0.ssrcs[kind] }.flatMap(internals.jitterBuffer)
-            let repeatTime = measured.roundTripTime == nil ? known?.roundTrip : nil
+            guard let ssrc = reception.withLock({ $0.ssrcs[kind] }),
+                let inbound = measured.inbound.first(where: { $0.ssrc == ssrc }),
+                let buffer = internals.jitterBuffer(ssrc)
+            else { continue }
+            // RTCP tells the round trip only to those who send.
+            let roundTrip = measured.roundTripTime ?? buffer.roundTrip
             let change = reception.withLock {
-                $0.follow(measured, kind, repeatTime: repeatTime, packets: packets, least: least, at: now)
+                $0.follow(inbound, kind, roundTrip: roundTrip, packets: packets, least: least, at: now)
             }
-            guard let change, let buffer = internals.jitterBuffer(change.ssrc) else { continue }
             if let delay = change.delay { buffer.set(latency: delay) }
             if kind == .video { playout.set(delay: change.held) }
             if let retries = change.retries {

@@ -13,6 +13,8 @@ final class NetworkAdaptation {
     /// The share of lost packets at which one that is sent again is sent twice; more of them is what congestion does,
     /// which copies would only feed.
     private static let lossy = 0.02..<0.1
+    /// Of a round trip, after which the peer's next request for a packet is one that its answer may have missed.
+    private static let repetitionShare = 0.7
 
     private let outbox: Outbox
     private var link = NarrowLink()
@@ -57,7 +59,8 @@ final class NetworkAdaptation {
         if let roundTrip = measured.roundTripTime { estimator.roundTrip = roundTrip }
         link.take(loss: measured.fractionLost, roundTrip: measured.roundTripTime, at: now)
         if let loss = measured.fractionLost {
-            repetitionPause = Self.lossy.contains(loss) ? 0.7 * (measured.roundTripTime ?? 0.1) : nil
+            let roundTrip = measured.roundTripTime ?? PlayoutDelay.likelyRoundTrip
+            repetitionPause = Self.lossy.contains(loss) ? Self.repetitionShare * roundTrip : nil
             outbox.setLoss(loss)
             wish(roundTrip: measured.roundTripTime, loss: loss)
         }

@@ -7,7 +7,7 @@ struct PlayoutDelay: Hashable, Sendable {
     /// A picture's last packet is only missed when the next picture comes, in milliseconds.
     private static let notice = 35.0
     /// In seconds, until it is known.
-    private static let likelyRoundTrip = 0.1
+    static let likelyRoundTrip = 0.1
     /// The mean deviation, which is what RTCP tells, this many times covers nearly all packets.
     private static let deviations = 4.0
     /// How long less must have been enough before it is made less, in seconds.
@@ -59,8 +59,8 @@ struct PlayoutDelay: Hashable, Sendable {
         /// them and each of those may be lost too; over a long queue that would be a storm.
         var retries: (timeout: Int, most: Int) {
             guard let roundTrip, roundTrip.isFinite else { return (-1, -1) }
-            let window = PlayoutDelay.most - PlayoutDelay.notice - roundTrip * 1000
             guard roundTrip <= 0.25 else { return (Int(round), -1) }
+            let window = PlayoutDelay.most - PlayoutDelay.notice - roundTrip * 1000
             let timeout = max(Self.shortest, min(roundTrip * 500, window / 3))
             return (Int(timeout), Int(window / timeout) + 1)
         }

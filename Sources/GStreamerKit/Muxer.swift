@@ -56,18 +56,14 @@ package final class Muxer: Element, @unchecked Sendable {  // GstElement locks i
 extension Pad {
     /// Drops caps that come after the first buffer.
     fileprivate func keepFirstCaps() {
-        let hasBegun = Latch()
+        let hasBegun = Atomic(false)
         addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) { _, info in
             if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
-                hasBegun.isSet.store(true, ordering: .relaxed)
+                hasBegun.store(true, ordering: .relaxed)
                 return GST_PAD_PROBE_OK
             }
             let isCaps = gst_pad_probe_info_get_event(info)?.pointee.type == GST_EVENT_CAPS
-            return isCaps && hasBegun.isSet.load(ordering: .relaxed) ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
+            return isCaps && hasBegun.load(ordering: .relaxed) ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
         }
     }
-}
-
-private final class Latch: Sendable {
-    let isSet = Atomic(false)
 }

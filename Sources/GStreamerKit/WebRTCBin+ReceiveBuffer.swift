@@ -1,6 +1,5 @@
 internal import CGStreamer
 internal import GLibKit
-internal import Glibc
 
 extension WebRTCBin {
     /// What may wait for a thread that a busy machine does not run, in bytes: two seconds of 4 Mb/s.
@@ -11,14 +10,9 @@ extension WebRTCBin {
     private typealias SelectedSocket =
         @convention(c) (UnsafeMutablePointer<GObject>, guint, guint) -> UnsafeMutableRawPointer?
 
-    /// `nice_agent_get_selected_socket` of the libnice that GStreamer has loaded, whose headers it does not bring.
-    private static let selectedSocket: SelectedSocket? = {
-        guard let library = dlopen("libnice.so.10", RTLD_LAZY | RTLD_NOLOAD),
-            let function = dlsym(library, "nice_agent_get_selected_socket")
-        else { return nil }
-        // The signature is that of libnice 0.1.21's documentation.
-        return unsafeBitCast(function, to: SelectedSocket.self)
-    }()
+    private static let selectedSocket = LibNice.function("nice_agent_get_selected_socket").map {
+        unsafeBitCast($0, to: SelectedSocket.self)  // the signature is that of libnice 0.1.21's documentation
+    }
 
     /// Makes room at the socket of each pair that ICE selects.
     func widenReceiveBuffer() {

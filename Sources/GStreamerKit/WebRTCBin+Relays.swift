@@ -13,14 +13,9 @@ extension WebRTCBin {
     private typealias CloseAgent =
         @convention(c) (UnsafeMutablePointer<GObject>, Ready, UnsafeMutableRawPointer) -> Void
 
-    /// `nice_agent_close_async` of the libnice that GStreamer has loaded, whose headers it does not bring.
-    private static let closeAgent: CloseAgent? = {
-        guard let library = dlopen("libnice.so.10", RTLD_LAZY | RTLD_NOLOAD),
-            let function = dlsym(library, "nice_agent_close_async")
-        else { return nil }
-        // The signature is that of libnice 0.1.21's documentation.
-        return unsafeBitCast(function, to: CloseAgent.self)
-    }()
+    private static let closeAgent = LibNice.function("nice_agent_close_async").map {
+        unsafeBitCast($0, to: CloseAgent.self)  // the signature is that of libnice 0.1.21's documentation
+    }
 
     /// libnice warns on standard error of each relay whose server's answer it did not hear; nobody can act on it.
     private static let silencesRefreshWarning: Void = {

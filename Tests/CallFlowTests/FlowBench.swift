@@ -66,6 +66,23 @@ struct FlowBench: Sendable {
         )
     }
 
+    /// Runs a command line that stays, and leaves after `span`.
+    func stay(
+        _ role: Role,
+        for span: Duration,
+        script: @escaping Script = { _ in .init() },
+        _ change: (inout CallPlan) -> Void = { _ in }
+    ) async throws -> FlowRecord {
+        let plan = try plan(role) { plan in
+            plan.stays = true
+            change(&plan)
+        }
+        return await run(plan, media: media(role, script: script)) { coordinator, clock in
+            try? await clock.sleep(for: span)
+            coordinator.leave()
+        }
+    }
+
     /// Runs a command line to its end; `steer` may drive it meanwhile.
     func run(
         _ plan: CallPlan,

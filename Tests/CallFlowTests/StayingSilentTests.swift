@@ -15,24 +15,12 @@ struct StayingSilentTests {
                     group.addTask { await bench.network.watch(clock) }
                     group.addTask { await bench.wire.deliverLate(clock) }
                     defer { group.cancelAll() }
-                    async let callee = bench.run(
-                        try bench.plan(.callee) { $0.stays = true },
-                        media: bench.media(.callee)
-                    ) { coordinator, clock in
-                        try? await clock.sleep(for: .seconds(100))
-                        coordinator.leave()
-                    }
+                    async let callee = bench.stay(.callee, for: .seconds(100))
                     try await clock.sleep(for: .seconds(1))
                     bench.wire.lose("Bob", isSilent: true)
                     try await clock.sleep(for: .seconds(1))
                     bench.wire.recover("Bob")
-                    let caller = await bench.run(
-                        try bench.plan(.caller) { $0.stays = true },
-                        media: bench.media(.caller)
-                    ) { coordinator, clock in
-                        try? await clock.sleep(for: .seconds(90))
-                        coordinator.leave()
-                    }
+                    let caller = try await bench.stay(.caller, for: .seconds(90))
                     return (caller, try await callee)
                 }
             }
@@ -46,18 +34,12 @@ struct StayingSilentTests {
     func mishaps() async throws {
         let caller = try await Simulation.run { clock in
             await withBench(clock, Wire(tellsNewcomers: false)) { bench in
-                async let caller = bench.run(
-                    try bench.plan(.caller) { plan in
-                        plan.stays = true
-                        plan.options.retries = 0
-                    },
-                    media: bench.media(.caller) { _ in
-                        .with { $0.offers = .fails(.iceFailed(detail: "simulated")) }
-                    }
-                ) { coordinator, clock in
-                    // At once as Bob leaves, then after 20 and 40 s.
-                    try? await clock.sleep(for: .seconds(75))
-                    coordinator.leave()
+                let script: FlowBench.Script = { _ in
+                    .with { $0.offers = .fails(.iceFailed(detail: "simulated")) }
+                }
+                // At once as Bob leaves, then after 20 and 40 s.
+                async let caller = bench.stay(.caller, for: .seconds(75), script: script) {
+                    $0.options.retries = 0
                 }
                 try await clock.sleep(for: .seconds(1))
                 bench.wire.join(Participant(username: "Bob", role: .callee)).leave()

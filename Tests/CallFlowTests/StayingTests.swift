@@ -35,13 +35,7 @@ struct StayingTests {
     func visitor() async throws {
         let callee = try await Simulation.run { clock in
             await withBench(clock) { bench in
-                async let callee = bench.run(
-                    try bench.plan(.callee) { $0.stays = true },
-                    media: bench.media(.callee)
-                ) { coordinator, clock in
-                    try? await clock.sleep(for: .seconds(60))
-                    coordinator.leave()
-                }
+                async let callee = bench.stay(.callee, for: .seconds(60))
                 try await clock.sleep(for: .seconds(1))
                 let visitor = bench.wire.join(Participant(username: "Eve", role: .caller))
                 await visitor.send(.offer(sdp: "no description"), to: nil)
@@ -63,25 +57,13 @@ struct StayingTests {
     func redials() async throws {
         let caller = try await Simulation.run { clock in
             await withBench(clock) { bench in
-                async let callee = bench.run(
-                    try bench.plan(.callee) { $0.stays = true },
-                    media: bench.media(.callee)
-                ) { coordinator, clock in
-                    try? await clock.sleep(for: .seconds(100))
-                    coordinator.leave()
+                async let callee = bench.stay(.callee, for: .seconds(100))
+                let script: FlowBench.Script = { number in
+                    .with { $0.failure = number < 4 ? .iceFailed(detail: "simulated") : nil }
                 }
-                let caller = await bench.run(
-                    try bench.plan(.caller) { plan in
-                        plan.stays = true
-                        plan.options.retries = 0
-                    },
-                    media: bench.media(.caller) { number in
-                        .with { $0.failure = number < 4 ? .iceFailed(detail: "simulated") : nil }
-                    }
-                ) { coordinator, clock in
-                    // 10, 20 and 40 s
-                    try? await clock.sleep(for: .seconds(75))
-                    coordinator.leave()
+                // 10, 20 and 40 s
+                let caller = try await bench.stay(.caller, for: .seconds(75), script: script) {
+                    $0.options.retries = 0
                 }
                 _ = try await callee
                 return caller
@@ -99,15 +81,9 @@ struct StayingTests {
     ) async throws -> FlowRecord {
         try await Simulation.run { clock in
             await withBench(clock) { bench in
-                async let caller = bench.run(
-                    try bench.plan(.caller) { plan in
-                        plan.stays = true
-                        plan.options.retries = 0
-                    },
-                    media: bench.media(.caller) { $0 == 1 ? session : .init() }
-                ) { coordinator, clock in
-                    try? await clock.sleep(for: .seconds(600))
-                    coordinator.leave()
+                let first: FlowBench.Script = { $0 == 1 ? session : .init() }
+                async let caller = bench.stay(.caller, for: .seconds(600), script: first) {
+                    $0.options.retries = 0
                 }
                 try await script(bench)
                 return try await caller
@@ -133,8 +109,7 @@ struct StayingTests {
     func declinedAfterMishap() async throws {
         let caller = try await stay(.with { $0.offers = .fails(.iceFailed(detail: "simulated")) }) { bench in
             let first = bench.wire.join(Self.bob)
-            try await bench.clock.sleep(for: .seconds(1))
-            try await bench.clock.sleep(for: .seconds(4))
+            try await bench.clock.sleep(for: .seconds(5))
             first.leave()
             let again = bench.wire.join(Self.bob)
             try await bench.clock.sleep(for: .seconds(1))
@@ -162,8 +137,7 @@ struct StayingTests {
         let failure = MediaFailure.unverifiedPeer(detail: "another's")
         let caller = try await stay(.with { $0.offers = .fails(failure) }) { bench in
             let bob = bench.wire.join(Self.bob)
-            try await bench.clock.sleep(for: .seconds(1))
-            try await bench.clock.sleep(for: .seconds(699))
+            try await bench.clock.sleep(for: .seconds(700))
             bob.leave()
         }
         #expect(caller.ends == [.media(failure)])
@@ -175,13 +149,7 @@ struct StayingTests {
             await withBench(clock) { bench in
                 let other = bench.wire.join(Participant(username: "Bob", role: .callee))
                 defer { other.leave() }
-                async let caller = bench.run(
-                    try bench.plan(.caller) { $0.stays = true },
-                    media: bench.media(.caller)
-                ) { coordinator, clock in
-                    try? await clock.sleep(for: .seconds(60))
-                    coordinator.leave()
-                }
+                async let caller = bench.stay(.caller, for: .seconds(60))
                 try await clock.sleep(for: .seconds(1))
                 await other.send(.hangup(offerID: "caller1", reason: "declined"), to: nil)
                 try await clock.sleep(for: .seconds(5))

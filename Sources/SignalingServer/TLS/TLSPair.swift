@@ -1,3 +1,4 @@
+internal import CallCore
 internal import Crypto
 internal import FoundationEssentials
 internal import NIOCore
@@ -61,9 +62,7 @@ struct TLSPair: Sendable {
     }
 
     private static func fingerprint(of certificate: Certificate) throws -> String {
-        SHA256.hash(data: try certificate.serializeAsPEM().derBytes)
-            .map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
-            .joined(separator: ":")
+        Fingerprint.digits(of: SHA256.hash(data: try certificate.serializeAsPEM().derBytes))
     }
 
     private static func read<Value>(
