@@ -56,6 +56,11 @@ package struct RoomState: Equatable, Sendable {
 
     package var isConnected: Bool { connection == .connected }
 
+    /// Why it is not.
+    package var loss: RoomLoss? {
+        if case .disconnected(let loss) = connection { loss } else { nil }
+    }
+
     /// Whether the role is a switch, and not a text.
     package var canChangeRole: Bool {
         if case .disconnected = connection { isManaged } else { false }

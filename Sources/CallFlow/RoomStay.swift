@@ -65,7 +65,7 @@ internal import CallCore
         coordinator.controls = model.store.state.controls
         if decision == nil {
             let hasLeft = room.knowledge.peer == nil
-            let news = hasLeft ? peer.map { RoomState.News.peerLeft($0) } : nil
+            let news = hasLeft ? peer.map(RoomState.News.peerLeft) : nil
             coordinator.room?.returned(news, controls: coordinator.controls)
         }
         return decision
@@ -86,7 +86,11 @@ internal import CallCore
         model.begin(peer: peer, call: state)
         // Whoever is in the room is asked there.
         var isAsked = plan.isManaged && state == .ringing
-        if isAsked { coordinator.room?.rings(RoomState.Ring(peer: peer)) } else { coordinator.show(.call(model)) }
+        if isAsked {
+            coordinator.room?.rings(RoomState.Ring(peer: peer))
+        } else {
+            coordinator.show(.call(model))
+        }
         await media.willCall(peer)
         let result = await CallSession(options: options).run(opening, in: &room) { report in
             model.show(report)

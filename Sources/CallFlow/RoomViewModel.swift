@@ -8,7 +8,7 @@ internal import CallCore
         case setCaller(Bool)
         /// Also to try again before the countdown ends.
         case connect
-        /// Also ends the attempt to connect.
+        /// Also ends the attempt to connect, and the countdown to the next one.
         case disconnect
         case startCall
         /// What is said to one who calls while the room is shown.
@@ -38,12 +38,13 @@ internal import CallCore
     private nonisolated func command(_ action: Action) -> AppCommand? {
         let state = store.state
         switch action {
-        case .setCaller(let isCaller): return state.canChangeRole ? .setRole(isCaller ? .caller : .callee) : nil
+        case .setCaller(let isCaller):
+            return state.canChangeRole ? .setRole(isCaller ? .caller : .callee) : nil
         case .connect:
             guard state.isManaged, case .disconnected = state.connection else { return nil }
             return .connect
         case .disconnect:
-            if case .disconnected = state.connection { return nil }
+            if case .disconnected(let loss) = state.connection, loss?.retryIn == nil { return nil }
             return state.isManaged ? .disconnect : nil
         case .startCall: return state.canStartCall ? .call(.startCall) : nil
         case .accept: return state.ring == nil ? nil : .call(.accept)
