@@ -20,7 +20,10 @@ package import CallCore
     package nonisolated let settings: SettingsViewModel
     package nonisolated let outlet = CommandOutlet()
 
+    nonisolated let source = StateStore<SourceCaption?>(nil)
     let services: any AppServices
+    /// What the present stay is held with.
+    var media: (any MediaService)?
     /// Nil on a command line, which remembers nothing.
     let memory: (any AppMemory)?
     let clock: any Clock<Duration>
@@ -91,6 +94,12 @@ package import CallCore
     /// Hangs up, leaves the room and ends the run, politely.
     package nonisolated func leave() {
         outlet.send(.quit)
+    }
+
+    /// Says what is sent from now on.
+    package nonisolated func show(_ source: SourceCaption) {
+        self.source.update { $0 = source }
+        if case .call(let model) = screen.state { model.store.update { $0.source = source } }
     }
 
     /// The whole life of the program; call it once.

@@ -29,6 +29,10 @@ package struct RoomState: Equatable, Sendable {
     package struct Ring: Hashable, Sendable {
         /// The caller's name, where it is known.
         package var peer: String?
+
+        package init(peer: String?) {
+            self.peer = peer
+        }
     }
 
     package var identity: Identity

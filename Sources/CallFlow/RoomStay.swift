@@ -108,7 +108,16 @@ internal import CallCore
     }
 
     private func makeModel(_ peer: String?, _ state: CallState) -> CallViewModel {
-        CallViewModel(peer: peer, call: state, controls: coordinator.controls, outlet: coordinator.outlet)
+        CallViewModel(
+            CallViewModel.State(
+                peer: peer,
+                call: state,
+                controls: coordinator.controls,
+                source: coordinator.source.state,
+                isManaged: plan.isManaged
+            ),
+            outlet: coordinator.outlet
+        )
     }
 
     private static func beginning(of opening: CallOpening, _ options: CallOptions) -> (String?, CallState) {

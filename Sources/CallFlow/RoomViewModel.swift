@@ -22,6 +22,8 @@ internal import CallCore
     package nonisolated let store: StateStore<RoomState>
     private let outlet: CommandOutlet
     private var lost: String?
+    /// What is told together with who is there now.
+    private var untoldNews: RoomState.News?
 
     init(_ state: RoomState, outlet: CommandOutlet) {
         self.outlet = outlet
@@ -58,7 +60,7 @@ internal import CallCore
 
     /// The room is not joined, or not any more; nobody is known to be there.
     func disconnected(_ loss: RoomLoss?, role: Role) {
-        lost = nil
+        (lost, untoldNews) = (nil, nil)
         store.update { state in
             state.role = role
             state.connection = .disconnected(loss)
@@ -83,9 +85,9 @@ internal import CallCore
 
     /// Back from a call, or from waiting for one.
     func returned(_ news: RoomState.News?, controls: CallControls) {
+        untoldNews = news
         store.update { state in
             state.ring = nil
-            state.news = news
             state.controls = controls
         }
     }
@@ -123,6 +125,7 @@ internal import CallCore
 
     private func show(_ waiting: CallWaiting, _ room: RoomKnowledge) {
         store.update { state in
+            state.news = untoldNews ?? state.news
             state.connection = room.isConnected ? .connected : .connecting
             state.peer = room.peer
             state.rival = room.rival
@@ -130,6 +133,7 @@ internal import CallCore
             state.start = start(state)
             state.sentence = sentence(state, waiting)
         }
+        untoldNews = nil
     }
 
     private func start(_ state: RoomState) -> RoomState.Start {
