@@ -71,6 +71,7 @@ extension AppCoordinator {
             model.show(report)
             tell(.call(report))
         }
+        await media.callEnded()
         controls = model.store.state.controls
         outcome.add(result.summary)
         if let error = outcome.error { tell(.error(error)) }

@@ -39,6 +39,8 @@ package import CallCore
     /// The screen shown now and each that follows, for any number of readers.
     package nonisolated var screens: AsyncStream<Screen> { screen.states }
 
+    package nonisolated var currentScreen: Screen { screen.state }
+
     /// Hangs up, leaves the room and ends the run, politely.
     package nonisolated func leave() {
         inputs.continuation.yield(.command(.leave))
@@ -47,9 +49,10 @@ package import CallCore
     /// The whole life of a command line; call it once.
     package func run() async -> RunOutcome {
         let (media, inputs) = (media, inputs.continuation)
-        await withTaskGroup { group in
+        await withTaskGroup(of: Void.self) { group in
             // While the room is joined: what a call needs costs time that no peer should wait for.
-            group.addTask { inputs.yield(.mediaPrepared(await Self.failure(ofPreparing: media))) }
+            group.addTask { _ = inputs.yield(.mediaPrepared(await Self.failure(ofPreparing: media))) }
+            group.addTask { await self.followRecording() }
             await join()
             tell(.closing)
             group.cancelAll()

@@ -35,7 +35,7 @@ struct KeptPath {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         var status = statvfs()
         // A folder that cannot be asked is told of when the file is made.
-        guard statvfs(folder, &status) == 0 else { return }
+        guard statvfs(folder, &status) == 0, status.f_blocks > 0 else { return }
         guard UInt64(status.f_bavail) * UInt64(status.f_frsize) >= leastSpace else {
             throw MediaRefusal(.diskFull, "\(path) cannot be written: the disk is full")
         }

@@ -7,7 +7,8 @@ internal import GStreamerKit
 extension LiveMediaService {
     @MediaActor package func willCall(_ peer: String?) async { name(peer) }
 
-    @MediaActor package func callEnded() async { _ = await recordings?.endByHand() }
+    /// A recording begun in the call ends with it; nobody waits for the disk.
+    @MediaActor package func callEnded() async { recordings?.endByHandSoon() }
 
     func name(_ peer: String?) {
         self.peer = peer ?? self.peer

@@ -59,6 +59,11 @@ extension Recordings {
         return true
     }
 
+    /// Ends what was begun by hand, and leaves the file to `finish`.
+    func endByHandSoon() {
+        if let hand { drop(hand) }
+    }
+
     private func drop(_ recording: HandRecording) {
         guard hand === recording else { return }
         hand = nil
