@@ -33,13 +33,13 @@ package enum ControlAnswer: Hashable, Sendable {
 
 /// Where a run stands.
 package struct ControlStatus: Hashable, Sendable {
-    /// `room`, or the call's state as in `call.state`.
+    /// `login`, `room`, or the call's state as in `call.state`.
     package var state: String
     package var peer: String?
-    package var controls: CallControls
+    package var controls = CallControls()
     /// Whether a call could be started, or answered, now.
-    package var canCall: Bool
-    package var canAnswer: Bool
+    package var canCall = false
+    package var canAnswer = false
 }
 
 /// Why a `ControlAction` is not done; nothing ends by it.

@@ -45,7 +45,7 @@ struct ControlFlowTests {
         let record = try await held { coordinator, clock in
             try? await clock.sleep(for: .seconds(5))
             let early: [(ControlAction, String)] = [
-                (.hangUp, "!no-call"), (.accept, "!no-call"), (.decline, "!no-call"),
+                (.hangUp, "!no-call"), (.accept, "!not-ringing"), (.decline, "!not-ringing"),
                 (.startRecording(path: nil, sides: nil), "!no-call"), (.stopRecording, "!no-call"),
                 (.takeSnapshot(path: nil), "!no-call"), (.startCall, "!no-peer"), (.status, "room"),
                 (.setMuted(true), "done"), (.setCameraOff(true), "done"),
@@ -138,5 +138,28 @@ struct ControlFlowTests {
             #expect(await answer(.leave, coordinator) == "done")
         }
         #expect(record.callee.ends == [.hungUp(by: .us)])
+    }
+
+    @Test("The buttons of a call record it, and show what became of it", .timeLimit(.minutes(1)))
+    func buttons() async throws {
+        _ = try await held { coordinator, clock in
+            try? await clock.sleep(for: .seconds(13))
+            guard case .call(let call) = coordinator.currentScreen else {
+                Issue.record("no call is shown")
+                return
+            }
+            let refused = ControlRefusal(code: "unsupported", message: "no pictures can be kept here")
+            let presses: [(CallViewModel.Action, KeptNotice.Content)] = [
+                (.toggleRecording, .recording("1.mkv")), (.toggleRecording, .recorded("1.mkv")),
+                (.toggleRecording, .recording("2.mkv")), (.takeSnapshot, .refused(refused)),
+            ]
+            for (number, (action, content)) in presses.enumerated() {
+                call.send(action)
+                try? await clock.sleep(for: .seconds(1))
+                let notice = call.store.state.notice
+                #expect(notice?.content == content && notice?.number == number + 1)
+            }
+            #expect(call.store.state.controls.recording == "2.mkv")
+        }
     }
 }
