@@ -28,9 +28,12 @@ package protocol MediaService: Sendable {
     ///   - path: where to; nil for a new file in the user's folder for videos.
     ///   - sides: whose; nil for both, or for the peer's where the file can hold but one.
     /// - Returns: the path.
+    /// - Throws: `MediaRefusal`.
     func startRecording(to path: String?, sides: Set<RecordedSide>?) async throws(MediaRefusal) -> String
 
     /// Ends what `startRecording` began, and returns when the file is whole.
+    ///
+    /// - Throws: `MediaRefusal`.
     func stopRecording() async throws(MediaRefusal)
 
     /// The file of what `startRecording` began, each time that changes, the present one first; nil for none.
@@ -42,6 +45,7 @@ package protocol MediaService: Sendable {
     ///
     /// - Parameter path: where; nil for a new file in the user's folder for pictures.
     /// - Returns: the path, once the picture is there.
+    /// - Throws: `MediaRefusal`.
     func takeSnapshot(to path: String?) async throws(MediaRefusal) -> String
 }
 

@@ -48,7 +48,9 @@ final class HandRecording {
         }
     }
 
-    /// Closes the file; further calls wait for the first one. Goes on where the calling task is cancelled.
+    /// Closes the file.
+    ///
+    /// Further calls wait for the first one. Goes on where the calling task is cancelled.
     func finish() async {
         let task = ending ?? Task { await close() }
         ending = task

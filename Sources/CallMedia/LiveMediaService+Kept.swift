@@ -32,14 +32,15 @@ extension LiveMediaService {
         guard let recordings else { throw MediaRefusal(.notReady, "media is not open yet") }
         try recordings.checkIsFree()
         let place = try keptPath(path, otherwise: configuration.keptFiles.video)
-        guard let container = Container(path: place.template.path) else {
-            throw MediaRefusal(.badPath, "a recording ends in .mkv, .mp4 or .webm, and “\(place.template.path)” does not")
+        let name = place.template.path
+        guard let container = Container(path: name) else {
+            throw MediaRefusal(.badPath, "a recording ends in .mkv, .mp4 or .webm, and “\(name)” does not")
         }
         let held: Set<RecordedSide> = sides ?? (container == .mkv ? [.remote, .local] : [.remote])
         guard held.count < 2 || container == .mkv else {
-            throw MediaRefusal(.badFormat, "a recording of both sides ends in .mkv, and “\(place.template.path)” does not")
+            throw MediaRefusal(.badFormat, "a recording of both sides ends in .mkv, and “\(name)” does not")
         }
-        try KeptPath.checkSpace(beside: place.template.path)
+        try KeptPath.checkSpace(beside: name)
         let file = try reserve(place.template, container)
         do { try recordings.begin(file, sides: held, peer: peer) } catch {
             file.removeIfEmpty()
@@ -87,11 +88,12 @@ extension LiveMediaService {
     @MediaActor
     package func takeSnapshot(to path: String?) async throws(MediaRefusal) -> String {
         let place = try keptPath(path, otherwise: configuration.keptFiles.picture)
-        guard let format = SnapshotFile.Format(path: place.template.path) else {
-            throw MediaRefusal(.badPath, "a picture ends in .jpg or .png, and “\(place.template.path)” does not")
+        let name = place.template.path
+        guard let format = SnapshotFile.Format(path: name) else {
+            throw MediaRefusal(.badPath, "a picture ends in .jpg or .png, and “\(name)” does not")
         }
         guard let pictures else { throw MediaRefusal(.noPicture, "no picture of the peer comes") }
-        try KeptPath.checkSpace(beside: place.template.path)
+        try KeptPath.checkSpace(beside: name)
         let file: SnapshotFile
         do throws(MediaFailure) {
             file = try SnapshotFile(named: place.template, format: format, interval: nil, overwrite: false)

@@ -9,8 +9,9 @@ package final class UnixListener {
     /// What we made, so that nothing else is removed in its place.
     private let file: (device: dev_t, inode: ino_t)
 
-    /// Listens; connections wait until they are accepted. A socket of ours on which nobody listens any more is
-    /// replaced.
+    /// Listens; connections wait until they are accepted.
+    ///
+    /// A socket of ours on which nobody listens any more is replaced.
     ///
     /// - Throws: `GLibError` for a path at which something else is, or none can be made.
     package init(_ path: String) throws(GLibError) {

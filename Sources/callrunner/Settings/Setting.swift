@@ -88,7 +88,8 @@ enum Setting: String, CaseIterable {
         case .room, .name, .token, .cacert, .size, .fps, .microphone, .speaker, .audioProcessing,
             .record, .recordLocal, .recordBoth, .segment, .snapshot, .snapshotEvery, .metricsPort, .codec,
             .bitrate, .pipelines,
-            .stun, .turn, .icePorts, .interface, .duration, .peerTimeout, .retries, .dump, .control, .maxConnections,
+            .stun, .turn, .icePorts, .interface, .duration, .peerTimeout, .retries, .dump, .control,
+            .maxConnections,
             .connectionsPerAddress, .trustedProxy, .auth, .turnSecret, .chaos, .seed, .key,
             .tls, .tlsCert, .tlsKey:
             nil
