@@ -5,7 +5,11 @@
 package struct CallWaiting: Hashable, Sendable {
     package enum Decision: Hashable, Sendable {
         case open(CallOpening)
+        /// The callee's user wants the call, and waits for its peer's offer.
+        case awaitOffer
         case leave
+        /// The socket is gone, for the reason that it gives.
+        case lost(String)
         case timedOut(CallEnd.Wait)
         /// The media service cannot be used at all.
         case mediaFailed(MediaFailure)
@@ -17,6 +21,8 @@ package struct CallWaiting: Hashable, Sendable {
     private let dialsByItself: Bool
     /// Whether one who has left may be there all the same, where nobody tells, and is offered to blindly.
     private let trustsNoLeaving: Bool
+    /// Whether the stay is over once the socket is gone.
+    private let endsWhenLost: Bool
     /// Whether the last call was ended here, as it was wanted.
     private let isUnwanted: Bool
     package private(set) var isPrepared: Bool
@@ -35,6 +41,7 @@ package struct CallWaiting: Hashable, Sendable {
         role: Role,
         dialsByItself: Bool = true,
         trustsNoLeaving: Bool = false,
+        endsWhenLost: Bool = false,
         isUnwanted: Bool = false,
         isPrepared: Bool = false,
         isSpent: Bool = false,
@@ -44,6 +51,7 @@ package struct CallWaiting: Hashable, Sendable {
         self.role = role
         self.dialsByItself = dialsByItself
         self.trustsNoLeaving = trustsNoLeaving
+        self.endsWhenLost = endsWhenLost
         self.isUnwanted = isUnwanted
         self.isPrepared = isPrepared
         self.isSpent = isSpent
@@ -63,7 +71,11 @@ package struct CallWaiting: Hashable, Sendable {
             for change in changes { take(change, &room) }
             if let decision = take(event, &room) { return decision }
         case .command(.leave): return .leave
-        case .command(.startCall): isAsked = room.peer != nil
+        case .command(.startCall):
+            switch role {
+            case .caller: isAsked = room.peer != nil || room.mayHoldUntoldPeer(trustsNoLeaving: false)
+            case .callee: if room.peer != nil && held == nil { return .awaitOffer }
+            }
         case .command: break
         case .mediaPrepared(let failure):
             if let failure { return .mediaFailed(failure) }
@@ -125,7 +137,7 @@ package struct CallWaiting: Hashable, Sendable {
         // Whoever offered has nothing left to connect to.
         let isSender = held?.sender.map { $0 == participant.username } ?? (room.peer == nil)
         if isSender && participant.role != role { held = nil }
-        if room.peer == nil { isSpent = false }
+        if room.peer == nil { (isSpent, isAsked) = (false, false) }
     }
 
     private mutating func take(_ event: RoomEvent, _ room: inout RoomKnowledge) -> Decision? {
@@ -134,7 +146,8 @@ package struct CallWaiting: Hashable, Sendable {
         case .message(.offer(let sdp), let sender): take(offer: sdp, from: sender, &room)
         case .message(.candidate(let candidate), _): held?.hold(candidate)
         case .message(.hangup(let id, _), _): if id == nil || id == held?.offer.id { held = nil }
-        case .joined, .disconnected, .roomState, .roomSilent, .peerJoined, .peerLeft, .iceServers, .message:
+        case .disconnected(let reason, _, _): if endsWhenLost { return .lost(reason) }
+        case .joined, .roomState, .roomSilent, .peerJoined, .peerLeft, .iceServers, .message:
             break
         }
         return nil

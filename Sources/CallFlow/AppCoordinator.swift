@@ -1,39 +1,85 @@
 package import CallCore
 
-/// Owns navigation: joins the room and moves between waiting and calling until the plan is fulfilled.
+/// Owns navigation: each screen is an asynchronous step that returns the next one.
 ///
-/// Each screen is an asynchronous step; leaving it is returning from its function. What runs, runs inside
-/// `run`, and nothing is left when it returns, cancelled or not.
+/// A command line is one stay in a room, and over when its plan is fulfilled; the app goes from Login to Room to Call
+/// and back until the user quits. What runs, runs inside `run`, and nothing is left when it returns, cancelled or not.
 @MainActor package final class AppCoordinator {
+    /// A screen with what it begins with.
+    enum Step {
+        case login
+        /// The room, not joined.
+        case lobby(RoomLoss?)
+        /// The room, joined; nil in the app, which makes a plan of what is set then.
+        case visit(CallPlan?)
+    }
+
     /// Every event in order, for a single reader; finishes with the run.
     package nonisolated let events: AsyncStream<FlowEvent>
+    /// What the settings sheet shows and changes.
+    package nonisolated let settings: SettingsViewModel
+    package nonisolated let outlet = CommandOutlet()
 
-    let plan: CallPlan
-    private let signaling: any SignalingService
-    let media: any MediaService
+    let services: any AppServices
+    /// Nil on a command line, which remembers nothing.
+    let memory: (any AppMemory)?
     let clock: any Clock<Duration>
-    let inputs: RoomSession.Inputs = AsyncStream.makeStream()
-    private let eventsContinuation: AsyncStream<FlowEvent>.Continuation
+    let eventsContinuation: AsyncStream<FlowEvent>.Continuation
     private let screen: StateStore<Screen>
+    private var step: Step?
+    private var hasShown = false
+    /// The room that is shown, or would be.
+    var room: RoomViewModel?
     var controls = CallControls()
     var outcome = RunOutcome()
     /// How many calls in a row media has not reached.
     var misses = 0
+    /// How many times in a row the room was lost, or could not be joined.
+    var losses = 0
 
+    /// One stay in a room.
     package init(
         plan: CallPlan,
         signaling: any SignalingService,
         media: any MediaService,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
-        self.plan = plan
-        self.signaling = signaling
-        self.media = media
+        services = StandingServices(signaling: signaling, media: media)
+        memory = nil
         self.clock = clock
+        settings = SettingsViewModel(AppSettings(), token: nil)
         (events, eventsContinuation) = AsyncStream.makeStream()
-        screen = StateStore(
-            .room(RoomViewModel(plan: plan, controls: controls, inputs: inputs.continuation))
-        )
+        var state = RoomState(identity: plan.identity, role: plan.role)
+        state.isManaged = plan.isManaged
+        let room = RoomViewModel(state, outlet: outlet)
+        self.room = room
+        screen = StateStore(.room(room))
+        step = .visit(plan)
+    }
+
+    /// The app, which begins where it was left.
+    package init(
+        services: any AppServices,
+        memory: any AppMemory,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) async {
+        self.services = services
+        self.memory = memory
+        self.clock = clock
+        settings = SettingsViewModel(await memory.settings(), token: await memory.token())
+        (events, eventsContinuation) = AsyncStream.makeStream()
+        if let remembered = await memory.identity() {
+            var state = RoomState(identity: remembered.identity, role: remembered.role)
+            state.isManaged = true
+            let room = RoomViewModel(state, outlet: outlet)
+            room.disconnected(nil, role: remembered.role)
+            self.room = room
+            screen = StateStore(.room(room))
+            step = .lobby(nil)
+        } else {
+            screen = StateStore(.login(LoginViewModel(outlet: outlet)))
+            step = .login
+        }
     }
 
     /// The screen shown now and each that follows, for any number of readers.
@@ -41,17 +87,18 @@ package import CallCore
 
     /// Hangs up, leaves the room and ends the run, politely.
     package nonisolated func leave() {
-        inputs.continuation.yield(.command(.leave))
+        outlet.send(.quit)
     }
 
-    /// The whole life of a command line; call it once.
+    /// The whole life of the program; call it once.
     package func run() async -> RunOutcome {
-        let (media, inputs) = (media, inputs.continuation)
         await withTaskGroup { group in
-            // While the room is joined: what a call needs costs time that no peer should wait for.
-            group.addTask { inputs.yield(.mediaPrepared(await Self.failure(ofPreparing: media))) }
-            await join()
-            tell(.closing)
+            if let memory {
+                group.addTask { [settings, events = eventsContinuation] in
+                    await SettingsKeeper(memory: memory, events: events).follow(settings)
+                }
+            }
+            while let step, !Task.isCancelled { self.step = await take(step) }
             group.cancelAll()
         }
         screen.finish()
@@ -59,11 +106,22 @@ package import CallCore
         return outcome
     }
 
+    private func take(_ step: Step) async -> Step? {
+        switch step {
+        case .login: await login()
+        case .lobby(let loss): await lobby(loss)
+        case .visit(let plan?): await visit(plan)
+        case .visit(nil): await join()
+        }
+    }
+
     func tell(_ event: FlowEvent) {
         eventsContinuation.yield(event)
     }
 
     func show(_ next: Screen) {
+        if memory != nil, next != screen.state || !hasShown { tell(.screen(next.name)) }
+        hasShown = true
         screen.update { $0 = next }
     }
 
@@ -72,47 +130,9 @@ package import CallCore
         tell(.error(diagnosis))
     }
 
-    private func join() async {
-        do {
-            try await signaling.withRoom(plan.identity, role: plan.role) { await self.visit($0) }
-        } catch let failure as SignalingFailure {
-            fail(Diagnosis(failure))
-        } catch is CancellationError {
-            return
-        } catch {
-            fail(Diagnosis(SignalingFailure.refused("\(error)")))
-        }
-    }
-
-    private func visit(_ channel: any SignalingChannel) async {
-        let events = eventsContinuation
-        let observer = RoomObserver(plan, events: events)
-        let channel =
-            plan.tellsSignals
-            ? ObservedChannel(channel: channel) { events.yield(.signal(.sent, $0)) } : channel
-        let knowledge = RoomKnowledge(
-            role: plan.role,
-            username: plan.identity.username.value,
-            signalingPatience: plan.stays ? nil : plan.signalingPatience
-        )
-        await RoomSession.run(
-            knowledge,
-            channel: channel,
-            media: media,
-            clock: clock,
-            inputs: inputs,
-            observe: observer.take
-        ) { room in
-            await stay(in: &room)
-        }
-    }
-
-    private nonisolated static func failure(ofPreparing media: any MediaService) async -> MediaFailure? {
-        do {
-            try await media.prepare()
-            return nil
-        } catch {
-            return error as? MediaFailure ?? .pipeline(element: "source", message: "\(error)")
-        }
+    /// Where a person quits, what went wrong on the way was told on the screen.
+    func forgive() {
+        outcome.error = nil
+        outcome.exit = .success
     }
 }

@@ -14,6 +14,9 @@ package struct CallPlan: Hashable, Sendable {
     package var pause = Duration.zero
     /// Whether a caller dials as soon as its peer is there; else the user says when.
     package var dialsByItself = true
+    /// Whether role and connection are the user's to change while the room is shown; the loss of the socket, while no
+    /// call is held, then ends the stay.
+    package var isManaged = false
     /// How long the signaling may be gone while no media flows; `stays` waits for ever.
     package var signalingPatience = Duration.seconds(60)
     /// Whether `FlowEvent.signal` is told.

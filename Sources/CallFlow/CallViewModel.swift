@@ -11,6 +11,8 @@ package import CallCore
         package var path: String?
         /// Milliseconds from `call.started`.
         package var firstPicture: Int?
+        /// When media first flowed.
+        package var heldSince: ContinuousClock.Instant?
         package var statistics: CallStatistics?
         package var controls: CallControls
         /// Set once the call is over.
@@ -27,36 +29,61 @@ package import CallCore
 
     package enum Action: Hashable, Sendable {
         case hangUp, accept, decline
-        /// Hangs up and leaves the room.
-        case leave
+        /// Hangs up, leaves the room and ends the run.
+        case quit
         case setMuted(Bool), setCameraOff(Bool)
     }
 
     package nonisolated let store: StateStore<State>
-    private let inputs: AsyncStream<RoomInput>.Continuation
+    private let outlet: CommandOutlet
 
-    init(
-        peer: String?,
-        call: CallState,
-        controls: CallControls,
-        inputs: AsyncStream<RoomInput>.Continuation
-    ) {
-        self.inputs = inputs
+    init(peer: String?, call: CallState, controls: CallControls, outlet: CommandOutlet) {
+        self.outlet = outlet
         store = StateStore(State(peer: peer, call: call, controls: controls))
     }
 
     package nonisolated func send(_ action: Action) {
-        let command: CallCommand =
-            switch action {
-            case .hangUp: .hangUp
-            case .accept: .accept
-            case .decline: .decline
-            case .leave: .leave
-            case .setMuted(let isMuted): .setMuted(isMuted)
-            case .setCameraOff(let isOff): .setCameraOff(isOff)
-            }
+        let command: CallCommand
+        switch action {
+        case .hangUp: command = .hangUp
+        case .accept: command = .accept
+        case .decline: command = .decline
+        case .setMuted(let isMuted): command = .setMuted(isMuted)
+        case .setCameraOff(let isOff): command = .setCameraOff(isOff)
+        case .quit: return outlet.send(.quit)
+        }
         store.update { $0.controls.apply(command) }
-        inputs.yield(.command(command))
+        outlet.send(.call(command))
+    }
+
+    /// Waits for the offer of the peer that is there; nil where the user or the peer no longer wants to, or when
+    /// cancelled.
+    func awaitOffer(
+        _ waiting: inout CallWaiting,
+        in room: inout RoomSession
+    ) async -> CallWaiting.Decision? {
+        while let input = await room.next() {
+            switch input {
+            case .command(.hangUp): return nil
+            case .command(.setMuted(let isMuted)): room.setMuted(isMuted)
+            case .command(.setCameraOff(let isOff)): room.setCameraOff(isOff)
+            case .room, .command, .attempt, .timer, .mediaPrepared: break
+            }
+            if let farewell = waiting.farewell(after: input, room.knowledge) { room.send(farewell) }
+            if let decision = waiting.handle(input, &room.knowledge), decision != .awaitOffer {
+                return decision
+            }
+            if room.knowledge.peer == nil { return nil }
+        }
+        return nil
+    }
+
+    /// The offer has come that was waited for.
+    func begin(peer: String?, call: CallState) {
+        store.update { state in
+            state.peer = peer ?? state.peer
+            state.call = call
+        }
     }
 
     func show(_ report: CallReport) {
@@ -68,13 +95,14 @@ package import CallCore
                 state.firstPicture = nil
             case .state(let call): state.call = call
             case .iceSelected(let local, let remote, _): state.path = "\(local)→\(remote)"
+            case .mediaConnected: state.heldSince = state.heldSince ?? .now
             case .firstFrame(.video, let milliseconds):
                 state.firstPicture = state.firstPicture ?? milliseconds
             case .statistics(let statistics): state.statistics = statistics
             case .ended(let summary):
                 state.summary = summary
                 state.peer = summary.peer ?? state.peer
-            case .firstFrame(.audio, _), .sdpSent, .sdpReceived, .mediaConnected: break
+            case .firstFrame(.audio, _), .sdpSent, .sdpReceived: break
             }
         }
     }

@@ -1,7 +1,7 @@
 package import CallCore
 
 /// What failed, why, and what to do about it, in plain words and for scripts.
-package struct Diagnosis: Hashable, Sendable {
+package struct Diagnosis: Error, Hashable, Sendable {
     package var exit: RunStatus
     /// Kebab-case, fixed for scripts.
     package var code: String

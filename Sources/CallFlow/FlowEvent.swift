@@ -14,6 +14,10 @@ package enum FlowEvent: Hashable, Sendable {
     /// What the peers say to each other, where the plan wants it told.
     case signal(SignalDirection, SignalMessage)
     case error(Diagnosis)
+    /// What the run survives, for people.
+    case warning(String)
+    /// The app shows another screen: `login`, `room` or `call`.
+    case screen(String)
     /// The room is left; all that remains is to close what is open. The last one.
     case closing
 }

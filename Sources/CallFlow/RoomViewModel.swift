@@ -1,44 +1,96 @@
-package import CallCore
+internal import CallCore
 
 /// The room without a call: who is there, and whether one may call.
 @MainActor package final class RoomViewModel: ViewModel {
-    package struct State: Equatable, Sendable {
-        package var identity: Identity
-        package var role: Role
-        package var isConnected = false
-        package var peer: Participant?
-        /// Somebody of our own role, who cannot be called.
-        package var rival: Participant?
-        package var canStartCall = false
-        package var controls: CallControls
-        /// Where it stands, for people.
-        package var sentence = "connecting to the signaling server"
-    }
+    package typealias State = RoomState
 
     package enum Action: Hashable, Sendable {
-        case startCall, leave
+        case setCaller(Bool)
+        /// Also to try again before the countdown ends.
+        case connect
+        /// Also ends the attempt to connect.
+        case disconnect
+        case startCall
+        /// What is said to one who calls while the room is shown.
+        case accept, decline
+        case logout
         case setMuted(Bool), setCameraOff(Bool)
+        /// Leaves the room, and ends the run.
+        case quit
     }
 
-    package nonisolated let store: StateStore<State>
-    private let inputs: AsyncStream<RoomInput>.Continuation
+    package nonisolated let store: StateStore<RoomState>
+    private let outlet: CommandOutlet
     private var lost: String?
 
-    init(plan: CallPlan, controls: CallControls, inputs: AsyncStream<RoomInput>.Continuation) {
-        self.inputs = inputs
-        store = StateStore(State(identity: plan.identity, role: plan.role, controls: controls))
+    init(_ state: RoomState, outlet: CommandOutlet) {
+        self.outlet = outlet
+        store = StateStore(state)
     }
 
     package nonisolated func send(_ action: Action) {
-        let command: CallCommand =
-            switch action {
-            case .startCall: .startCall
-            case .leave: .leave
-            case .setMuted(let isMuted): .setMuted(isMuted)
-            case .setCameraOff(let isOff): .setCameraOff(isOff)
-            }
-        store.update { $0.controls.apply(command) }
-        inputs.yield(.command(command))
+        guard let command = command(action) else { return }
+        if case .call(let command) = command { store.update { $0.controls.apply(command) } }
+        outlet.send(command)
+    }
+
+    /// Nil for what the state does not allow: a second click finds the button disabled.
+    private nonisolated func command(_ action: Action) -> AppCommand? {
+        let state = store.state
+        switch action {
+        case .setCaller(let isCaller): return state.canChangeRole ? .setRole(isCaller ? .caller : .callee) : nil
+        case .connect:
+            guard state.isManaged, case .disconnected = state.connection else { return nil }
+            return .connect
+        case .disconnect:
+            if case .disconnected = state.connection { return nil }
+            return state.isManaged ? .disconnect : nil
+        case .startCall: return state.canStartCall ? .call(.startCall) : nil
+        case .accept: return state.ring == nil ? nil : .call(.accept)
+        case .decline: return state.ring == nil ? nil : .call(.decline)
+        case .logout: return state.isManaged ? .logout : nil
+        case .setMuted(let isMuted): return .call(.setMuted(isMuted))
+        case .setCameraOff(let isOff): return .call(.setCameraOff(isOff))
+        case .quit: return .quit
+        }
+    }
+
+    /// The room is not joined, or not any more; nobody is known to be there.
+    func disconnected(_ loss: RoomLoss?, role: Role) {
+        lost = nil
+        store.update { state in
+            state.role = role
+            state.connection = .disconnected(loss)
+            state.peer = nil
+            state.rival = nil
+            state.isUntold = false
+            state.start = .unavailable
+            state.ring = nil
+            if loss != nil { state.news = nil }
+            state.sentence = loss?.sentence ?? "not connected"
+        }
+    }
+
+    func connecting(as role: Role) {
+        store.update { state in
+            state.role = role
+            state.connection = .connecting
+            state.news = nil
+            state.sentence = "connecting to the signaling server"
+        }
+    }
+
+    /// Back from a call, or from waiting for one.
+    func returned(_ news: RoomState.News?, controls: CallControls) {
+        store.update { state in
+            state.ring = nil
+            state.news = news
+            state.controls = controls
+        }
+    }
+
+    func rings(_ ring: RoomState.Ring?) {
+        store.update { $0.ring = ring }
     }
 
     /// Waits until there is a call to hold or a reason to go; nil when cancelled.
@@ -63,21 +115,31 @@ package import CallCore
         case .room(.disconnected(let reason, let retryIn, _), _):
             let again = retryIn.map { ", trying again in \(DurationText(seconds: $0))" }
             lost = "connection to the signaling server lost (\(reason))\(again ?? "")"
+        case .room(.peerJoined, _): store.update { $0.news = nil }
         case .room, .command, .attempt, .timer, .mediaPrepared: break
         }
     }
 
     private func show(_ waiting: CallWaiting, _ room: RoomKnowledge) {
         store.update { state in
-            state.isConnected = room.isConnected
+            state.connection = room.isConnected ? .connected : .connecting
             state.peer = room.peer
             state.rival = room.rival
-            state.canStartCall = state.role == .caller && room.isConnected && room.peer != nil
+            state.isUntold = room.isConnected && room.mayHoldUntoldPeer(trustsNoLeaving: false)
+            state.start = start(state)
             state.sentence = sentence(state, waiting)
         }
     }
 
-    private func sentence(_ state: State, _ waiting: CallWaiting) -> String {
+    private func start(_ state: RoomState) -> RoomState.Start {
+        guard state.isConnected else { return .unavailable }
+        switch state.role {
+        case .caller: return state.peer != nil ? .call : state.isUntold ? .callAnyway : .unavailable
+        case .callee: return state.isManaged && state.peer != nil ? .awaitOffer : .unavailable
+        }
+    }
+
+    private func sentence(_ state: RoomState, _ waiting: CallWaiting) -> String {
         guard state.isConnected else { return lost ?? "connecting to the signaling server" }
         guard let peer = state.peer else {
             guard let rival = state.rival else { return "waiting for a peer in room \(state.identity.room)" }

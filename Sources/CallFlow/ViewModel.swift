@@ -9,14 +9,25 @@
 
 /// The screen that is shown.
 package enum Screen: Equatable, Sendable {
+    case login(LoginViewModel)
     case room(RoomViewModel)
     case call(CallViewModel)
 
+    /// For scripts.
+    var name: String {
+        switch self {
+        case .login: "login"
+        case .room: "room"
+        case .call: "call"
+        }
+    }
+
     package static func == (left: Screen, right: Screen) -> Bool {
         switch (left, right) {
+        case (.login(let one), .login(let other)): one === other
         case (.room(let one), .room(let other)): one === other
         case (.call(let one), .call(let other)): one === other
-        case (.room, .call), (.call, .room): false
+        case (.login, _), (.room, _), (.call, _): false
         }
     }
 }

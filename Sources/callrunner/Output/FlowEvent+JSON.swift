@@ -29,6 +29,8 @@ extension FlowEvent {
             fields["hint"] = .string(diagnosis.hint)
             fields["exit"] = .int(Int(diagnosis.exit.rawValue))
             return ("error", fields)
+        case .warning(let message): return ("warning", ["message": .string(message)])
+        case .screen(let name): return ("screen", ["name": .string(name)])
         case .signal, .closing: return nil
         }
     }

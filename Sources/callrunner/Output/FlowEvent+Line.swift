@@ -30,7 +30,8 @@ extension FlowEvent {
                 weight: .lasting
             )
         case .call(let report): report.line
-        case .error, .signal, .closing: nil  // said with its hint; no news
+        case .warning(let message): Line(sentence: message, style: .dim, weight: .lasting)
+        case .error, .screen, .signal, .closing: nil  // said with its hint; no news
         }
     }
 }

@@ -28,6 +28,9 @@ struct ScreenFollower {
 
     private func read(_ screen: Screen) async {
         switch screen {
+        case .login:
+            console.show("")
+            await window?.show(peer: nil, state: "")
         case .room(let room):
             await window?.clear()
             for await state in room.store.states {

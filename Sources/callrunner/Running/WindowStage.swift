@@ -31,7 +31,7 @@ struct WindowStage: Sendable {
             case (.mute(let isMuted), .room(let room)): room.send(.setMuted(isMuted))
             case (.camera(let isOn), .call(let call)): call.send(.setCameraOff(!isOn))
             case (.camera(let isOn), .room(let room)): room.send(.setCameraOff(!isOn))
-            case (_, nil): break
+            case (_, .login), (_, nil): break
             }
         }
     }

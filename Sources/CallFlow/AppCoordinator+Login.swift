@@ -1,0 +1,97 @@
+internal import CallCore
+
+// Before the room is joined: who we are, and the room from outside.
+
+extension AppCoordinator {
+    func login() async -> Step? {
+        room = nil
+        show(.login(LoginViewModel(outlet: outlet)))
+        for await command in commands() {
+            switch command {
+            case .proceed(let identity):
+                var state = RoomState(identity: identity, role: .callee, controls: controls)
+                state.isManaged = true
+                room = RoomViewModel(state, outlet: outlet)
+                await remember()
+                return .lobby(nil)
+            case .quit: return nil
+            case .call, .setRole, .connect, .disconnect, .logout: break
+            }
+        }
+        return nil
+    }
+
+    func lobby(_ loss: RoomLoss?) async -> Step? {
+        guard let room else { return .login }
+        room.disconnected(loss, role: room.store.state.role)
+        show(.room(room))
+        return await withTaskGroup { group in
+            defer { group.cancelAll() }
+            let (inputs, input) = AsyncStream.makeStream(of: LobbyInput.self)
+            outlet.connect { input.yield(.command($0)) }
+            defer { outlet.disconnect() }
+            if let seconds = loss?.retryIn {
+                group.addTask { [clock] in
+                    for left in (0..<seconds).reversed() {
+                        guard (try? await clock.sleep(for: .seconds(1))) != nil else { return }
+                        input.yield(.secondsLeft(left))
+                    }
+                }
+            }
+            for await input in inputs {
+                switch input {
+                case .secondsLeft(0), .command(.connect): return .visit(nil)
+                case .secondsLeft(let seconds):
+                    let loss = loss.map { RoomLoss(reason: $0.reason, retryIn: seconds) }
+                    room.disconnected(loss, role: room.store.state.role)
+                case .command(.setRole(let role)):
+                    room.disconnected(currentLoss, role: role)
+                    await remember()
+                case .command(.call(let command)): controls.apply(command)
+                case .command(.disconnect):
+                    // Whoever cancels while it counts down wants no further attempt.
+                    return .lobby(loss.map { RoomLoss(reason: $0.reason) })
+                case .command(.logout): return await logOut()
+                case .command(.quit): return nil
+                case .command(.proceed): break
+                }
+            }
+            return nil
+        }
+    }
+
+    /// Forgets who we are, on disk too.
+    func logOut() async -> Step {
+        settings.send(.setToken(""))
+        do { try await memory?.forgetIdentity() } catch { tell(.warning(Self.sentence(error))) }
+        return .login
+    }
+
+    func remember() async {
+        guard let memory, let state = room?.store.state else { return }
+        do {
+            try await memory.remember(RememberedIdentity(identity: state.identity, role: state.role))
+        } catch { tell(.warning(Self.sentence(error))) }
+    }
+
+    private var currentLoss: RoomLoss? {
+        if case .disconnected(let loss) = room?.store.state.connection { loss } else { nil }
+    }
+
+    /// What the user wants from now on, for one step.
+    private func commands() -> AsyncStream<AppCommand> {
+        let (commands, command) = AsyncStream.makeStream(of: AppCommand.self)
+        outlet.connect { command.yield($0) }
+        return commands
+    }
+
+    private static func sentence(_ error: any Error) -> String {
+        (error as? AppMemoryFailure)?.message ?? "\(error)"
+    }
+}
+
+private enum LobbyInput: Sendable {
+    case command(AppCommand)
+    /// Until the next attempt.
+    case secondsLeft(Int)
+}

@@ -1,0 +1,151 @@
+internal import CallCore
+
+// The room joined: services for its time, and what follows from how it ended.
+
+extension AppCoordinator {
+    /// What the user wants after the stay.
+    enum Departure: Hashable, Sendable {
+        case disconnect, logout, quit
+    }
+
+    /// Whom nobody can help by trying again without changing something.
+    private static let refusals: Set = [
+        "room-full", "role-taken", "not-authorized", "refused", "bad-event", "not-socket-io",
+    ]
+    private static let waits = [2, 4, 8, 16, 30]
+
+    /// The app's stay, as it is set now.
+    func join() async -> Step? {
+        guard let state = room?.store.state else { return .login }
+        var plan = CallPlan(identity: state.identity, role: state.role)
+        plan.stays = true
+        plan.isManaged = true
+        plan.dialsByItself = false
+        plan.options.leavesRoom = false
+        plan.options.autoAnswers = settings.store.state.settings.answersByItself
+        return await visit(plan)
+    }
+
+    /// A stay in the room, from joining it to having left it.
+    func visit(_ plan: CallPlan) async -> Step? {
+        if plan.isManaged { room?.connecting(as: plan.role) }
+        let inputs: RoomSession.Inputs = AsyncStream.makeStream()
+        let departure = StateStore<Departure?>(nil)
+        outlet.connect { command in
+            switch command {
+            case .call(let command): inputs.continuation.yield(.command(command))
+            case .disconnect, .logout, .quit:
+                departure.update { $0 = Departure(command) }
+                inputs.continuation.yield(.command(.leave))
+            case .connect, .proceed, .setRole: break
+            }
+        }
+        defer { outlet.disconnect() }
+        let loss = StateStore<RoomLoss?>(nil)
+        do {
+            let set = settings.store.state
+            try await services.withServices(set.settings, token: set.token) { signaling, media in
+                await self.hold(plan, signaling, media, inputs, loss)
+            }
+        } catch {
+            let diagnosis = error as? Diagnosis ?? Diagnosis(SignalingFailure.refused("\(error)"))
+            fail(diagnosis)
+            loss.update { $0 = RoomLoss(reason: .failed(diagnosis)) }
+        }
+        guard plan.isManaged else { return nil }
+        forgive()
+        switch departure.state {
+        case .quit: return nil
+        case .logout: return await logOut()
+        case .disconnect: return .lobby(nil)
+        case nil: return Task.isCancelled ? nil : .lobby(loss.state.map(retried))
+        }
+    }
+
+    private func hold(
+        _ plan: CallPlan,
+        _ signaling: any SignalingService,
+        _ media: any MediaService,
+        _ inputs: RoomSession.Inputs,
+        _ loss: StateStore<RoomLoss?>
+    ) async {
+        await withTaskGroup { group in
+            // While the room is joined: what a call needs costs time that no peer should wait for.
+            group.addTask {
+                inputs.continuation.yield(.mediaPrepared(await Self.failure(ofPreparing: media)))
+            }
+            do {
+                try await signaling.withRoom(plan.identity, role: plan.role) { channel in
+                    let reason = await self.stay(plan, channel, media, inputs)
+                    loss.update { $0 = reason }
+                }
+            } catch is CancellationError {
+            } catch {
+                let diagnosis = Diagnosis(error as? SignalingFailure ?? .refused("\(error)"))
+                fail(diagnosis)
+                loss.update { $0 = RoomLoss(reason: .failed(diagnosis)) }
+            }
+            if !plan.isManaged { tell(.closing) }
+            group.cancelAll()
+        }
+    }
+
+    private func stay(
+        _ plan: CallPlan,
+        _ channel: any SignalingChannel,
+        _ media: any MediaService,
+        _ inputs: RoomSession.Inputs
+    ) async -> RoomLoss? {
+        let events = eventsContinuation
+        let observer = RoomObserver(plan, events: events)
+        let channel =
+            plan.tellsSignals
+            ? ObservedChannel(channel: channel) { events.yield(.signal(.sent, $0)) } : channel
+        let knowledge = RoomKnowledge(
+            role: plan.role,
+            username: plan.identity.username.value,
+            signalingPatience: plan.stays ? nil : plan.signalingPatience
+        )
+        return await RoomSession.run(
+            knowledge,
+            channel: channel,
+            media: media,
+            clock: clock,
+            inputs: inputs,
+            observe: observer.take
+        ) { room in
+            await RoomStay(coordinator: self, plan: plan, media: media).run(in: &room)
+        }
+    }
+
+    /// When it is tried again, if that may help.
+    private func retried(_ loss: RoomLoss) -> RoomLoss {
+        if case .failed(let diagnosis) = loss.reason,
+            Self.refusals.contains(diagnosis.code) || diagnosis.exit != .signalingFailed
+        {
+            return loss
+        }
+        defer { losses += 1 }
+        return RoomLoss(reason: loss.reason, retryIn: Self.waits[min(losses, Self.waits.count - 1)])
+    }
+
+    private nonisolated static func failure(ofPreparing media: any MediaService) async -> MediaFailure? {
+        do {
+            try await media.prepare()
+            return nil
+        } catch {
+            return error as? MediaFailure ?? .pipeline(element: "source", message: "\(error)")
+        }
+    }
+}
+
+extension AppCoordinator.Departure {
+    fileprivate init?(_ command: AppCommand) {
+        switch command {
+        case .disconnect: self = .disconnect
+        case .logout: self = .logout
+        case .quit: self = .quit
+        case .call, .proceed, .setRole, .connect: return nil
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/// How a person wants the app to be, whoever they call themselves.
+package struct AppSettings: Hashable, Sendable, Codable {
+    package enum Theme: String, Hashable, Sendable, Codable, CaseIterable {
+        /// As the desktop prefers.
+        case system
+        case light, dark
+    }
+
+    /// ISO 639-1.
+    package enum Language: String, Hashable, Sendable, Codable, CaseIterable {
+        case english = "en"
+        case ukrainian = "uk"
+        case russian = "ru"
+    }
+
+    package static let textScales = 0.75...2.0
+
+    /// The signaling server's URL; nil for the default one, which is embedded where nothing listens.
+    package var server: String?
+    package var theme = Theme.system
+    /// Nil for the locale's.
+    package var language: Language?
+    /// How large texts are, of their usual size.
+    package var textScale = 1.0
+    /// Whether calls that come while the room is shown are answered without asking.
+    package var answersByItself = false
+
+    package init() {}
+}

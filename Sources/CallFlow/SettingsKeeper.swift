@@ -1,0 +1,23 @@
+internal import CallCore
+
+/// Remembers what is set in the settings sheet.
+struct SettingsKeeper {
+    let memory: any AppMemory
+    let events: AsyncStream<FlowEvent>.Continuation
+
+    /// Runs until cancelled; what could not be remembered is told, and holds for this run all the same.
+    func follow(_ model: SettingsViewModel) async {
+        var known = model.store.state
+        for await state in model.store.states {
+            if state.settings != known.settings { await keep { try await memory.remember(state.settings) } }
+            if state.token != known.token { await keep { try await memory.remember(token: state.token) } }
+            known = state
+        }
+    }
+
+    private func keep(_ what: () async throws -> Void) async {
+        do { try await what() } catch {
+            events.yield(.warning((error as? AppMemoryFailure)?.message ?? "\(error)"))
+        }
+    }
+}

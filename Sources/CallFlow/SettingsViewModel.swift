@@ -1,0 +1,59 @@
+/// The settings sheet: what is set holds at once, the server and the token from the next connection on.
+@MainActor package final class SettingsViewModel: ViewModel {
+    package struct State: Equatable, Sendable {
+        package fileprivate(set) var settings: AppSettings
+        /// Never shown as text.
+        package fileprivate(set) var token: String?
+    }
+
+    package enum Action: Hashable, Sendable, CustomStringConvertible {
+        /// Nothing but white space for the default server.
+        case setServer(String)
+        /// Nothing for none.
+        case setToken(String)
+        case setTheme(AppSettings.Theme)
+        case setLanguage(AppSettings.Language?)
+        /// Held within `AppSettings.textScales`.
+        case setTextScale(Double)
+        case setAnswersByItself(Bool)
+
+        /// Secrets reach no log.
+        package var description: String {
+            switch self {
+            case .setServer: "setServer"
+            case .setToken: "setToken"
+            case .setTheme(let theme): "setTheme(\(theme))"
+            case .setLanguage(let language): "setLanguage(\(language?.rawValue ?? "nil"))"
+            case .setTextScale(let scale): "setTextScale(\(scale))"
+            case .setAnswersByItself(let does): "setAnswersByItself(\(does))"
+            }
+        }
+    }
+
+    package nonisolated static let longestServer = 2048
+    package nonisolated static let longestToken = 4096
+
+    package nonisolated let store: StateStore<State>
+
+    init(_ settings: AppSettings, token: String?) {
+        store = StateStore(State(settings: settings, token: token))
+    }
+
+    package nonisolated func send(_ action: Action) {
+        store.update { state in
+            switch action {
+            case .setServer(let text):
+                let url = text.prefix(Self.longestServer).filter { !$0.isWhitespace && !$0.isNewline }
+                state.settings.server = url.isEmpty ? nil : url
+            case .setToken(let token):
+                state.token = token.isEmpty ? nil : String(token.prefix(Self.longestToken))
+            case .setTheme(let theme): state.settings.theme = theme
+            case .setLanguage(let language): state.settings.language = language
+            case .setTextScale(let scale):
+                let range = AppSettings.textScales
+                state.settings.textScale = min(range.upperBound, max(range.lowerBound, scale))
+            case .setAnswersByItself(let does): state.settings.answersByItself = does
+            }
+        }
+    }
+}
