@@ -140,7 +140,7 @@ let package = Package(
                 .product(name: "X509", package: "swift-certificates"),
             ]
         ),
-        tests("CallWindow", ["CallCore", "CSDL"]),
+        tests("CallWindow", ["CallFlow", "CallCore", "CSDL"]),
         tests(
             "callrunner",
             [

@@ -12,7 +12,7 @@ bool cig_edit(cig_context *context, const cig_field *field, char *text, size_t c
     auto font = context->font(field->font);
     float height = rect.bottom - rect.top;
     ImGui::PushID(int(field->id));
-    auto id = ImGui::GetID("field");
+    auto id = ImGui::GetID("##field");
     if (field->takes_focus) GImGui->NavActivateInputId = id;
     if (field->gives_up_focus && ImGui::GetActiveID() == id) ImGui::ClearActiveID();
 
@@ -29,7 +29,7 @@ bool cig_edit(cig_context *context, const cig_field *field, char *text, size_t c
     int flags = 0;
     if (field->is_password) flags |= ImGuiInputTextFlags_Password;
     if (field->is_digits) flags |= ImGuiInputTextFlags_CallbackCharFilter;
-    ImGui::InputTextWithHint("field", field->hint, text, capacity, flags, field->is_digits ? takes_digits : nullptr);
+    ImGui::InputTextWithHint("##field", field->hint, text, capacity, flags, field->is_digits ? takes_digits : nullptr);
     if (ImGui::IsItemHovered()) context->wants_text_cursor = true;
     bool is_active = ImGui::IsItemActive();
     ImGui::PopStyleColor(3);

@@ -14,7 +14,9 @@ static const ImWchar ranges[] = {
 void cig_fonts_forget(cig_context *context) {
     auto &atlas = *context->io().Fonts;
     atlas.Clear();
-    atlas.Flags |= ImFontAtlasFlags_NoMouseCursors | ImFontAtlasFlags_NoPowerOfTwoHeight;
+    // Its sides stay powers of two, by which texture coordinates are exact: a renderer that cuts off what is behind the
+    // point would lose rows of letters else.
+    atlas.Flags |= ImFontAtlasFlags_NoMouseCursors;
     atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
     atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
 }
