@@ -5,7 +5,8 @@ internal import CallCore
 extension AppCoordinator {
     func login() async -> Step? {
         room = nil
-        show(.login(LoginViewModel(outlet: outlet)))
+        showLogin()
+        defer { outlet.disconnect() }
         for await command in commands() {
             switch command {
             case .proceed(let identity):
@@ -45,7 +46,7 @@ extension AppCoordinator {
                     let loss = loss.map { RoomLoss(reason: $0.reason, retryIn: seconds) }
                     room.disconnected(loss, role: room.store.state.role)
                 case .command(.setRole(let role)):
-                    room.disconnected(currentLoss, role: role)
+                    room.disconnected(room.store.state.loss, role: role)
                     await remember()
                 case .command(.call(let command)): controls.apply(command)
                 case .command(.disconnect):
@@ -72,10 +73,6 @@ extension AppCoordinator {
         do {
             try await memory.remember(RememberedIdentity(identity: state.identity, role: state.role))
         } catch { tell(.warning(Self.sentence(error))) }
-    }
-
-    private var currentLoss: RoomLoss? {
-        if case .disconnected(let loss) = room?.store.state.connection { loss } else { nil }
     }
 
     /// What the user wants from now on, for one step.

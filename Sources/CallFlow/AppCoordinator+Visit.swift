@@ -69,6 +69,8 @@ extension AppCoordinator {
         _ inputs: RoomSession.Inputs,
         _ loss: StateStore<RoomLoss?>
     ) async {
+        self.media = media
+        defer { self.media = nil }
         await withTaskGroup { group in
             // While the room is joined: what a call needs costs time that no peer should wait for.
             group.addTask {

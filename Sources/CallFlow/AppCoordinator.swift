@@ -20,7 +20,10 @@ package import CallCore
     package nonisolated let settings: SettingsViewModel
     package nonisolated let outlet = CommandOutlet()
 
+    nonisolated let source = StateStore<SourceCaption?>(nil)
     let services: any AppServices
+    /// What the present stay is held with.
+    var media: (any MediaService)?
     /// Nil on a command line, which remembers nothing.
     let memory: (any AppMemory)?
     let clock: any Clock<Duration>
@@ -28,6 +31,7 @@ package import CallCore
     private let screen: StateStore<Screen>
     private var step: Step?
     private var hasShown = false
+    private let rememberedSettings: SettingsViewModel.State
     /// The room that is shown, or would be.
     var room: RoomViewModel?
     var controls = CallControls()
@@ -48,6 +52,7 @@ package import CallCore
         memory = nil
         self.clock = clock
         settings = SettingsViewModel(AppSettings(), token: nil)
+        rememberedSettings = settings.store.state
         (events, eventsContinuation) = AsyncStream.makeStream()
         var state = RoomState(identity: plan.identity, role: plan.role)
         state.isManaged = plan.isManaged
@@ -67,6 +72,7 @@ package import CallCore
         self.memory = memory
         self.clock = clock
         settings = SettingsViewModel(await memory.settings(), token: await memory.token())
+        rememberedSettings = settings.store.state
         (events, eventsContinuation) = AsyncStream.makeStream()
         if let remembered = await memory.identity() {
             var state = RoomState(identity: remembered.identity, role: remembered.role)
@@ -90,16 +96,25 @@ package import CallCore
         outlet.send(.quit)
     }
 
+    /// Says what is sent from now on.
+    package nonisolated func show(_ source: SourceCaption) {
+        self.source.update { $0 = source }
+        if case .call(let model) = screen.state { model.store.update { $0.source = source } }
+    }
+
     /// The whole life of the program; call it once.
     package func run() async -> RunOutcome {
         await withTaskGroup { group in
             if let memory {
-                group.addTask { [settings, events = eventsContinuation] in
-                    await SettingsKeeper(memory: memory, events: events).follow(settings)
-                }
+                let keeper = SettingsKeeper(
+                    memory: memory,
+                    known: rememberedSettings,
+                    events: eventsContinuation
+                )
+                group.addTask { [settings] in await keeper.follow(settings) }
             }
             while let step, !Task.isCancelled { self.step = await take(step) }
-            group.cancelAll()
+            settings.store.finish()
         }
         screen.finish()
         eventsContinuation.finish()
@@ -123,6 +138,12 @@ package import CallCore
         if memory != nil, next != screen.state || !hasShown { tell(.screen(next.name)) }
         hasShown = true
         screen.update { $0 = next }
+    }
+
+    /// The Login screen that is shown already, so that nothing typed is lost, or a new one.
+    func showLogin() {
+        if case .login = screen.state { return show(screen.state) }
+        show(.login(LoginViewModel(outlet: outlet)))
     }
 
     func fail(_ diagnosis: Diagnosis) {

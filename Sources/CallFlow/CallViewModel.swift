@@ -15,6 +15,9 @@ package import CallCore
         package var heldSince: ContinuousClock.Instant?
         package var statistics: CallStatistics?
         package var controls: CallControls
+        package var source: SourceCaption?
+        /// Whether the end of the call leads back to the room; on a command line it may end the run.
+        package var isManaged = false
         /// Set once the call is over.
         package var summary: CallSummary?
 
@@ -37,9 +40,9 @@ package import CallCore
     package nonisolated let store: StateStore<State>
     private let outlet: CommandOutlet
 
-    init(peer: String?, call: CallState, controls: CallControls, outlet: CommandOutlet) {
+    init(_ state: State, outlet: CommandOutlet) {
         self.outlet = outlet
-        store = StateStore(State(peer: peer, call: call, controls: controls))
+        store = StateStore(state)
     }
 
     package nonisolated func send(_ action: Action) {

@@ -29,6 +29,10 @@ package struct RoomState: Equatable, Sendable {
     package struct Ring: Hashable, Sendable {
         /// The caller's name, where it is known.
         package var peer: String?
+
+        package init(peer: String?) {
+            self.peer = peer
+        }
     }
 
     package var identity: Identity
@@ -55,6 +59,11 @@ package struct RoomState: Equatable, Sendable {
     }
 
     package var isConnected: Bool { connection == .connected }
+
+    /// Why it is not.
+    package var loss: RoomLoss? {
+        if case .disconnected(let loss) = connection { loss } else { nil }
+    }
 
     /// Whether the role is a switch, and not a text.
     package var canChangeRole: Bool {

@@ -65,7 +65,7 @@ internal import CallCore
         coordinator.controls = model.store.state.controls
         if decision == nil {
             let hasLeft = room.knowledge.peer == nil
-            let news = hasLeft ? peer.map { RoomState.News.peerLeft($0) } : nil
+            let news = hasLeft ? peer.map(RoomState.News.peerLeft) : nil
             coordinator.room?.returned(news, controls: coordinator.controls)
         }
         return decision
@@ -86,7 +86,11 @@ internal import CallCore
         model.begin(peer: peer, call: state)
         // Whoever is in the room is asked there.
         var isAsked = plan.isManaged && state == .ringing
-        if isAsked { coordinator.room?.rings(RoomState.Ring(peer: peer)) } else { coordinator.show(.call(model)) }
+        if isAsked {
+            coordinator.room?.rings(RoomState.Ring(peer: peer))
+        } else {
+            coordinator.show(.call(model))
+        }
         await media.willCall(peer)
         let result = await CallSession(options: options).run(opening, in: &room) { report in
             model.show(report)
@@ -104,7 +108,16 @@ internal import CallCore
     }
 
     private func makeModel(_ peer: String?, _ state: CallState) -> CallViewModel {
-        CallViewModel(peer: peer, call: state, controls: coordinator.controls, outlet: coordinator.outlet)
+        CallViewModel(
+            CallViewModel.State(
+                peer: peer,
+                call: state,
+                controls: coordinator.controls,
+                source: coordinator.source.state,
+                isManaged: plan.isManaged
+            ),
+            outlet: coordinator.outlet
+        )
     }
 
     private static func beginning(of opening: CallOpening, _ options: CallOptions) -> (String?, CallState) {

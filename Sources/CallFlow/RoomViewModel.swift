@@ -8,7 +8,7 @@ internal import CallCore
         case setCaller(Bool)
         /// Also to try again before the countdown ends.
         case connect
-        /// Also ends the attempt to connect.
+        /// Also ends the attempt to connect, and the countdown to the next one.
         case disconnect
         case startCall
         /// What is said to one who calls while the room is shown.
@@ -22,6 +22,8 @@ internal import CallCore
     package nonisolated let store: StateStore<RoomState>
     private let outlet: CommandOutlet
     private var lost: String?
+    /// What is told together with who is there now.
+    private var untoldNews: RoomState.News?
 
     init(_ state: RoomState, outlet: CommandOutlet) {
         self.outlet = outlet
@@ -38,12 +40,13 @@ internal import CallCore
     private nonisolated func command(_ action: Action) -> AppCommand? {
         let state = store.state
         switch action {
-        case .setCaller(let isCaller): return state.canChangeRole ? .setRole(isCaller ? .caller : .callee) : nil
+        case .setCaller(let isCaller):
+            return state.canChangeRole ? .setRole(isCaller ? .caller : .callee) : nil
         case .connect:
             guard state.isManaged, case .disconnected = state.connection else { return nil }
             return .connect
         case .disconnect:
-            if case .disconnected = state.connection { return nil }
+            if case .disconnected(let loss) = state.connection, loss?.retryIn == nil { return nil }
             return state.isManaged ? .disconnect : nil
         case .startCall: return state.canStartCall ? .call(.startCall) : nil
         case .accept: return state.ring == nil ? nil : .call(.accept)
@@ -57,7 +60,7 @@ internal import CallCore
 
     /// The room is not joined, or not any more; nobody is known to be there.
     func disconnected(_ loss: RoomLoss?, role: Role) {
-        lost = nil
+        (lost, untoldNews) = (nil, nil)
         store.update { state in
             state.role = role
             state.connection = .disconnected(loss)
@@ -82,9 +85,9 @@ internal import CallCore
 
     /// Back from a call, or from waiting for one.
     func returned(_ news: RoomState.News?, controls: CallControls) {
+        untoldNews = news
         store.update { state in
             state.ring = nil
-            state.news = news
             state.controls = controls
         }
     }
@@ -122,6 +125,7 @@ internal import CallCore
 
     private func show(_ waiting: CallWaiting, _ room: RoomKnowledge) {
         store.update { state in
+            state.news = untoldNews ?? state.news
             state.connection = room.isConnected ? .connected : .connecting
             state.peer = room.peer
             state.rival = room.rival
@@ -129,6 +133,7 @@ internal import CallCore
             state.start = start(state)
             state.sentence = sentence(state, waiting)
         }
+        untoldNews = nil
     }
 
     private func start(_ state: RoomState) -> RoomState.Start {

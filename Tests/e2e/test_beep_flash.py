@@ -39,7 +39,7 @@ def test_the_tool_sees_what_is_apart(tmp_path):
     assert len(apart.offsets) == 3 and all(0.08 < offset < 0.12 for offset in apart.offsets), apart
 
 
-@pytest.mark.parametrize("seconds", [10, pytest.param(600, marks=pytest.mark.long)])
+@pytest.mark.parametrize("seconds", [10, pytest.param(600, marks=[pytest.mark.long, pytest.mark.timeout(900)])])
 @pytest.mark.parametrize("codec", ["H264", "VP8"])
 def test_beep_and_flash_stay_together(machine, tmp_path, codec, seconds):
     film = beep_flash.make(tmp_path / "film.mkv", codec)

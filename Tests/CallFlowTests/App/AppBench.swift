@@ -1,0 +1,165 @@
+import CallCore
+import CallTesting
+import Synchronization
+
+import CallFlow
+
+/// The memory of an app, which outlives its runs.
+final class FakeMemory: AppMemory {
+    struct Content: Hashable, Sendable {
+        var identity: RememberedIdentity?
+        var settings = AppSettings()
+        var token: String?
+    }
+
+    private let state: Mutex<Content>
+
+    init(_ content: Content = Content()) { state = Mutex(content) }
+
+    var content: Content { state.withLock { $0 } }
+
+    func identity() async -> RememberedIdentity? { content.identity }
+    func settings() async -> AppSettings { content.settings }
+    func token() async -> String? { content.token }
+    func remember(_ identity: RememberedIdentity) async { state.withLock { $0.identity = identity } }
+    func remember(_ settings: AppSettings) async { state.withLock { $0.settings = settings } }
+    func remember(token: String?) async { state.withLock { $0.token = token } }
+    func forgetIdentity() async {
+        state.withLock { content in
+            content.identity = nil
+            content.token = nil
+        }
+    }
+}
+
+/// Services for each stay, and a count of those that are open.
+final class FakeServices: AppServices {
+    struct Count: Hashable, Sendable {
+        var opened = 0
+        var closed = 0
+        var settings: [AppSettings] = []
+        var tokens: [String?] = []
+    }
+
+    private let count = Mutex(Count())
+    private let signaling: @Sendable (Int) -> any SignalingService
+    private let media: @Sendable (Int) -> any MediaService
+
+    /// Both are told the number of the stay, counted from one.
+    init(
+        signaling: @escaping @Sendable (Int) -> any SignalingService,
+        media: @escaping @Sendable (Int) -> any MediaService
+    ) {
+        (self.signaling, self.media) = (signaling, media)
+    }
+
+    var counted: Count { count.withLock { $0 } }
+
+    func withServices(
+        _ settings: AppSettings,
+        token: String?,
+        _ body: @Sendable (any SignalingService, any MediaService) async -> Void
+    ) async {
+        let stay = count.withLock { count in
+            count.opened += 1
+            count.settings.append(settings)
+            count.tokens.append(token)
+            return count.opened
+        }
+        await body(signaling(stay), media(stay))
+        count.withLock { $0.closed += 1 }
+    }
+}
+
+/// An app that runs, and the hand that drives it: every step waits for what a person would see.
+struct AppDriver: Sendable {
+    let coordinator: AppCoordinator
+    let services: FakeServices
+    let memory: FakeMemory
+
+    /// What is shown now.
+    var screen: Screen? {
+        get async {
+            for await screen in coordinator.screens { return screen }
+            return nil
+        }
+    }
+
+    /// The Login screen, once it is shown.
+    func login() async throws -> LoginViewModel {
+        for await case .login(let model) in coordinator.screens { return model }
+        throw CancellationError()
+    }
+
+    /// The Room screen, once it is shown and in such a state.
+    @discardableResult
+    func room(_ holds: @Sendable (RoomState) -> Bool = { _ in true }) async throws -> RoomViewModel {
+        for await case .room(let model) in coordinator.screens {
+            for await state in model.store.states where holds(state) { return model }
+        }
+        throw CancellationError()
+    }
+
+    /// The Call screen, once it is shown and in such a state.
+    @discardableResult
+    func call(
+        _ holds: @Sendable (CallViewModel.State) -> Bool = { _ in true }
+    ) async throws -> CallViewModel {
+        for await case .call(let model) in coordinator.screens {
+            for await state in model.store.states where holds(state) { return model }
+        }
+        throw CancellationError()
+    }
+
+    /// Connects, and waits until that has succeeded.
+    @discardableResult
+    func connect() async throws -> RoomViewModel {
+        try await room().send(.connect)
+        return try await room(\.isConnected)
+    }
+}
+
+extension FlowBench {
+    static func remembered(_ role: Role) throws -> FakeMemory.Content {
+        let name = role == .caller ? "Ann" : "Bob"
+        let identity = Identity(username: try Username(name), room: try RoomID(1))
+        return FakeMemory.Content(identity: RememberedIdentity(identity: identity, role: role))
+    }
+
+    /// Runs an app while `hand` drives it; where the hand lets go, the app is closed.
+    func app<Value: Sendable>(
+        _ memory: FakeMemory = FakeMemory(),
+        name: String = "app",
+        signaling: (@Sendable (Int) -> any SignalingService)? = nil,
+        preparation: FakeMedia.Script.Step = .works,
+        script: @escaping Script = { _ in .init() },
+        _ hand: @escaping @Sendable (AppDriver) async throws -> Value
+    ) async throws -> (value: Value, events: [FlowEvent], outcome: RunOutcome, services: FakeServices.Count) {
+        let services = FakeServices(
+            signaling: signaling ?? { _ in wire },
+            media: { _ in
+                FakeMedia(
+                    name: name,
+                    network: network,
+                    clock: clock,
+                    preparation: preparation,
+                    script: script
+                )
+            }
+        )
+        let coordinator = await AppCoordinator(services: services, memory: memory, clock: clock)
+        let driver = AppDriver(coordinator: coordinator, services: services, memory: memory)
+        return try await withThrowingTaskGroup(of: Value.self) { group in
+            group.addTask {
+                defer { coordinator.leave() }
+                return try await hand(driver)
+            }
+            async let running = coordinator.run()
+            var events: [FlowEvent] = []
+            for await event in coordinator.events { events.append(event) }
+            let outcome = await running
+            guard let value = try await group.next() else { throw CancellationError() }
+            return (value, events, outcome, services.counted)
+        }
+    }
+}

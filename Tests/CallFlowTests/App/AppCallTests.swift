@@ -1,0 +1,257 @@
+import CallCore
+import CallFlow
+import CallTesting
+import Testing
+
+@Suite("From the room into a call and back")
+@MainActor
+struct AppCallTests {
+    /// Two apps in one room, both connected and each seeing the other.
+    private func pair<Value: Sendable>(
+        _ wire: Wire = Wire(),
+        answersByItself: Bool = false,
+        _ body: @escaping @Sendable (_ ann: AppDriver, _ bob: AppDriver, ManualClock) async throws -> Value
+    ) async throws -> Value {
+        var callee = try FlowBench.remembered(.callee)
+        callee.settings.answersByItself = answersByItself
+        let memories = (FakeMemory(try FlowBench.remembered(.caller)), FakeMemory(callee))
+        return try await Simulation.run { clock in
+            await withBench(clock, wire) { bench in
+                try await bench.app(memories.0, name: "caller") { ann in
+                    try await bench.app(memories.1, name: "callee") { bob in
+                        try await bob.connect()
+                        try await ann.connect()
+                        try await ann.room(\.canStartCall)
+                        return try await body(ann, bob, clock)
+                    }.value
+                }.value
+            }
+        }.unwrapped()
+    }
+
+    @Test(
+        "The callee is asked in its room; both go through the call and back with a word",
+        .timeLimit(.minutes(1)),
+        arguments: [true, false]
+    )
+    func held(callerHangsUp: Bool) async throws {
+        let (ring, words) = try await pair { ann, bob, clock in
+            try await ann.room().send(.startCall)
+            try await ann.room().send(.startCall)
+            let ringing = try await bob.room { $0.ring != nil }
+            let ring = ringing.store.state.ring
+            ringing.send(.accept)
+            ringing.send(.accept)
+            let calls = try await [ann.call { $0.call == .connected }, bob.call { $0.call == .connected }]
+            try await clock.sleep(for: .seconds(5))
+            calls[callerHangsUp ? 0 : 1].send(.hangUp)
+            calls[callerHangsUp ? 0 : 1].send(.hangUp)
+            let rooms = try await [ann.room { $0.news != nil }, bob.room { $0.news != nil }]
+            return (ring, rooms.map(\.store.state))
+        }
+        #expect(ring == RoomState.Ring(peer: "Ann"))
+        let ends = words.map { state -> CallEnd? in
+            guard case .callEnded(let summary) = state.news else { return nil }
+            return summary.end
+        }
+        #expect(ends == [.hungUp(by: callerHangsUp ? .us : .peer), .hungUp(by: callerHangsUp ? .peer : .us)])
+        #expect(words.allSatisfy { $0.isConnected && $0.canStartCall && $0.ring == nil })
+    }
+
+    @Test("A declined caller reads so in the room", .timeLimit(.minutes(1)))
+    func declined() async throws {
+        let ends = try await pair { ann, bob, _ in
+            try await ann.room().send(.startCall)
+            try await bob.room { $0.ring != nil }.send(.decline)
+            let rooms = try await [ann.room { $0.news != nil }, bob.room { $0.news != nil }]
+            return rooms.map(\.store.state.news)
+        }.map(\.?.end)
+        #expect(ends == [.declined(by: .peer), .declined(by: .us)])
+    }
+
+    @Test("A caller who gives up stops the ringing", .timeLimit(.minutes(1)))
+    func givenUp() async throws {
+        let state = try await pair { ann, bob, _ in
+            try await ann.room().send(.startCall)
+            try await bob.room { $0.ring != nil }
+            try await ann.call().send(.hangUp)
+            return try await bob.room { $0.ring == nil && $0.news != nil }.store.state
+        }
+        #expect(state.news?.end == .hungUp(by: .peer))
+    }
+
+    @Test("A callee who wants the call waits for the offer and answers it at once", .timeLimit(.minutes(1)))
+    func awaited() async throws {
+        let (waiting, rang) = try await pair { ann, bob, clock in
+            let room = try await bob.room(\.canStartCall)
+            room.send(.startCall)
+            let call = try await bob.call()
+            let waiting = call.store.state
+            try await clock.sleep(for: .seconds(3))
+            try await ann.room().send(.startCall)
+            try await ann.call { $0.call == .connected }
+            // The same screen goes on.
+            for await state in call.store.states where state.call == .connected { break }
+            return (waiting, room.store.state.ring)
+        }
+        #expect(waiting.call == .awaitingOffer)
+        #expect(waiting.peer == "Ann")
+        #expect(rang == nil)
+    }
+
+    @Test(
+        "A callee who waits for the offer may go back, and is told where the caller leaves",
+        .timeLimit(.minutes(1)),
+        arguments: [true, false]
+    )
+    func awaitedInVain(callerLeaves: Bool) async throws {
+        let state = try await pair { ann, bob, clock in
+            try await bob.room(\.canStartCall).send(.startCall)
+            let call = try await bob.call()
+            if callerLeaves {
+                try await ann.room().send(.disconnect)
+                return try await bob.room { $0.news != nil }.store.state
+            }
+            call.send(.hangUp)
+            for await case .room(let room) in bob.coordinator.screens { return room.store.state }
+            throw CancellationError()
+        }
+        let ann = Participant(username: "Ann", role: .caller)
+        #expect(state.news == (callerLeaves ? .peerLeft(ann) : nil))
+        #expect(state.canStartCall == !callerLeaves)
+    }
+
+    @Test("Calls are answered unasked where that is set", .timeLimit(.minutes(1)))
+    func answersByItself() async throws {
+        let peer = try await pair(answersByItself: true) { ann, bob, _ in
+            try await ann.room().send(.startCall)
+            return try await bob.call { $0.call == .connected }.store.state.peer
+        }
+        #expect(peer == "Ann")
+    }
+
+    @Test("Where the server tells newcomers nothing a caller may call anyway", .timeLimit(.minutes(1)))
+    func silentServer() async throws {
+        let memories = (
+            FakeMemory(try FlowBench.remembered(.caller)), FakeMemory(try FlowBench.remembered(.callee))
+        )
+        let (start, ring) = try await Simulation.run { clock in
+            await withBench(clock, Wire(tellsNewcomers: false)) { bench in
+                try await bench.app(memories.1, name: "callee") { bob in
+                    try await bob.connect()
+                    return try await bench.app(memories.0, name: "caller") { ann in
+                        try await ann.connect()
+                        let room = try await ann.room { $0.isUntold }
+                        room.send(.startCall)
+                        let ring = try await bob.room { $0.ring != nil }
+                        ring.send(.accept)
+                        try await ann.call { $0.call == .connected }
+                        return (room.store.state.start, ring.store.state.ring)
+                    }.value
+                }.value
+            }
+        }.unwrapped()
+        #expect(start == .callAnyway)
+        #expect(ring != nil)
+    }
+
+    enum Moment: String, CaseIterable, Sendable {
+        case calling, ringing, connected
+    }
+
+    @Test(
+        "A peer that leaves at any moment brings the other back to its room",
+        .timeLimit(.minutes(1)),
+        arguments: Moment.allCases,
+        Role.allCases
+    )
+    func peerLeaves(moment: Moment, leaver: Role) async throws {
+        let news = try await pair { ann, bob, clock in
+            let (gone, left) = leaver == .caller ? (ann, bob) : (bob, ann)
+            try await ann.room().send(.startCall)
+            switch moment {
+            case .calling: try await ann.call()
+            case .ringing: try await bob.room { $0.ring != nil }
+            case .connected:
+                try await bob.room { $0.ring != nil }.send(.accept)
+                try await ann.call { $0.call == .connected }
+                try await bob.call { $0.call == .connected }
+            }
+            gone.coordinator.outlet.send(.disconnect)
+            let isQuiet = moment == .calling && leaver == .caller
+            if isQuiet {
+                try await clock.sleep(for: .seconds(1))
+                return nil as CallEnd?
+            }
+            return try await left.room { $0.news != nil && $0.ring == nil }.store.state.news?.end
+        }
+        if moment != .calling { #expect(news == .peerLeft) }
+    }
+
+    @Test(
+        "The app may be closed at any moment, and leaves nothing behind",
+        .timeLimit(.minutes(1)),
+        arguments: Moment.allCases,
+        Role.allCases
+    )
+    func quits(moment: Moment, quitter: Role) async throws {
+        let participants = try await pair { ann, bob, clock in
+            try await ann.room().send(.startCall)
+            if moment != .calling { try await bob.room { $0.ring != nil } }
+            if moment == .connected {
+                try await bob.room().send(.accept)
+                try await ann.call { $0.call == .connected }
+            }
+            (quitter == .caller ? ann : bob).coordinator.leave()
+            for await _ in (quitter == .caller ? ann : bob).coordinator.screens {}
+            let services = (quitter == .caller ? ann : bob).services.counted
+            return services.opened - services.closed
+        }
+        #expect(participants == 0)
+    }
+
+    @Test(
+        "A server lost in a call does not end it; after the call the room is joined anew",
+        .timeLimit(.minutes(1))
+    )
+    func serverLost() async throws {
+        let wire = Wire()
+        let (loss, stays) = try await pair(wire) { ann, bob, clock in
+            try await ann.room().send(.startCall)
+            try await bob.room { $0.ring != nil }.send(.accept)
+            let call = try await ann.call { $0.call == .connected }
+            try await bob.call { $0.call == .connected }
+            wire.lose("Ann")
+            try await clock.sleep(for: .seconds(5))
+            let isHeld = call.store.state.call == .connected
+            call.send(.hangUp)
+            let loss = try await ann.room { $0.loss != nil }.store.state.loss
+            try await ann.room(\.isConnected)
+            return (isHeld ? loss : nil, ann.services.counted.opened)
+        }
+        #expect(loss?.retryIn == 2)
+        #expect(stays == 2)
+    }
+
+    @Test("What is muted stays muted from room to call and back", .timeLimit(.minutes(1)))
+    func muted() async throws {
+        let controls = try await pair { ann, bob, _ in
+            try await ann.room().send(.setMuted(true))
+            try await ann.room().send(.startCall)
+            try await bob.room { $0.ring != nil }.send(.accept)
+            let call = try await ann.call { $0.call == .connected }
+            let inCall = call.store.state.controls
+            call.send(.setCameraOff(true))
+            call.send(.hangUp)
+            return [inCall, try await ann.room { $0.news != nil }.store.state.controls]
+        }
+        #expect(controls.map(\.isMuted) == [true, true])
+        #expect(controls.map(\.isCameraOff) == [false, true])
+    }
+}
+
+extension RoomState.News {
+    var end: CallEnd? {
+        if case .callEnded(let summary) = self { summary.end } else { nil }
+    }
+}

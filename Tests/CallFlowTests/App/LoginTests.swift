@@ -1,0 +1,125 @@
+import CallCore
+import CallTesting
+import Testing
+
+@testable import CallFlow
+
+@Suite("Login")
+@MainActor
+struct LoginTests {
+    private func model(_ username: String, _ room: String) -> LoginViewModel {
+        let model = LoginViewModel(outlet: CommandOutlet())
+        model.send(.setUsername(username))
+        model.send(.setRoom(room))
+        return model
+    }
+
+    @Test(
+        "Continue is enabled once name and number are both good",
+        arguments: [
+            ("", "", false), ("Ann", "", false), ("", "1", false), ("   ", "1", false), ("Ann", "0", false),
+            ("Ann", "9007199254740992", false), (String(repeating: "a", count: 65), "1", false),
+            ("Ann", "1", true), (" Ann ", "007", true), ("Ганна", "9007199254740991", true),
+        ]
+    )
+    func enabled(username: String, room: String, isEnabled: Bool) {
+        let state = model(username, room).store.state
+        #expect(state.canProceed == isEnabled)
+        #expect((state.identity != nil) == isEnabled)
+    }
+
+    @Test("The room's field takes ASCII digits only, and no more than are seen to be too many")
+    func digits() {
+        #expect(model("", " 1a2-3٤").store.state.room == "123")
+        #expect(model("", String(repeating: "9", count: 10_000)).store.state.room.count == 17)
+    }
+
+    @Test("An empty field is no mistake; a bad one is named")
+    func problems() {
+        let empty = model("  ", "").store.state
+        #expect(empty.usernameProblem == nil && empty.roomProblem == nil)
+        let bad = model("a\u{7}b", "0").store.state
+        #expect(bad.usernameProblem?.field == "username")
+        #expect(bad.roomProblem?.field == "roomId")
+        #expect(model("Ann", "1").store.state.usernameProblem == nil)
+    }
+
+    @Test("Return means nothing while Continue is disabled", .timeLimit(.minutes(1)))
+    func returnKey() async throws {
+        let memory = FakeMemory()
+        let room = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                try await bench.app(memory) { app in
+                    let login = try await app.login()
+                    login.send(.setUsername("Ann"))
+                    login.send(.proceed)
+                    try await clock.sleep(for: .seconds(1))
+                    guard case .login = await app.screen else { return nil as RoomState? }
+                    login.send(.setRoom("7"))
+                    login.send(.proceed)
+                    login.send(.proceed)
+                    return try await app.room().store.state
+                }
+            }
+        }.unwrapped().value
+        #expect(room?.identity.username.value == "Ann")
+        #expect(room?.identity.room.value == 7)
+        #expect(room?.connection == .disconnected(nil))
+        #expect(room?.canChangeRole == true)
+        #expect(memory.content.identity?.identity == room?.identity)
+    }
+
+    @Test(
+        "A start with a remembered identity opens Room, disconnected, in the role last set",
+        .timeLimit(.minutes(1)),
+        arguments: Role.allCases
+    )
+    func remembered(role: Role) async throws {
+        let memory = FakeMemory(try FlowBench.remembered(role))
+        let run = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                try await bench.app(memory) { try await $0.room().store.state }
+            }
+        }.unwrapped()
+        #expect(run.value.role == role)
+        #expect(run.value.connection == .disconnected(nil))
+        #expect(run.services.opened == 0)
+        #expect(run.outcome.exit == .success)
+    }
+
+    @Test("The role that is set is the one remembered", .timeLimit(.minutes(1)))
+    func rememberedRole() async throws {
+        let memory = FakeMemory(try FlowBench.remembered(.callee))
+        _ = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                try await bench.app(memory) { app in
+                    try await app.room().send(.setCaller(true))
+                    try await app.room { $0.role == .caller }
+                    try await clock.sleep(for: .seconds(1))
+                }
+            }
+        }.unwrapped()
+        #expect(memory.content.identity?.role == .caller)
+    }
+
+    @Test("What is set is remembered, and holds for the next connection", .timeLimit(.minutes(1)))
+    func settings() async throws {
+        let memory = FakeMemory(try FlowBench.remembered(.callee))
+        let run = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                try await bench.app(memory) { app in
+                    app.coordinator.settings.send(.setServer(" https://example.org "))
+                    app.coordinator.settings.send(.setToken("secret"))
+                    app.coordinator.settings.send(.setTextScale(9))
+                    try await app.connect()
+                }
+            }
+        }.unwrapped()
+        #expect(memory.content.settings.server == "https://example.org")
+        #expect(memory.content.settings.textScale == 2)
+        #expect(memory.content.token == "secret")
+        #expect(run.services.settings.map(\.server) == ["https://example.org"])
+        #expect(run.services.tokens == ["secret"])
+        #expect(!"\(SettingsViewModel.Action.setToken("secret"))".contains("secret"))
+    }
+}

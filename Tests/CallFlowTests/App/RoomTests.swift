@@ -1,0 +1,247 @@
+import CallCore
+import CallFlow
+import CallTesting
+import Testing
+
+@Suite("Room, before and after calls")
+@MainActor
+struct RoomTests {
+    private let ann = Participant(username: "Ann", role: .caller)
+    private let bob = Participant(username: "Bob", role: .callee)
+
+    @Test("Connecting makes the role a text, and names a peer of the opposite role", .timeLimit(.minutes(1)))
+    func connects() async throws {
+        let memory = FakeMemory(try FlowBench.remembered(.caller))
+        let (states, participants) = try await Simulation.run { [bob] clock in
+            await withBench(clock) { bench in
+                try await bench.app(memory) { app in
+                    let room = try await app.connect()
+                    let alone = room.store.state
+                    _ = bench.wire.join(bob)
+                    let paired = try await app.room { $0.peer != nil }.store.state
+                    room.send(.connect)
+                    room.send(.setCaller(false))
+                    try await clock.sleep(for: .seconds(1))
+                    return ([alone, paired, room.store.state], bench.wire.participants)
+                }
+            }
+        }.unwrapped().value
+        #expect(states[0].start == .unavailable && !states[0].canChangeRole && states[0].peer == nil)
+        #expect(states[1].peer == bob && states[1].start == .call)
+        #expect(states[2].role == .caller && states[2].isConnected)
+        #expect(participants.count == 2)
+    }
+
+    @Test("A peer of the same role is named and cannot be called", .timeLimit(.minutes(1)))
+    func rival() async throws {
+        let memory = FakeMemory(try FlowBench.remembered(.caller))
+        let eve = Participant(username: "Eve", role: .caller)
+        let state = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                try await bench.app(memory) { app in
+                    try await app.connect()
+                    _ = bench.wire.join(eve)
+                    return try await app.room { $0.rival != nil }.store.state
+                }
+            }
+        }.unwrapped().value
+        #expect(state.rival == eve && state.peer == nil && !state.canStartCall)
+    }
+
+    @Test("A peer that leaves disables Start call at once", .timeLimit(.minutes(1)), arguments: Role.allCases)
+    func peerLeaves(role: Role) async throws {
+        let memory = FakeMemory(try FlowBench.remembered(role))
+        let peer = role == .caller ? bob : ann
+        let state = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                try await bench.app(memory) { app in
+                    try await app.connect()
+                    let end = bench.wire.join(peer)
+                    try await app.room(\.canStartCall)
+                    end.leave()
+                    return try await app.room { !$0.canStartCall }.store.state
+                }
+            }
+        }.unwrapped().value
+        #expect(state.peer == nil && state.isConnected)
+    }
+
+    @Test(
+        "A lost server gives the role back, clears the peer, says why and counts down to the next attempt",
+        .timeLimit(.minutes(1)),
+        arguments: [false, true]
+    )
+    func lost(retriesAtOnce: Bool) async throws {
+        let memory = FakeMemory(try FlowBench.remembered(.caller))
+        let result = try await Simulation.run { [bob] clock in
+            await withBench(clock) { bench in
+                try await bench.app(memory) { app in
+                    _ = bench.wire.join(bob)
+                    try await app.connect()
+                    let began = clock.now.offset
+                    bench.wire.lose("Ann")
+                    let lost = try await app.room { $0.canChangeRole }.store.state
+                    if retriesAtOnce { try await app.room().send(.connect) }
+                    try await app.room { $0.peer != nil }
+                    return (lost, clock.now.offset - began)
+                }
+            }
+        }.unwrapped()
+        let (state, span) = result.value
+        #expect(state.loss?.retryIn == 2)
+        #expect(state.peer == nil && !state.canStartCall && state.role == .caller)
+        #expect(span == (retriesAtOnce ? .zero : .seconds(2)))
+        #expect(result.services.opened == 2 && result.services.closed == 2)
+    }
+
+    @Test("The countdown is shown second by second, and Cancel ends it", .timeLimit(.minutes(1)))
+    func countdown() async throws {
+        let memory = FakeMemory(try FlowBench.remembered(.caller))
+        let refused = SignalingFailure.unreachable(url: "http://here", detail: "connection refused")
+        let run = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                let app = try await bench.app(
+                    memory,
+                    signaling: { _ in ScriptedSignaling([.failed(refused)]) }
+                ) {
+                    app in
+                    try await app.room().send(.connect)
+                    // The second attempt fails as well, and the third waits longer.
+                    for left in [2, 1, 4, 3] { try await app.room { $0.loss?.retryIn == left } }
+                    try await app.room().send(.disconnect)
+                    try await clock.sleep(for: .seconds(60))
+                    return app.services.counted.opened
+                }
+                return app
+            }
+        }.unwrapped()
+        #expect(run.value == 2)
+        #expect(
+            run.events.contains {
+                if case .error(let error) = $0 { error.code == "server-unreachable" } else { false }
+            }
+        )
+        #expect(run.outcome.exit == .success)
+    }
+
+    @Test(
+        "A refusal is told, and not tried again unasked",
+        .timeLimit(.minutes(1)),
+        arguments: [SignalingFailure.roomFull, .roleTaken, .unauthorized("no token")]
+    )
+    func refusals(failure: SignalingFailure) async throws {
+        let memory = FakeMemory(try FlowBench.remembered(.caller))
+        let run = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                try await bench.app(
+                    memory,
+                    signaling: { stay -> any SignalingService in
+                        stay == 1 ? ScriptedSignaling([.failed(failure)]) as any SignalingService : bench.wire
+                    }
+                ) { app in
+                    try await app.room().send(.connect)
+                    let state = try await app.room { $0.loss != nil }.store.state
+                    try await clock.sleep(for: .seconds(600))
+                    let stays = app.services.counted.opened
+                    try await app.room().send(.setCaller(false))
+                    try await app.connect()
+                    return (state, stays)
+                }
+            }
+        }.unwrapped()
+        let (state, stays) = run.value
+        #expect(state.connection == .disconnected(RoomLoss(reason: .failed(Diagnosis(failure)))))
+        #expect(stays == 1)
+    }
+
+    @Test("Cancel ends an attempt to connect without a word", .timeLimit(.minutes(1)))
+    func cancel() async throws {
+        let memory = FakeMemory(try FlowBench.remembered(.caller))
+        let run = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                try await bench.app(memory, signaling: { _ in ScriptedSignaling([]) }) { app in
+                    try await app.room().send(.connect)
+                    let room = try await app.room { $0.connection == .connecting }
+                    room.send(.disconnect)
+                    room.send(.disconnect)
+                    return try await app.room { $0.canChangeRole }.store.state.connection
+                }
+            }
+        }.unwrapped()
+        #expect(run.value == .disconnected(nil))
+        #expect(run.services.closed == 1)
+    }
+
+    @Test(
+        "Media that cannot be opened is told in the room, and not tried again unasked",
+        .timeLimit(.minutes(1))
+    )
+    func media() async throws {
+        let memory = FakeMemory(try FlowBench.remembered(.caller))
+        let failure = MediaFailure.source(message: "no such file", hint: "see --source")
+        let (state, stays) = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                try await bench.app(memory, preparation: .fails(failure)) { app in
+                    try await app.room().send(.connect)
+                    let state = try await app.room { $0.loss != nil }.store.state
+                    try await clock.sleep(for: .seconds(600))
+                    return (state, app.services.counted.opened)
+                }
+            }
+        }.unwrapped().value
+        #expect(state.canChangeRole)
+        #expect(state.loss == RoomLoss(reason: .failed(Diagnosis(failure))))
+        #expect(stays == 1)
+    }
+
+    @Test(
+        "Logout leaves the room, forgets and returns to Login, whatever is going on",
+        .timeLimit(.minutes(1)),
+        arguments: ["lobby", "connecting", "connected", "call"]
+    )
+    func logout(moment: String) async throws {
+        var content = try FlowBench.remembered(.caller)
+        content.token = "secret"
+        content.settings.theme = .dark
+        let memory = FakeMemory(content)
+        let run = try await Simulation.run { [bob] clock in
+            await withBench(clock) { bench in
+                let callee = bench.media(.callee)
+                async let other = bench.run(try bench.plan(.callee), media: callee)
+                let run = try await bench.app(
+                    memory,
+                    signaling: { _ -> any SignalingService in
+                        moment == "connecting" ? ScriptedSignaling([]) as any SignalingService : bench.wire
+                    }
+                ) { app in
+                    let room = try await app.room()
+                    switch moment {
+                    case "lobby": break
+                    case "connecting":
+                        room.send(.connect)
+                        try await app.room { $0.connection == .connecting }
+                    case "connected": try await app.connect()
+                    default:
+                        try await app.connect()
+                        try await app.room(\.canStartCall)
+                        room.send(.startCall)
+                        try await app.call { $0.call == .connected }
+                    }
+                    room.send(.logout)
+                    let state = try await app.login().store.state
+                    room.send(.logout)
+                    return (state, bench.wire.participants)
+                }
+                if moment != "call" { bench.wire.tellAll(.failed(.unauthorized("end"))) }
+                _ = try await other
+                _ = bob
+                return run
+            }
+        }.unwrapped()
+        #expect(run.value.0.username.isEmpty && run.value.0.room.isEmpty)
+        #expect(!run.value.1.contains(ann))
+        #expect(memory.content.identity == nil && memory.content.token == nil)
+        #expect(memory.content.settings.theme == .dark)
+        #expect(run.services.opened == run.services.closed)
+    }
+}
