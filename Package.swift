@@ -62,6 +62,11 @@ let package = Package(
         ),
         .systemLibrary(name: "CSoup", pkgConfig: "libsoup-3.0", providers: [.apt(["libsoup-3.0-dev"])]),
         .systemLibrary(name: "CSDL", pkgConfig: "sdl2", providers: [.apt(["libsdl2-dev"])]),
+        .target(
+            name: "CImGui",
+            // Debian's ImGui is a static library, and of the two kinds of stb the static one asks for no other package.
+            linkerSettings: ["imgui", ":libstb.a", "freetype"].map { .linkedLibrary($0) }
+        ),
 
         library("GLibKit", ["CGLib"]),
         library("GStreamerKit", ["GLibKit", "CGStreamer"]),
@@ -96,7 +101,7 @@ let package = Package(
             ]
         ),
         library("CallTesting", ["CallCore"]),
-        library("CallWindow", ["CallFlow", "CallCore", "CSDL"]),
+        library("CallWindow", ["CallFlow", "CallCore", "CSDL", "CImGui"]),
         .executableTarget(
             name: "callrunner",
             dependencies: [
@@ -135,7 +140,7 @@ let package = Package(
                 .product(name: "X509", package: "swift-certificates"),
             ]
         ),
-        tests("CallWindow", ["CallCore", "CSDL"]),
+        tests("CallWindow", ["CallFlow", "CallCore", "CSDL"]),
         tests(
             "callrunner",
             [
@@ -145,7 +150,8 @@ let package = Package(
             ]
         ),
     ],
-    swiftLanguageModes: [.v6]
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
 )
 
 // Instrumented builds for libFuzzer, whose runtime's path Tests/Fuzz/run passes.
