@@ -13,7 +13,6 @@ internal import CallFlow
     private var settingsSheet: SettingsSheet?
     private var view: (any ScreenView)?
     private var shown: Screen?
-    private var isManaged = false
     /// How many screens there have been.
     private var turn = 0
     private var isStale = true
@@ -58,11 +57,8 @@ internal import CallFlow
         ui.focus.focus(nil, visibly: ui.focus.isVisible)
         switch screen {
         case .login(let model): view = LoginScreen(model: model, settings: sheet)
-        case .room(let model):
-            isManaged = model.store.state.isManaged
-            view = RoomScreen(model: model, settings: sheet)
-        case .call(let model):
-            view = CallScreen(model: model, isManaged: isManaged) { [weak self] in self?.tell($0) }
+        case .room(let model): view = RoomScreen(model: model, settings: sheet)
+        case .call(let model): view = CallScreen(model: model) { [weak self] in self?.tell($0) }
         }
         isStale = true
     }

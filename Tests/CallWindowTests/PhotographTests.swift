@@ -95,6 +95,7 @@ extension CallWindowTests {
                 state.call = .connected
                 state.heldSince = .now - .seconds(83)
                 state.path = "host→prflx"
+                state.source = SourceCaption(name: "webRtcTestVideo.mp4", reason: "no camera")
                 var statistics = CallStatistics()
                 statistics.videoIn = .init()
                 statistics.videoIn?.width = 1280

@@ -99,7 +99,10 @@ extension ScreenStage {
         _ change: @Sendable (inout CallViewModel.State) -> Void = { _ in }
     ) async -> CallViewModel {
         let model = await MainActor.run { [outlet] in
-            CallViewModel(peer: peer, call: call, controls: CallControls(), outlet: outlet)
+            CallViewModel(
+                CallViewModel.State(peer: peer, call: call, controls: CallControls()),
+                outlet: outlet
+            )
         }
         model.store.update(change)
         return model

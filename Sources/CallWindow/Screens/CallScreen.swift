@@ -9,8 +9,6 @@ internal import CallFlow
     static let rest = 2.5
 
     let model: CallViewModel
-    /// Whether the end of a call leads back to the room; else it ends the program.
-    let isManaged: Bool
     /// Tells the window what is not the view model's.
     let tell: (WindowCommand) -> Void
     private(set) var localTile: Box?
@@ -22,9 +20,8 @@ internal import CallFlow
     private var isAwake = true
     private(set) var changesAt: Double?
 
-    init(model: CallViewModel, isManaged: Bool, tell: @escaping (WindowCommand) -> Void) {
+    init(model: CallViewModel, tell: @escaping (WindowCommand) -> Void) {
         self.model = model
-        self.isManaged = isManaged
         self.tell = tell
     }
 
@@ -34,11 +31,12 @@ internal import CallFlow
     func accepts(_ command: WindowCommand) -> Bool { true }
 
     func perform(_ command: WindowCommand) -> Bool {
-        let controls = model.store.state.controls
+        let state = model.store.state
+        let controls = state.controls
         switch command {
         case .toggleMute: model.send(.setMuted(!controls.isMuted))
         case .toggleCamera: model.send(.setCameraOff(!controls.isCameraOff))
-        case .hangUp where isManaged: model.send(.hangUp)
+        case .hangUp where state.isManaged: model.send(.hangUp)
         case .hangUp, .toggleFullScreen, .louder, .softer: return false
         }
         return true
@@ -186,20 +184,36 @@ extension CallScreen {
             ui.painter.glyph(.closedCamera, center: center, size: min(32, tile.height * 0.36), ui.theme.faint)
         }
         ui.painter.stroke(tile, radius: Corner.medium, width: 1.5, Color(0xFFFFFF, alpha: 90))
-        let caption = ui.strings["call.you"]
-        let sign = state.controls.isMuted ? 18.0 : 0
-        let width = min(
-            ui.painter.width(of: caption, .caption) + 2 * Space.small + sign,
-            tile.width - 2 * Space.tiny - 4
-        )
-        let label = Box(x: tile.x + 6, y: tile.bottom - 28, width: width, height: 22)
-        ui.painter.fill(label, radius: Corner.small, Self.glass)
-        var inside = label.inset(x: Space.small, y: 0)
-        if sign > 0 {
-            let place = inside.takeLeft(14, gap: Space.tiny).center
-            ui.painter.glyph(.mutedMicrophone, center: place, size: 15, ui.theme.dangerInk)
+        drawCaption(ui, state, in: tile)
+    }
+
+    /// What is sent, and why where it is not what was asked for.
+    private func drawCaption(_ ui: Interface, _ state: CallViewModel.State, in tile: Box) {
+        var lines = [ui.strings["call.you"]]
+        if let source = state.source {
+            lines[0] += " · " + source.name
+            if let reason = source.reason, tile.height >= 100 { lines.append(reason) }
         }
-        ui.painter.text(caption, in: inside, .caption, ui.theme.text)
+        let sign = state.controls.isMuted ? 18.0 : 0
+        let widest = lines.map { ui.painter.width(of: $0, .caption) }.max() ?? 0
+        let height = 4 + 18 * Double(lines.count)
+        let label = Box(
+            x: tile.x + 6,
+            y: tile.bottom - 6 - height,
+            width: min(widest + 2 * Space.small + sign, tile.width - 12),
+            height: height
+        )
+        ui.painter.fill(label, radius: Corner.small, Self.glass)
+        var inside = label.inset(x: Space.small, y: 2)
+        if sign > 0 {
+            let place = inside.takeLeft(14, gap: Space.tiny)
+            let center = Point(place.center.x, place.y + 9)
+            ui.painter.glyph(.mutedMicrophone, center: center, size: 15, ui.theme.dangerInk)
+        }
+        for (index, line) in lines.enumerated() {
+            let color = index == 0 ? ui.theme.text : ui.theme.faint
+            ui.painter.text(line, in: inside.takeTop(18), .caption, color)
+        }
     }
 }
 
