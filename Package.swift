@@ -46,7 +46,7 @@ let package = Package(
     targets: [
         .systemLibrary(
             name: "CGLib",
-            pkgConfig: "gio-2.0 gobject-2.0",
+            pkgConfig: "gio-2.0 gio-unix-2.0 gobject-2.0",
             providers: [.apt(["libglib2.0-dev"])]
         ),
         .systemLibrary(

@@ -1,5 +1,6 @@
 #pragma once
 #include <gio/gio.h>
+#include <gio/gunixinputstream.h>
 #include <glib-object.h>
 #include <glib.h>
 #include <linux/rtnetlink.h>

@@ -18,11 +18,59 @@ package protocol MediaService: Sendable {
 
     /// Sends no pictures, in this attempt and those to come.
     func setCameraOff(_ isOff: Bool) async
+
+    /// Says that the call is over; another may follow.
+    func callEnded() async
+
+    /// Records the running call from the next keyframe on, beside what is recorded anyway.
+    ///
+    /// - Parameters:
+    ///   - path: where to; nil for a new file in the user's folder for videos.
+    ///   - sides: whose; nil for both, or for the peer's where the file can hold but one.
+    /// - Returns: the path.
+    /// - Throws: `MediaRefusal`.
+    func startRecording(to path: String?, sides: Set<RecordedSide>?) async throws(MediaRefusal) -> String
+
+    /// Ends what `startRecording` began, and returns when the file is whole.
+    ///
+    /// - Throws: `MediaRefusal`.
+    func stopRecording() async throws(MediaRefusal)
+
+    /// The file of what `startRecording` began, each time that changes, the present one first; nil for none.
+    ///
+    /// Single consumer.
+    var recordingPaths: AsyncStream<String?> { get }
+
+    /// Keeps one picture of the peer, from its next keyframe.
+    ///
+    /// - Parameter path: where; nil for a new file in the user's folder for pictures.
+    /// - Returns: the path, once the picture is there.
+    /// - Throws: `MediaRefusal`.
+    func takeSnapshot(to path: String?) async throws(MediaRefusal) -> String
 }
 
+/// Most services have no use for it.
 extension MediaService {
-    /// Most have no use for it.
     package func willCall(_ peer: String?) async {}
+
+    package func callEnded() async {}
+
+    package func startRecording(
+        to path: String?,
+        sides: Set<RecordedSide>?
+    ) async throws(MediaRefusal) -> String {
+        throw MediaRefusal(.unsupported, "nothing can be recorded here")
+    }
+
+    package func stopRecording() async throws(MediaRefusal) {
+        throw MediaRefusal(.notRecording, "nothing is being recorded")
+    }
+
+    package var recordingPaths: AsyncStream<String?> { AsyncStream { $0.finish() } }
+
+    package func takeSnapshot(to path: String?) async throws(MediaRefusal) -> String {
+        throw MediaRefusal(.unsupported, "no pictures can be kept here")
+    }
 }
 
 /// One attempt: exactly one peer connection.

@@ -13,6 +13,8 @@ extension AppCoordinator {
         "room-full", "role-taken", "not-authorized", "refused", "bad-event", "not-socket-io",
     ]
     private static let waits = [2, 4, 8, 16, 30]
+    /// Of buttons that were pressed while a disk or the peer was waited for.
+    private static let mostWishes = 8
 
     /// The app's stay, as it is set now.
     func join() async -> Step? {
@@ -71,14 +73,20 @@ extension AppCoordinator {
     ) async {
         self.media = media
         defer { self.media = nil }
-        await withTaskGroup { group in
+        await withTaskGroup(of: Void.self) { group in
             // While the room is joined: what a call needs costs time that no peer should wait for.
             group.addTask {
-                inputs.continuation.yield(.mediaPrepared(await Self.failure(ofPreparing: media)))
+                _ = inputs.continuation.yield(.mediaPrepared(await Self.failure(ofPreparing: media)))
             }
+            group.addTask { await self.followRecording(by: media) }
+            let (wishes, wish) = AsyncStream.makeStream(
+                of: ControlAction.self,
+                bufferingPolicy: .bufferingOldest(Self.mostWishes)
+            )
+            group.addTask { await self.keep(wishes) }
             do {
                 try await signaling.withRoom(plan.identity, role: plan.role) { channel in
-                    let reason = await self.stay(plan, channel, media, inputs)
+                    let reason = await self.stay(plan, channel, media, inputs) { wish.yield($0) }
                     loss.update { $0 = reason }
                 }
             } catch is CancellationError {
@@ -96,7 +104,8 @@ extension AppCoordinator {
         _ plan: CallPlan,
         _ channel: any SignalingChannel,
         _ media: any MediaService,
-        _ inputs: RoomSession.Inputs
+        _ inputs: RoomSession.Inputs,
+        keep: @escaping @Sendable (ControlAction) -> Void
     ) async -> RoomLoss? {
         let events = eventsContinuation
         let observer = RoomObserver(plan, events: events)
@@ -116,7 +125,7 @@ extension AppCoordinator {
             inputs: inputs,
             observe: observer.take
         ) { room in
-            await RoomStay(coordinator: self, plan: plan, media: media).run(in: &room)
+            await RoomStay(coordinator: self, plan: plan, media: media, keep: keep).run(in: &room)
         }
     }
 

@@ -91,6 +91,8 @@ package import CallCore
     /// The screen shown now and each that follows, for any number of readers.
     package nonisolated var screens: AsyncStream<Screen> { screen.states }
 
+    package nonisolated var currentScreen: Screen { screen.state }
+
     /// Hangs up, leaves the room and ends the run, politely.
     package nonisolated func leave() {
         outlet.send(.quit)

@@ -1,9 +1,11 @@
 internal import CallCore
 
-/// What the user has switched off; it holds from call to call.
+/// What the user has switched on and off; it holds from call to call.
 package struct CallControls: Hashable, Sendable {
     package var isMuted = false
     package var isCameraOff = false
+    /// The file of the recording that was begun in the call; nil for none.
+    package var recording: String?
 
     mutating func apply(_ command: CallCommand) {
         switch command {

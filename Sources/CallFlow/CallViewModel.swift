@@ -18,6 +18,10 @@ package import CallCore
         package var source: SourceCaption?
         /// Whether the end of the call leads back to the room; on a command line it may end the run.
         package var isManaged = false
+        /// Whether the peer calls, and we answer.
+        package var isIncoming = false
+        /// What became of the last wish to keep something.
+        package var notice: KeptNotice?
         /// Set once the call is over.
         package var summary: CallSummary?
 
@@ -35,13 +39,23 @@ package import CallCore
         /// Hangs up, leaves the room and ends the run.
         case quit
         case setMuted(Bool), setCameraOff(Bool)
+        /// Begins to record both sides, or ends it; `State.notice` tells what became of it.
+        case toggleRecording
+        /// Keeps a picture of the peer.
+        case takeSnapshot
     }
 
     package nonisolated let store: StateStore<State>
     private let outlet: CommandOutlet
+    private let keep: @Sendable (ControlAction) -> Void
 
-    init(_ state: State, outlet: CommandOutlet) {
-        self.outlet = outlet
+    /// Sends commands to `outlet`; `keep` is told what is to be recorded or photographed.
+    init(
+        _ state: State,
+        outlet: CommandOutlet,
+        keep: @escaping @Sendable (ControlAction) -> Void = { _ in }
+    ) {
+        (self.outlet, self.keep) = (outlet, keep)
         store = StateStore(state)
     }
 
@@ -54,6 +68,10 @@ package import CallCore
         case .setMuted(let isMuted): command = .setMuted(isMuted)
         case .setCameraOff(let isOff): command = .setCameraOff(isOff)
         case .quit: return outlet.send(.quit)
+        case .toggleRecording:
+            let isOn = store.state.controls.recording != nil
+            return keep(isOn ? .stopRecording : .startRecording(path: nil, sides: nil))
+        case .takeSnapshot: return keep(.takeSnapshot(path: nil))
         }
         store.update { $0.controls.apply(command) }
         outlet.send(.call(command))
@@ -87,6 +105,10 @@ package import CallCore
             state.peer = peer ?? state.peer
             state.call = call
         }
+    }
+
+    func show(_ content: KeptNotice.Content) {
+        store.update { $0.notice = KeptNotice(content: content, number: ($0.notice?.number ?? 0) + 1) }
     }
 
     func show(_ report: CallReport) {

@@ -5,6 +5,8 @@ internal import CallCore
     let coordinator: AppCoordinator
     let plan: CallPlan
     let media: any MediaService
+    /// What buttons want to be kept.
+    let keep: @Sendable (ControlAction) -> Void
 
     /// Runs until the plan is fulfilled, the user leaves or the room is lost; then it tells why.
     func run(in room: inout RoomSession) async -> RoomLoss? {
@@ -100,6 +102,7 @@ internal import CallCore
             }
             coordinator.tell(.call(report))
         }
+        await media.callEnded()
         coordinator.controls = model.store.state.controls
         coordinator.room?.returned(.callEnded(result.summary), controls: coordinator.controls)
         coordinator.outcome.add(result.summary)
@@ -114,9 +117,11 @@ internal import CallCore
                 call: state,
                 controls: coordinator.controls,
                 source: coordinator.source.state,
-                isManaged: plan.isManaged
+                isManaged: plan.isManaged,
+                isIncoming: plan.role == .callee
             ),
-            outlet: coordinator.outlet
+            outlet: coordinator.outlet,
+            keep: keep
         )
     }
 

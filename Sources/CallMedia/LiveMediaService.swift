@@ -13,12 +13,17 @@ package final class LiveMediaService: MediaService {
     private(set) var outbox: Outbox?
     private(set) var certificate: DTLSCertificate?
     private(set) var recordings: Recordings?
-    private var snapshots: SnapshotTaker?
-    private var peer: String?
+    private(set) var snapshots: SnapshotTaker?
+    /// Whom the call is with, as far as that is known.
+    var peer: String?
+    /// What shows the peer now.
+    var pictures: RemotePictures?
+    nonisolated package let recordingPaths: AsyncStream<String?>
+    private let recordingPathNews: AsyncStream<String?>.Continuation
     private let encoders: EncoderSelection
     /// Where the peer is heard; nil for nowhere.
     private(set) var loudspeaker: Loudspeaker?
-    private let noticeNews: AsyncStream<MediaNotice>.Continuation
+    let noticeNews: AsyncStream<MediaNotice>.Continuation
     /// What breaks in source, encoders and recordings, read by `watcher`.
     private let failures: AsyncStream<MediaFailure>
     private let failureNews: AsyncStream<MediaFailure>.Continuation
@@ -40,6 +45,8 @@ package final class LiveMediaService: MediaService {
         forwarders = TURNForwarders(authorities: configuration.turnAuthorities)
         (notices, noticeNews) = AsyncStream.makeStream(of: MediaNotice.self)
         (failures, failureNews) = AsyncStream.makeStream(of: MediaFailure.self)
+        (recordingPaths, recordingPathNews) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        recordingPathNews.yield(nil)
         encoders = EncoderSelection(library: configuration.library) { [noticeNews] in
             noticeNews.yield(.warning($0))
         }
@@ -111,7 +118,12 @@ package final class LiveMediaService: MediaService {
             throw error is CancellationError ? error : MediaFailure(error)
         }
         let tell: @Sendable (MediaNotice) -> Void = { [noticeNews] in noticeNews.yield($0) }
-        recordings = Recordings(configuration, failures: failureNews, tell: tell)
+        recordings = Recordings(
+            configuration,
+            failures: failureNews,
+            handPaths: recordingPathNews,
+            tell: tell
+        )
         snapshots = configuration.snapshot.map {
             SnapshotTaker($0, library: configuration.library, tell: tell)
         }
@@ -130,19 +142,6 @@ package final class LiveMediaService: MediaService {
         }
         let share = try await shared.open(configuration, news: opener.news, tell: tell)
         return try await sound.giveVoice(to: share)
-    }
-
-    @MediaActor package func willCall(_ peer: String?) async { name(peer) }
-
-    private func name(_ peer: String?) {
-        self.peer = peer ?? self.peer
-        recordings?.setPeer(peer)
-        snapshots?.peer = self.peer
-    }
-
-    /// Keeps pictures of what comes in, where they are wanted.
-    func watchPictures(of hub: SampleHub, requestKeyframe: @escaping @Sendable () -> Void) {
-        snapshots?.watch(hub, requestKeyframe: requestKeyframe)
     }
 
     private func sourceNews() -> SourceNews {
@@ -228,7 +227,8 @@ package final class LiveMediaService: MediaService {
         totals.add(session.counters.snapshot, lost: session.lost)
         sessions.removeAll { $0 === session }
         guard sessions.isEmpty else { return }
-        recordings?.pause(.local)
+        for side in RecordedSide.allCases { recordings?.pause(side) }
+        pictures = nil
         let preview = preview
         self.preview = nil
         await preview?.close()
@@ -282,6 +282,7 @@ package final class LiveMediaService: MediaService {
         await watcher?.value
         endWatcher?.cancel()
         await endWatcher?.value
+        recordingPathNews.finish()
         noticeNews.finish()
     }
 

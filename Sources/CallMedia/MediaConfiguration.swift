@@ -21,6 +21,8 @@ package struct MediaConfiguration: Sendable {
     package var bothRecording: RecordingFile?
     /// Pictures of the peer.
     package var snapshot: SnapshotFile?
+    /// Where what is kept by hand goes.
+    package var keptFiles = KeptFiles()
     /// The source that other calls of this process send too; nil where this one opens its own.
     package var sharedSource: SharedSource?
     /// Where pictures are shown; nothing is decoded without it.

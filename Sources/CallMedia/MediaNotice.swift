@@ -7,6 +7,10 @@ package enum MediaNotice: Hashable, Sendable {
     /// The devices by which one speaks and hears, and what is done to the voice.
     case sound(microphone: String?, speaker: String?, processing: Set<VoiceProcessing>)
     case recordingSaved(SavedRecording)
+    /// Somebody began to record the running call.
+    case recordingStarted(path: String, sides: Set<RecordedSide>)
+    /// What was begun so came to an end by itself, and the call goes on; why, in one sentence.
+    case recordingFailed(path: String, message: String)
     /// A picture of the peer was written.
     case snapshotSaved(path: String, bytes: Int)
     /// Nothing came, so no file is left at the path.

@@ -1,10 +1,5 @@
 internal import CallCore
 
-/// Whose stream a recording holds.
-package enum RecordedSide: String, Hashable, Sendable, CaseIterable {
-    case remote, local
-}
-
 /// One track of a recording.
 struct RecordingTrack: Hashable, Sendable, Comparable {
     var side: RecordedSide

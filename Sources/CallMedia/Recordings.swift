@@ -10,17 +10,37 @@ final class Recordings {
         let recorder: Recorder
     }
 
+    /// A stream that is recorded, or may be from now on.
+    struct Stream {
+        let hub: SampleHub
+        let codec: Codec
+        let requestKeyframe: @Sendable () -> Void
+    }
+
+    let library: PipelineLibrary
+    let tell: @Sendable (MediaNotice) -> Void
+    /// What flows now.
+    private(set) var streams: [RecordingTrack: Stream] = [:]
+    /// What the call negotiated.
+    private(set) var expected: [RecordedSide: Set<MediaKind>] = [:]
+    /// What was begun in a running call.
+    var hand: HandRecording? {
+        didSet { handPaths.yield(hand?.file.path) }
+    }
+    /// Of recordings that were begun so, and are over.
+    var closings: [Task<Void, Never>] = []
     private let entries: [Entry]
-    private let tell: @Sendable (MediaNotice) -> Void
+    private let handPaths: AsyncStream<String?>.Continuation
 
     /// Makes a recorder for each; `failures` hears what the disk or a muxer said, `tell` of files that are closed
-    /// and of what is missing.
+    /// and of what is missing, `handPaths` of the file that is recorded by hand.
     init(
         _ configuration: MediaConfiguration,
         failures: AsyncStream<MediaFailure>.Continuation,
+        handPaths: AsyncStream<String?>.Continuation,
         tell: @escaping @Sendable (MediaNotice) -> Void
     ) {
-        self.tell = tell
+        (self.tell, self.handPaths, library) = (tell, handPaths, configuration.library)
         entries = configuration.recordings.map { sides, file in
             let recorder = Recorder(
                 file: file,
@@ -41,12 +61,15 @@ final class Recordings {
 
     /// The peer of the calls to come, for files that are named after it.
     func setPeer(_ name: String?) {
-        for entry in entries { entry.recorder.peer = name ?? entry.recorder.peer }
+        guard let name else { return }
+        for entry in entries { entry.recorder.peer = name }
+        hand?.recorder.peer = name
     }
 
     /// The streams of a side that a call negotiated.
     func expect(_ kinds: some Sequence<MediaKind>, of side: RecordedSide) {
         let kinds = Set(kinds)
+        expected[side] = kinds
         for recorder in recorders(of: side) { recorder.expect(kinds, of: side) }
     }
 
@@ -58,16 +81,24 @@ final class Recordings {
         of side: RecordedSide,
         requestKeyframe: @escaping @Sendable () -> Void
     ) {
+        let stream = Stream(hub: hub, codec: codec, requestKeyframe: requestKeyframe)
+        streams[RecordingTrack(side, kind)] = stream
         for recorder in recorders(of: side) {
             recorder.record(hub, kind: kind, codec: codec, of: side, requestKeyframe: requestKeyframe)
         }
     }
 
     /// Takes nothing more of a side for now; the files stay open.
-    func pause(_ side: RecordedSide) { for recorder in recorders(of: side) { recorder.pause(side) } }
+    func pause(_ side: RecordedSide) {
+        expected[side] = nil
+        streams = streams.filter { $0.key.side != side }
+        for recorder in recorders(of: side) { recorder.pause(side) }
+    }
 
     /// Closes every file, and tells where nothing came.
     func finish() async {
+        _ = await endByHand()
+        for closing in closings { await closing.value }
         for entry in entries {
             _ = await entry.recorder.finish()
             guard !entry.recorder.hasBegun else { continue }
@@ -77,6 +108,7 @@ final class Recordings {
     }
 
     private func recorders(of side: RecordedSide) -> [Recorder] {
-        entries.filter { $0.sides.contains(side) }.map(\.recorder)
+        let begun = hand.map { $0.sides.contains(side) ? [$0.recorder] : [] } ?? []
+        return entries.filter { $0.sides.contains(side) }.map(\.recorder) + begun
     }
 }

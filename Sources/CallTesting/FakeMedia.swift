@@ -31,6 +31,8 @@ package final class FakeMedia: MediaService {
         var open: Set<Int> = []
         var isMuted = false
         var isCameraOff = false
+        var recording: String?
+        var recorded = 0
     }
 
     package let name: String
@@ -39,6 +41,8 @@ package final class FakeMedia: MediaService {
     private let preparation: Script.Step
     private let script: @Sendable (Int) -> Script
     private let state = Mutex(State())
+    package let recordingPaths: AsyncStream<String?>
+    private let recordingPathNews: AsyncStream<String?>.Continuation
 
     /// `script` says how the session of that number, counted from one, behaves.
     package init(
@@ -53,6 +57,8 @@ package final class FakeMedia: MediaService {
         self.clock = clock
         self.preparation = preparation
         self.script = script
+        (recordingPaths, recordingPathNews) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        recordingPathNews.yield(nil)
     }
 
     package var made: Int { state.withLock { $0.made } }
@@ -77,6 +83,36 @@ package final class FakeMedia: MediaService {
 
     package func setMuted(_ isMuted: Bool) async { state.withLock { $0.isMuted = isMuted } }
     package func setCameraOff(_ isOff: Bool) async { state.withLock { $0.isCameraOff = isOff } }
+
+    package func callEnded() async { _ = setRecording(nil) }
+
+    package func startRecording(
+        to path: String?,
+        sides: Set<RecordedSide>?
+    ) async throws(MediaRefusal) -> String {
+        let number = state.withLock { state in
+            if state.recording == nil { state.recorded += 1 }
+            return state.recording == nil ? state.recorded : nil
+        }
+        guard let number else { throw MediaRefusal(.alreadyRecording, "it is being recorded") }
+        let path = path ?? "\(number).mkv"
+        _ = setRecording(path)
+        return path
+    }
+
+    package func stopRecording() async throws(MediaRefusal) {
+        guard setRecording(nil) != nil else { throw MediaRefusal(.notRecording, "nothing is recorded") }
+    }
+
+    /// - Returns: the one before.
+    private func setRecording(_ path: String?) -> String? {
+        let before = state.withLock { state in
+            defer { state.recording = path }
+            return state.recording
+        }
+        recordingPathNews.yield(path)
+        return before
+    }
 
     func closed(_ number: Int) {
         state.withLock { _ = $0.open.remove(number) }

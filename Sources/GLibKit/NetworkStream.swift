@@ -104,24 +104,22 @@ package final class NetworkStream {
     /// What comes next: some bytes, or a whole datagram; empty at the end.
     ///
     /// - Throws: `GLibError`, or `CancellationError`.
-    package func read() async throws -> [UInt8] {
-        let input = input
-        return try await gio { cancellable, callback, data in
-            g_input_stream_read_bytes_async(
-                input.cast(to: GInputStream.self),
-                gsize(Self.chunk),
-                G_PRIORITY_DEFAULT,
-                cancellable,
-                callback,
-                data
+    package func read() async throws -> [UInt8] { try await input.read(atMost: Self.chunk) }
+
+    /// Sends what fits in at once, which never waits.
+    ///
+    /// - Returns: how many bytes were taken; 0 where the stream takes none now, or no more at all.
+    package func writeNow(_ bytes: [UInt8]) -> Int {
+        max(
+            0,
+            g_pollable_output_stream_write_nonblocking(
+                output.opaque,
+                bytes,
+                gsize(bytes.count),
+                nil,
+                nil
             )
-        } finish: { result, error in
-            let bytes = g_input_stream_read_bytes_finish(input.cast(to: GInputStream.self), result, error)
-            defer { g_bytes_unref(bytes) }
-            var count: gsize = 0
-            guard let bytes, let start = g_bytes_get_data(bytes, &count) else { return [] }
-            return Array(UnsafeRawBufferPointer(start: start, count: Int(count)))
-        }
+        )
     }
 
     /// Sends all of `bytes`, of a datagram in one piece.

@@ -31,9 +31,9 @@ class Machine:
     def prefix(self) -> list[str]:
         return self.namespace.prefix
 
-    def callrunner(self, *arguments, environment: dict[str, str] | None = None) -> runner.Runner:
+    def callrunner(self, *arguments, environment: dict[str, str] | None = None, **keywords) -> runner.Runner:
         started = runner.callrunner(
-            *arguments, prefix=self.prefix, environment={**self._environment, **(environment or {})}
+            *arguments, prefix=self.prefix, environment={**self._environment, **(environment or {})}, **keywords
         )
         return self._stack.enter_context(started)
 

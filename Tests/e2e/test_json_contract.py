@@ -109,3 +109,32 @@ def test_the_summary_adds_up(call):
         setup = summary["setup"]
         assert list(setup) == SETUP
         assert 0 <= setup["ice"] <= setup["dtls"] <= setup["firstPacket"] <= setup["firstFrame"] < 15_000
+
+
+def test_what_is_asked_for_in_a_call_is_told_with_its_answer(shared_machine, tmp_path_factory):
+    machine, folder = shared_machine, tmp_path_factory.mktemp("kept")
+    callee = machine.callrunner("--room", "8", "--name", "Bob")
+    callee.wait_for("room.joined")
+    caller = machine.callrunner("--room", "8", "--name", "Ann", "--caller", "--control", "-", is_steered=True)
+    caller.wait_for("media.first_frame", kind="video")
+    common = ["v", "time", "elapsed", "event"]
+
+    def fields(event: dict) -> list[str]:
+        return [name for name in event if name not in common]
+
+    begun = caller.ask("record", path=str(folder / "a.mkv"), sides="both")
+    assert fields(begun) == ["id", "command", "ok", "path"]
+    status = caller.ask("status")
+    assert fields(status) == [
+        "id", "command", "ok", "state", "peer", "muted", "cameraOff", "recording", "canCall", "canAnswer",
+    ]
+    assert fields(caller.ask("snapshot", path=str(folder / "a.png"))) == ["id", "command", "ok", "path"]
+    refused = caller.ask("record")
+    assert fields(refused) == ["id", "command", "ok", "error", "message"] and refused["ok"] is False
+    assert fields(caller.ask("record", on=False)) == ["id", "command", "ok"]
+    assert fields(caller.wait_for("record.started")) == ["path", "sides"]
+    assert fields(caller.wait_for("snapshot.saved")) == ["path", "bytes"]
+    assert fields(caller.wait_for("record.saved")) == ["path", "bytes", "seconds", "start", "tracks"]
+    assert caller.ask("hangup")["ok"] is True
+    caller.succeed()
+    assert caller.events[-1]["event"] == "summary"

@@ -23,17 +23,24 @@ class Runner:
     Leaving the `with` block kills the process and its children, whatever happened.
     """
 
-    def __init__(self, command: list[str], environment: dict[str, str] | None = None, folder: Path | None = None):
+    def __init__(
+        self,
+        command: list[str],
+        environment: dict[str, str] | None = None,
+        folder: Path | None = None,
+        is_steered: bool = False,
+    ):
         self.command = [str(part) for part in command]
         self.events: list[dict] = []
         self.other_output: list[str] = []
         self._errors: list[str] = []
         self._news = threading.Condition()
         self._reading = 2
+        self._asked = 0
         self.started = time.monotonic()
         self.process = subprocess.Popen(
             self.command,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE if is_steered else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -85,6 +92,18 @@ class Runner:
 
     def all(self, event: str) -> list[dict]:
         return [candidate for candidate in self.events if candidate.get("event") == event]
+
+    def say(self, text: str) -> None:
+        """Writes to the standard input of a process that is steered."""
+        self.process.stdin.write(text)
+        self.process.stdin.flush()
+
+    def ask(self, command: str, within: float = 20, **arguments) -> dict:
+        """Gives a command as `--control -` takes it; the reply."""
+        self._asked += 1
+        number = f"ask-{self._asked}"
+        self.say(json.dumps({"id": number, "command": command, **arguments}) + "\n")
+        return self.wait_for("control", within, id=number)
 
     def signal(self, number: int) -> None:
         self.process.send_signal(number)

@@ -47,9 +47,9 @@ extension PeerConnection {
             switch notice {
             case .recordingSaved(let recording):
                 self = .recordingSaved(path: recording.path, seconds: recording.seconds)
-            case .warning(let message): self = .warning(message)
+            case .warning(let message), .recordingFailed(_, let message): self = .warning(message)
             case .failed(let failure): self = .failed(Failure(failure))
-            case .source, .sound, .recordingEmpty, .snapshotSaved, .graph: return nil
+            case .source, .sound, .recordingStarted, .recordingEmpty, .snapshotSaved, .graph: return nil
             }
         }
     }

@@ -8,5 +8,6 @@ struct CallFlags: ParsableArguments {
     @OptionGroup(title: "Recordings") var recording: RecordingFlags
     @OptionGroup(title: "Network") var network: NetworkFlags
     @OptionGroup(title: "Time and repetition") var course: CourseFlags
+    @OptionGroup(title: "Steering a running call") var control: ControlFlags
     @OptionGroup(title: "Figures and bug reports") var report: ReportFlags
 }

@@ -109,6 +109,11 @@ extension MediaNotice {
             if let microphone { fields["microphone"] = .string(microphone) }
             if let speaker { fields["speaker"] = .string(speaker) }
             return ("sound", fields)
+        case .recordingStarted(let path, let sides):
+            let names = RecordedSide.allCases.filter(sides.contains).map(\.rawValue)
+            return ("record.started", ["path": .string(path), "sides": .array(names.map(JSON.string))])
+        case .recordingFailed(let path, let message):
+            return ("record.failed", ["path": .string(path), "message": .string(message)])
         case .recordingSaved(let saved):
             return (
                 "record.saved",
@@ -134,6 +139,8 @@ extension MediaNotice {
             "sending \(name)\(reason.map { " (\($0))" } ?? "")"
         case .sound(let microphone, let speaker, let processing):
             Self.sentence(microphone, speaker, processing)
+        case .recordingStarted(let path, _): "recording to \(path)"
+        case .recordingFailed(_, let message): "\(message); the call goes on"
         case .recordingSaved(let saved):
             "recorded \(saved.path): \(StatusText.trim(saved.seconds)) s, \(saved.bytes / 1024) KB, "
                 + saved.tracks.joined(separator: " + ")

@@ -74,7 +74,9 @@ struct Reporter {
                 if audio != nil { sends.insert(.audio) }
             case .recordingSaved(let recording): saved.append(recording)
             case .failed(let reason): failure = failure ?? reason
-            case .sound, .recordingEmpty, .snapshotSaved, .warning, .graph: break
+            case .sound, .recordingStarted, .recordingFailed, .recordingEmpty, .snapshotSaved, .warning,
+                .graph:
+                break
             }
         }
     }

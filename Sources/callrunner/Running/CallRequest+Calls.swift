@@ -41,6 +41,12 @@ extension CallRequest {
                 hint: "leave --speaker out"
             )
         }
+        guard control == nil else {
+            throw .usage(
+                "--control steers one call, and --calls asks for \(calls)",
+                hint: "leave --control out"
+            )
+        }
         guard dump == nil else {
             throw .usage("--dump keeps one call, and --calls asks for \(calls)", hint: "leave --dump out")
         }

@@ -136,13 +136,16 @@ extension CallRequest {
         configuration.addressRule = addressRule
         if hasRedundancy { configuration.redundancyPercent = 20 }
         let identity = plan(call: number).identity
-        try recording.reserve(
-            in: &configuration,
-            [
-                .room: "\(identity.room)", .name: identity.username.value, .call: "\(number)",
-                .time: NameTemplate.stamp(of: .now),
-            ]
+        let names: [NameTemplate.Placeholder: String] = [
+            .room: "\(identity.room)", .name: identity.username.value, .call: "\(number)",
+        ]
+        configuration.keptFiles = KeptFiles(
+            videos: folders.path(.videos),
+            pictures: folders.path(.pictures),
+            names: names
         )
+        let time = NameTemplate.stamp(of: .now)
+        try recording.reserve(in: &configuration, names.merging([.time: time]) { $1 })
         return configuration
     }
 }

@@ -36,6 +36,9 @@ struct CallRequest {
     /// The folder for a bug report.
     let dump: String?
     let signaling: SignalingConfiguration
+    /// Where commands come from while the call runs; nil for nowhere.
+    let control: ControlPlace?
+    let folders: UserFolders
 
     /// Whether the call is shown.
     enum Picture: Hashable {
@@ -78,6 +81,8 @@ struct CallRequest {
             flags.report.metricsPort,
             SettingText.number(in: 0...65535)
         )
+        control = try settings.value(.control, flags.control.control, ControlPlace.init)
+        folders = UserFolders(environment: settings.environment)
         picture = calls > 1 ? .headless : try Self.picture(flags.media, settings)
         try checkCalls(flags, settings)
     }

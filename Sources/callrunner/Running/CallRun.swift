@@ -24,6 +24,8 @@ struct CallRun {
     let events: EventWriter
     /// What a bug report wants of this run.
     var dump: DumpFolder?
+    /// By what it is steered.
+    var control: ControlEndpoint?
     /// Where the live line is, if not on `console`.
     var liveConsole: Console?
     var whenSignalingIsLost: @Sendable () -> Void = {}
@@ -79,6 +81,7 @@ struct CallRun {
             group.addTask { [window] in
                 await ScreenFollower(console: liveConsole ?? console, window: window).follow(coordinator)
             }
+            if let control { group.addTask { await control.serve(coordinator) } }
             let outcome = await coordinator.run()
             group.cancelAll()
             return outcome

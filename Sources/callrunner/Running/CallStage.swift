@@ -80,6 +80,20 @@ struct CallStage {
         _ installation: Installation,
         _ server: EmbeddedServer
     ) async throws -> Outcome {
+        guard let place = request.control else {
+            return try await holdOne(measures, installation, server, control: nil)
+        }
+        return try await ControlEndpoint.with(place, console: console, events: events) {
+            try await holdOne(measures, installation, server, control: $0)
+        }
+    }
+
+    private func holdOne(
+        _ measures: CallMeasures,
+        _ installation: Installation,
+        _ server: EmbeddedServer,
+        control: ControlEndpoint?
+    ) async throws -> Outcome {
         var media = try request.media(installation)
         defer { media.discardUnusedRecordings() }
         let dump = try request.dump.map(DumpFolder.init)
@@ -98,6 +112,7 @@ struct CallStage {
                 events: events
             )
             run.dump = dump
+            run.control = control
             run.measures = measures
             run.whenSignalingIsLost = whenLost
             return try await run.run(interruption: interruption, closing: closing)

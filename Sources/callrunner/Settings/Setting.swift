@@ -22,7 +22,7 @@ enum Setting: String, CaseIterable {
     case peerTimeout = "peer-timeout"
     case connectTimeout = "connect-timeout"
     case ringTimeout = "ring-timeout"
-    case retries, stay, dump
+    case retries, stay, dump, control
     case metricsPort = "metrics-port"
     case repeats = "repeat"
     case pause
@@ -88,7 +88,8 @@ enum Setting: String, CaseIterable {
         case .room, .name, .token, .cacert, .size, .fps, .microphone, .speaker, .audioProcessing,
             .record, .recordLocal, .recordBoth, .segment, .snapshot, .snapshotEvery, .metricsPort, .codec,
             .bitrate, .pipelines,
-            .stun, .turn, .icePorts, .interface, .duration, .peerTimeout, .retries, .dump, .maxConnections,
+            .stun, .turn, .icePorts, .interface, .duration, .peerTimeout, .retries, .dump, .control,
+            .maxConnections,
             .connectionsPerAddress, .trustedProxy, .auth, .turnSecret, .chaos, .seed, .key,
             .tls, .tlsCert, .tlsKey:
             nil

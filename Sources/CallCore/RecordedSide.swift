@@ -1,0 +1,4 @@
+/// Whose stream a recording holds.
+package enum RecordedSide: String, Hashable, Sendable, CaseIterable {
+    case remote, local
+}

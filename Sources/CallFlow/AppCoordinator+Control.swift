@@ -1,0 +1,134 @@
+internal import CallCore
+
+// The same actions for buttons and for scripts, on whatever screen is shown.
+
+extension AppCoordinator {
+    /// Does what is wanted, where that is possible on the present screen.
+    ///
+    /// - Throws: `ControlRefusal`, whose code is `no-call`, `in-call`, `no-peer`, `not-ringing`, or a
+    ///   `MediaRefusal.Reason`.
+    package nonisolated func perform(_ action: ControlAction) async throws(ControlRefusal) -> ControlAnswer {
+        let screen = currentScreen
+        switch action {
+        case .setMuted(let isMuted):
+            switch screen {
+            case .login: throw ControlRefusal(code: "no-room", message: "no room is chosen yet")
+            case .room(let room): room.send(.setMuted(isMuted))
+            case .call(let call): call.send(.setMuted(isMuted))
+            }
+        case .setCameraOff(let isOff):
+            switch screen {
+            case .login: throw ControlRefusal(code: "no-room", message: "no room is chosen yet")
+            case .room(let room): room.send(.setCameraOff(isOff))
+            case .call(let call): call.send(.setCameraOff(isOff))
+            }
+        case .hangUp: try call(on: screen).send(.hangUp)
+        case .accept: try answer(on: screen, .accept, .accept)
+        case .decline: try answer(on: screen, .decline, .decline)
+        case .startCall: try startCall(on: screen)
+        case .leave: leave()
+        case .status: return .status(status(of: screen))
+        case .startRecording, .stopRecording, .takeSnapshot: return try await keep(action, on: screen)
+        }
+        return .done
+    }
+
+    private nonisolated func keep(
+        _ action: ControlAction,
+        on screen: Screen
+    ) async throws(ControlRefusal) -> ControlAnswer {
+        _ = try call(on: screen)
+        guard let media = await media else { throw Self.noCall }
+        do throws(MediaRefusal) {
+            switch action {
+            case .startRecording(let path, let sides):
+                return .file(try await media.startRecording(to: path, sides: sides))
+            case .takeSnapshot(let path): return .file(try await media.takeSnapshot(to: path))
+            case .stopRecording: try await media.stopRecording()
+            case .setMuted, .setCameraOff, .hangUp, .leave, .accept, .decline, .startCall, .status: break
+            }
+            return .done
+        } catch { throw ControlRefusal(error) }
+    }
+
+    private nonisolated static var noCall: ControlRefusal {
+        ControlRefusal(code: "no-call", message: "there is no call now")
+    }
+
+    /// The call, while it lasts.
+    private nonisolated func call(on screen: Screen) throws(ControlRefusal) -> CallViewModel {
+        guard case .call(let call) = screen, call.store.state.summary == nil else { throw Self.noCall }
+        return call
+    }
+
+    /// Says to one who calls what is said in the room, or in the call.
+    private nonisolated func answer(
+        on screen: Screen,
+        _ inRoom: RoomViewModel.Action,
+        _ inCall: CallViewModel.Action
+    ) throws(ControlRefusal) {
+        guard status(of: screen).canAnswer else {
+            throw ControlRefusal(code: "not-ringing", message: "nobody waits for an answer here")
+        }
+        switch screen {
+        case .login: break
+        case .room(let room): room.send(inRoom)
+        case .call(let call): call.send(inCall)
+        }
+    }
+
+    private nonisolated func startCall(on screen: Screen) throws(ControlRefusal) {
+        switch screen {
+        case .room(let room) where room.store.state.canStartCall: room.send(.startCall)
+        case .room(let room):
+            let why = room.store.state.sentence
+            throw ControlRefusal(code: "no-peer", message: "nobody can be called: \(why)")
+        case .login: throw ControlRefusal(code: "no-room", message: "no room is chosen yet")
+        case .call: throw ControlRefusal(code: "in-call", message: "there is a call already")
+        }
+    }
+
+    private nonisolated func status(of screen: Screen) -> ControlStatus {
+        switch screen {
+        case .login: return ControlStatus(state: "login")
+        case .room(let room):
+            let state = room.store.state
+            var status = ControlStatus(state: "room", peer: state.peer?.username, controls: state.controls)
+            status.canCall = state.canStartCall && state.ring == nil
+            status.canAnswer = state.ring != nil
+            return status
+        case .call(let call):
+            let state = call.store.state
+            var status = ControlStatus(state: state.call.name, peer: state.peer, controls: state.controls)
+            // A caller's call rings, too, at the other end.
+            status.canAnswer = state.call == .ringing && state.isIncoming && state.summary == nil
+            return status
+        }
+    }
+
+    /// Does one after the other what buttons want to be kept, and shows what became of it.
+    func keep(_ wishes: AsyncStream<ControlAction>) async {
+        for await action in wishes {
+            let screen = currentScreen
+            guard case .call(let call) = screen else { continue }
+            let recording = controls.recording
+            do throws(ControlRefusal) {
+                switch (action, try await perform(action)) {
+                case (.takeSnapshot, .file(let path)): call.show(.picture(path))
+                case (_, .file(let path)): call.show(.recording(path))
+                case (_, .done): call.show(.recorded(recording ?? ""))
+                case (_, .status): break
+                }
+            } catch { call.show(.refused(error)) }
+        }
+    }
+
+    /// Shows on each screen what is recorded by hand, until the stay is over.
+    func followRecording(by media: any MediaService) async {
+        for await path in media.recordingPaths {
+            controls.recording = path
+            room?.store.update { $0.controls.recording = path }
+            if case .call(let call) = currentScreen { call.store.update { $0.controls.recording = path } }
+        }
+    }
+}

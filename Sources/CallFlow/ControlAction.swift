@@ -1,0 +1,55 @@
+package import CallCore
+
+/// What a script, or a button, wants of a run; the same for both.
+package enum ControlAction: Hashable, Sendable {
+    case setMuted(Bool), setCameraOff(Bool)
+    /// As `MediaService.startRecording` takes it.
+    case startRecording(path: String?, sides: Set<RecordedSide>?)
+    case stopRecording
+    case takeSnapshot(path: String?)
+    /// Ends the call; `leave` the room and the run as well.
+    case hangUp, leave
+    /// Answers the offer that rings, or does not.
+    case accept, decline
+    case startCall
+    case status
+
+    /// Whether it is done as soon as it is asked for; else a disk or the peer has to do its part.
+    package var isQuick: Bool {
+        switch self {
+        case .setMuted, .setCameraOff, .hangUp, .leave, .accept, .decline, .startCall, .status: true
+        case .startRecording, .stopRecording, .takeSnapshot: false
+        }
+    }
+}
+
+/// What became of a `ControlAction`.
+package enum ControlAnswer: Hashable, Sendable {
+    case done
+    /// The file that is being written, or was.
+    case file(String)
+    case status(ControlStatus)
+}
+
+/// Where a run stands.
+package struct ControlStatus: Hashable, Sendable {
+    /// `login`, `room`, or the call's state as in `call.state`.
+    package var state: String
+    package var peer: String?
+    package var controls = CallControls()
+    /// Whether a call could be started, or answered, now.
+    package var canCall = false
+    package var canAnswer = false
+}
+
+/// Why a `ControlAction` is not done; nothing ends by it.
+package struct ControlRefusal: Error, Hashable, Sendable {
+    /// Kebab-case, fixed for scripts.
+    package var code: String
+    /// In plain words; no full stop at the end.
+    package var message: String
+
+    package init(code: String, message: String) { (self.code, self.message) = (code, message) }
+
+    init(_ refusal: MediaRefusal) { self.init(code: refusal.reason.rawValue, message: refusal.message) }
+}

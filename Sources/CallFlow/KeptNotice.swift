@@ -1,0 +1,12 @@
+/// What became of a wish to keep something of a call, to be shown for some seconds.
+package struct KeptNotice: Hashable, Sendable {
+    package enum Content: Hashable, Sendable {
+        /// The file's path.
+        case recording(String), recorded(String), picture(String)
+        case refused(ControlRefusal)
+    }
+
+    package var content: Content
+    /// Tells one from the next, where both say the same.
+    package var number: Int
+}

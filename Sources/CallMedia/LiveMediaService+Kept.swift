@@ -1,0 +1,124 @@
+package import CallCore
+internal import FoundationEssentials
+internal import GStreamerKit
+
+// What is kept of a running call because somebody wants it now, and whom it is named after.
+
+extension LiveMediaService {
+    @MediaActor package func willCall(_ peer: String?) async { name(peer) }
+
+    /// A recording begun in the call ends with it; nobody waits for the disk.
+    @MediaActor package func callEnded() async { recordings?.endByHandSoon() }
+
+    func name(_ peer: String?) {
+        self.peer = peer ?? self.peer
+        recordings?.setPeer(peer)
+        snapshots?.peer = self.peer
+    }
+
+    /// Keeps pictures of what comes in, where they are wanted.
+    func watchPictures(of hub: SampleHub, requestKeyframe: @escaping @Sendable () -> Void) {
+        pictures = RemotePictures(hub: hub, requestKeyframe: requestKeyframe)
+        snapshots?.watch(hub, requestKeyframe: requestKeyframe)
+    }
+
+    // MARK: Recordings
+
+    @MediaActor
+    package func startRecording(
+        to path: String?,
+        sides: Set<RecordedSide>?
+    ) async throws(MediaRefusal) -> String {
+        guard let recordings else { throw MediaRefusal(.notReady, "media is not open yet") }
+        try recordings.checkIsFree()
+        let place = try keptPath(path, otherwise: configuration.keptFiles.video)
+        let name = place.template.path
+        guard let container = Container(path: name) else {
+            throw MediaRefusal(.badPath, "a recording ends in .mkv, .mp4 or .webm, and “\(name)” does not")
+        }
+        let held: Set<RecordedSide> = sides ?? (container == .mkv ? [.remote, .local] : [.remote])
+        guard held.count < 2 || container == .mkv else {
+            throw MediaRefusal(.badFormat, "a recording of both sides ends in .mkv, and “\(name)” does not")
+        }
+        try KeptPath.checkSpace(beside: name)
+        let file = try reserve(place.template, container)
+        do { try recordings.begin(file, sides: held, peer: peer) } catch {
+            file.removeIfEmpty()
+            throw error
+        }
+        return file.path
+    }
+
+    @MediaActor package func stopRecording() async throws(MediaRefusal) {
+        guard await recordings?.endByHand() ?? false else {
+            throw MediaRefusal(.notRecording, "nothing is being recorded by hand")
+        }
+    }
+
+    private func reserve(
+        _ template: NameTemplate,
+        _ container: Container
+    ) throws(MediaRefusal) -> RecordingFile {
+        do throws(MediaFailure) {
+            return try RecordingFile(
+                named: template,
+                container: container,
+                overwrite: false,
+                segmentLength: configuration.recordings.first?.file.segmentLength
+            )
+        } catch { throw MediaRefusal(error) }
+    }
+
+    /// Of what was asked for, else the first of `defaults` that is free.
+    private func keptPath(
+        _ text: String?,
+        otherwise defaults: some Sequence<String>
+    ) throws(MediaRefusal) -> KeptPath {
+        let names = configuration.keptFiles.names
+        if let text { return try KeptPath(text, filling: names, peer: peer) }
+        for text in defaults {
+            let place = try KeptPath(text, filling: names, peer: peer)
+            if place.isFree { return place }
+        }
+        throw MediaRefusal(.badPath, "every name for it is taken")
+    }
+
+    // MARK: Pictures
+
+    @MediaActor
+    package func takeSnapshot(to path: String?) async throws(MediaRefusal) -> String {
+        let place = try keptPath(path, otherwise: configuration.keptFiles.picture)
+        let name = place.template.path
+        guard let format = SnapshotFile.Format(path: name) else {
+            throw MediaRefusal(.badPath, "a picture ends in .jpg or .png, and “\(name)” does not")
+        }
+        guard let pictures else { throw MediaRefusal(.noPicture, "no picture of the peer comes") }
+        try KeptPath.checkSpace(beside: name)
+        let file: SnapshotFile
+        do throws(MediaFailure) {
+            file = try SnapshotFile(named: place.template, format: format, interval: nil, overwrite: false)
+        } catch { throw MediaRefusal(error) }
+        defer { file.removeIfEmpty() }
+        guard let keyframe = await pictures.nextKeyframe() else {
+            throw MediaRefusal(.noPicture, "no picture of the peer came within five seconds")
+        }
+        return try await keep(keyframe, in: file, as: format)
+    }
+
+    private func keep(
+        _ keyframe: MediaSample,
+        in file: SnapshotFile,
+        as format: SnapshotFile.Format
+    ) async throws(MediaRefusal) -> String {
+        do {
+            let picture = KeyframePicture(format: format, library: configuration.library)
+            let bytes = try await picture.bytes(of: keyframe)
+            try file.write(bytes, to: file.path)
+            noticeNews.yield(.snapshotSaved(path: file.path, bytes: bytes.count))
+            return file.path
+        } catch {
+            let reason = (error as? MediaFailure)?.sentence ?? "\(error)"
+            throw MediaRefusal(.badPath, "\(file.path) could not be kept: \(reason)")
+        }
+    }
+}

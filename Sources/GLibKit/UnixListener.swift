@@ -1,0 +1,132 @@
+internal import CGLib
+internal import Glibc
+
+/// A Unix socket at a path, which only its owner may use; it goes when it is closed, or with its last reference.
+@LoopActor
+package final class UnixListener {
+    package let path: String
+    private let listener: ObjectRef
+    /// What we made, so that nothing else is removed in its place.
+    private let file: (device: dev_t, inode: ino_t)
+
+    /// Listens; connections wait until they are accepted.
+    ///
+    /// A socket of ours on which nobody listens any more is replaced.
+    ///
+    /// - Throws: `GLibError` for a path at which something else is, or none can be made.
+    package init(_ path: String) throws(GLibError) {
+        let descriptor = try Self.listen(at: path)
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw Self.failure(errno, closing: descriptor) }
+        file = (status.st_dev, status.st_ino)
+        let socket = try withGError {
+            g_socket_new_from_fd(descriptor, $0).map { ObjectRef(taking: UnsafeMutableRawPointer($0)) }
+        }
+        let listener = ObjectRef(taking: g_socket_listener_new())
+        (self.path, self.listener) = (path, listener)
+        guard let socket else { throw GLibError(domain: "", code: 0, message: "no socket") }
+        _ = try withGError {
+            g_socket_listener_add_socket(
+                listener.cast(to: GSocketListener.self),
+                socket.cast(to: GSocket.self),
+                nil,
+                $0
+            )
+        }
+    }
+
+    isolated deinit { close() }
+
+    /// Takes nobody any more, and removes the socket.
+    package func close() {
+        g_socket_listener_close(listener.cast(to: GSocketListener.self))
+        var status = stat()
+        guard lstat(path, &status) == 0, (status.st_dev, status.st_ino) == file else { return }
+        unlink(path)
+    }
+
+    /// Waits for the next connection.
+    ///
+    /// - Throws: `GLibError`, or `CancellationError`.
+    package func accept() async throws -> NetworkStream {
+        let listener = listener
+        let connection = try await gio { cancellable, callback, data in
+            g_socket_listener_accept_async(
+                listener.cast(to: GSocketListener.self),
+                cancellable,
+                callback,
+                data
+            )
+        } finish: { result, error in
+            let handle = listener.cast(to: GSocketListener.self)
+            return g_socket_listener_accept_finish(handle, result, nil, error).map { ObjectRef(taking: $0) }
+        }
+        guard let connection else { throw GLibError(domain: "", code: 0, message: "no connection") }
+        return NetworkStream(taking: connection)
+    }
+
+    // MARK: The socket itself
+
+    private static func listen(at path: String) throws(GLibError) -> Int32 {
+        var (address, length) = try address(of: path)
+        try removeStale(path, &address, length)
+        let descriptor = try newSocket()
+        // Before it is bound, so that it is nobody else's at any time: bind(2) takes the mode from here.
+        guard fchmod(descriptor, 0o600) == 0,
+            withUnsafePointer(to: &address, { bind(descriptor, raw($0), length) }) == 0,
+            Glibc.listen(descriptor, SOMAXCONN) == 0
+        else { throw failure(errno, closing: descriptor) }
+        return descriptor
+    }
+
+    private static func newSocket() throws(GLibError) -> Int32 {
+        let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        let descriptor = socket(AF_UNIX, Int32(type), 0)
+        guard descriptor >= 0 else { throw failure(errno) }
+        return descriptor
+    }
+
+    private static func address(of path: String) throws(GLibError) -> (sockaddr_un, socklen_t) {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        let room = MemoryLayout.size(ofValue: address.sun_path)
+        guard !bytes.isEmpty, !bytes.contains(0) else {
+            throw GLibError(domain: "", code: 0, message: "it is no path")
+        }
+        guard bytes.count < room else {
+            throw GLibError(domain: "", code: 0, message: "it has more than \(room - 1) bytes")
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        return (address, socklen_t(MemoryLayout<sockaddr_un>.size))
+    }
+
+    /// - Throws: `GLibError` where what is there is no stale socket of ours.
+    private static func removeStale(
+        _ path: String,
+        _ address: inout sockaddr_un,
+        _ length: socklen_t
+    ) throws(GLibError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == geteuid() else {
+            throw GLibError(domain: "", code: 0, message: "something else is there already")
+        }
+        let probe = try newSocket()
+        defer { Glibc.close(probe) }
+        let answer = withUnsafePointer(to: &address) { connect(probe, raw($0), length) == 0 ? 0 : errno }
+        guard answer == ECONNREFUSED else {
+            throw GLibError(domain: "", code: 0, message: "another process listens there")
+        }
+        guard unlink(path) == 0 || errno == ENOENT else { throw failure(errno) }
+    }
+
+    private static func raw(_ address: UnsafePointer<sockaddr_un>) -> UnsafePointer<sockaddr> {
+        UnsafeRawPointer(address).assumingMemoryBound(to: sockaddr.self)
+    }
+
+    private static func failure(_ code: Int32, closing descriptor: Int32? = nil) -> GLibError {
+        if let descriptor { Glibc.close(descriptor) }
+        return GLibError(domain: "errno", code: Int(code), message: String(cString: strerror(code)))
+    }
+}

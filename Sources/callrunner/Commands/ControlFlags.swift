@@ -1,0 +1,18 @@
+internal import ArgumentParser
+
+/// By what a call is steered while it runs.
+struct ControlFlags: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Take commands as JSON Lines, from standard input (-) or from a Unix socket made at a path, as in \
+            {"id":1,"command":"mute","on":true}; also camera, record, snapshot, hangup, answer, decline, call, \
+            leave, status
+            """,
+            .control,
+            "-|socket",
+            otherwise: "none are taken"
+        )
+    )
+    var control: String?
+}

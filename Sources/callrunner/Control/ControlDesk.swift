@@ -1,0 +1,54 @@
+internal import CallFlow
+internal import GLibKit
+
+/// Does what one source of commands asks for, in its order, and tells what became of it.
+struct ControlDesk: Sendable {
+    let perform: @Sendable (ControlAction) async -> Result<ControlAnswer, ControlRefusal>
+    let tell: @Sendable (ControlReply) async -> Void
+
+    /// Commands of a source that may wait for a disk or the peer.
+    private static let mostWaiting = 16
+
+    /// Reads until `read` has nothing more, throws, or the task is cancelled; what was asked for by then is done.
+    ///
+    /// What is quick overtakes what is not: a hang-up waits for no disk.
+    func serve(_ read: () async throws -> [UInt8]) async {
+        let (waiting, order) = AsyncStream.makeStream(
+            of: ControlRequest.self,
+            bufferingPolicy: .bufferingOldest(Self.mostWaiting)
+        )
+        await withDiscardingTaskGroup { group in
+            group.addTask { for await request in waiting { await carryOut(request) } }
+            var splitter = LineSplitter()
+            while !Task.isCancelled, let bytes = try? await read(), !bytes.isEmpty {
+                for line in splitter.take(bytes) { await take(line, order) }
+            }
+            for line in splitter.finish() { await take(line, order) }
+            order.finish()
+        }
+    }
+
+    private func take(_ line: LineSplitter.Line, _ order: AsyncStream<ControlRequest>.Continuation) async {
+        do {
+            let request = try Self.request(line)
+            guard !request.action.isQuick else { return await carryOut(request) }
+            guard case .dropped = order.yield(request) else { return }
+            let refusal = ControlRefusal(code: "busy", message: "too much is being waited for already")
+            await tell(ControlReply(to: request, .failure(refusal)))
+        } catch { await tell(ControlReply(to: error)) }
+    }
+
+    private static func request(_ line: LineSplitter.Line) throws(ControlRequest.Problem) -> ControlRequest {
+        switch line {
+        case .text(let bytes): return try ControlRequest(bytes)
+        case .tooLong:
+            let most = LineSplitter.mostBytes
+            let refusal = ControlRefusal(code: "too-long", message: "a line has at most \(most) bytes")
+            throw ControlRequest.Problem(refusal: refusal)
+        }
+    }
+
+    private func carryOut(_ request: ControlRequest) async {
+        await tell(ControlReply(to: request, await perform(request.action)))
+    }
+}

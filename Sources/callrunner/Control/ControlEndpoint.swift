@@ -1,0 +1,117 @@
+internal import CallFlow
+internal import GLibKit
+internal import Glibc
+internal import Synchronization
+
+/// Takes commands for a run from standard input, or from whoever connects to a socket.
+struct ControlEndpoint: Sendable {
+    /// Nil for standard input.
+    private let listener: UnixListener?
+    private let console: Console
+    private let events: EventWriter
+
+    /// Who may be connected at a time.
+    private static let mostClients = 8
+
+    /// Calls `body` with an endpoint at `place`, which is gone when this returns.
+    ///
+    /// - Throws: `Failure` where no socket can be made at the path, and what `body` throws.
+    static func with<Result>(
+        _ place: ControlPlace,
+        console: Console,
+        events: EventWriter,
+        _ body: (ControlEndpoint) async throws -> Result
+    ) async throws -> Result {
+        guard case .socket(let path) = place else {
+            return try await body(ControlEndpoint(listener: nil, console: console, events: events))
+        }
+        let listener: UnixListener
+        do { listener = try await listen(at: path) } catch {
+            throw Failure.usage(
+                "no control socket can be made at \(path): \(error)",
+                hint: "choose another --control; a file that is there is never replaced"
+            )
+        }
+        let result: Swift.Result<Result, any Error>
+        do {
+            let endpoint = ControlEndpoint(listener: listener, console: console, events: events)
+            result = .success(try await body(endpoint))
+        } catch { result = .failure(error) }
+        await listener.close()
+        return try result.get()
+    }
+
+    @LoopActor private static func listen(at path: String) throws -> UnixListener { try UnixListener(path) }
+
+    /// Serves until the task is cancelled.
+    func serve(_ coordinator: AppCoordinator) async {
+        if let listener { await serve(listener, coordinator) } else { await serveStandardInput(coordinator) }
+    }
+
+    private func serveStandardInput(_ coordinator: AppCoordinator) async {
+        let input = await DescriptorInput(STDIN_FILENO)
+        // Its end is no hang-up: the call goes on.
+        await desk(coordinator) { _ in }.serve { try await input.read() }
+    }
+
+    private func serve(_ listener: UnixListener, _ coordinator: AppCoordinator) async {
+        let places = Places(Self.mostClients)
+        await withDiscardingTaskGroup { group in
+            while !Task.isCancelled, let client = try? await listener.accept() {
+                guard places.take() else {
+                    let refusal = ControlRefusal(code: "busy", message: "too many are connected already")
+                    _ = await client.writeNow(ControlReply(refusing: refusal).line)
+                    await client.close()
+                    continue
+                }
+                group.addTask {
+                    await serve(client, coordinator)
+                    places.giveBack()
+                }
+            }
+        }
+    }
+
+    private func serve(_ client: NetworkStream, _ coordinator: AppCoordinator) async {
+        await desk(coordinator) { reply in
+            let line = reply.line
+            // At first without waiting, because what ends the run ends this task, too.
+            let written = await client.writeNow(line)
+            if written < line.count { try? await client.write(Array(line[written...])) }
+        }.serve { try await client.read() }
+        await client.close()
+    }
+
+    private func desk(
+        _ coordinator: AppCoordinator,
+        _ answer: @escaping @Sendable (ControlReply) async -> Void
+    ) -> ControlDesk {
+        ControlDesk { action in
+            do throws(ControlRefusal) {
+                return .success(try await coordinator.perform(action))
+            } catch { return .failure(error) }
+        } tell: { [console, events] reply in
+            await events.write("control", reply.fields)
+            if let sentence = reply.sentence { console.say(sentence, .dim) }
+            await answer(reply)
+        }
+    }
+}
+
+/// Room for so many.
+private final class Places: Sendable {
+    private let free: Mutex<Int>
+
+    init(_ count: Int) { free = Mutex(count) }
+
+    /// - Returns: false where none is left.
+    func take() -> Bool {
+        free.withLock { free in
+            guard free > 0 else { return false }
+            free -= 1
+            return true
+        }
+    }
+
+    func giveBack() { free.withLock { $0 += 1 } }
+}

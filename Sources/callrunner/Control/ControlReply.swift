@@ -1,0 +1,66 @@
+internal import CallFlow
+internal import FoundationEssentials
+internal import SocketIO
+
+/// What is told of a command: the event `control`.
+struct ControlReply {
+    var id: JSON?
+    /// Nil where the line named none that is known.
+    var command: String?
+    var result: Result<ControlAnswer, ControlRefusal>
+
+    init(to request: ControlRequest, _ result: Result<ControlAnswer, ControlRefusal>) {
+        (id, command, self.result) = (request.id, request.command, result)
+    }
+
+    init(to problem: ControlRequest.Problem) {
+        (id, command, result) = (problem.id, problem.command, .failure(problem.refusal))
+    }
+
+    /// To what could not be read.
+    init(refusing refusal: ControlRefusal) { result = .failure(refusal) }
+
+    var fields: JSONObject {
+        var fields: JSONObject = [:]
+        if let id { fields["id"] = id }
+        if let command { fields["command"] = .string(command) }
+        switch result {
+        case .success(let answer):
+            fields["ok"] = true
+            switch answer {
+            case .done: break
+            case .file(let path): fields["path"] = .string(path)
+            case .status(let status): for (name, value) in status.fields { fields[name] = value }
+            }
+        case .failure(let refusal):
+            fields["ok"] = false
+            fields["error"] = .string(refusal.code)
+            fields["message"] = .string(refusal.message)
+        }
+        return fields
+    }
+
+    /// For people; nil for what was done.
+    var sentence: String? {
+        guard case .failure(let refusal) = result else { return nil }
+        return "control: \(command.map { "\($0): " } ?? "")\(refusal.message)"
+    }
+
+    /// As it goes to whoever asked over a socket.
+    var line: [UInt8] {
+        Array(EventWriter.line("control", fields, at: .now, elapsed: ProcessClock.elapsed).utf8)
+    }
+}
+
+extension ControlStatus {
+    fileprivate var fields: JSONObject {
+        var fields: JSONObject = ["state": .string(state)]
+        if let peer { fields["peer"] = .string(peer) }
+        fields["muted"] = .bool(controls.isMuted)
+        fields["cameraOff"] = .bool(controls.isCameraOff)
+        if let recording = controls.recording { fields["recording"] = .string(recording) }
+        fields["canCall"] = .bool(canCall)
+        fields["canAnswer"] = .bool(canAnswer)
+        return fields
+    }
+}

@@ -1,0 +1,130 @@
+internal import CallCore
+internal import CallFlow
+internal import SocketIO
+
+/// One line of commands: what is wanted, and by what name the answer is told.
+struct ControlRequest: Hashable {
+    /// A text or a number; nil where the line has none.
+    var id: JSON?
+    var command: String
+    var action: ControlAction
+
+    /// Why a line is no command, with what could be read of it.
+    struct Problem: Error, Hashable {
+        var id: JSON?
+        var command: String?
+        var refusal: ControlRefusal
+    }
+
+    /// What a line may name, in the order of the help.
+    static let commands = [
+        "mute", "camera", "record", "snapshot", "hangup", "answer", "decline", "call", "leave", "status",
+    ]
+
+    /// - Throws: `Problem`.
+    init(_ line: [UInt8]) throws(Problem) {
+        let json: JSON
+        do { json = try JSON(parsing: line) } catch {
+            throw Problem(refusal: ControlRefusal(code: "bad-json", message: "the line is no JSON: \(error)"))
+        }
+        guard let members = json.objectValue else {
+            throw Problem(refusal: ControlRefusal(code: "bad-json", message: "the line is no JSON object"))
+        }
+        let id = try Self.id(members)
+        self.id = id
+        guard let command = members["command"]?.stringValue else {
+            let refusal = ControlRefusal(code: "bad-command", message: "“command” is missing, or no text")
+            throw Problem(id: id, refusal: refusal)
+        }
+        self.command = command
+        do throws(ControlRefusal) {
+            var arguments = Arguments(members)
+            action = try Self.action(command, &arguments)
+            try arguments.checkNothingIsLeft(for: command)
+        } catch {
+            let isKnown = Self.commands.contains(command)
+            throw Problem(id: id, command: isKnown ? command : nil, refusal: error)
+        }
+    }
+
+    private static func id(_ members: JSONObject) throws(Problem) -> JSON? {
+        switch members["id"] {
+        case nil, .null: return nil
+        case let id? where id.stringValue != nil || id.doubleValue != nil: return id
+        default:
+            let refusal = ControlRefusal(code: "bad-argument", message: "“id” is neither a text nor a number")
+            throw Problem(refusal: refusal)
+        }
+    }
+
+    private static func action(
+        _ command: String,
+        _ arguments: inout Arguments
+    ) throws(ControlRefusal) -> ControlAction {
+        switch command {
+        case "mute": return .setMuted(try arguments.truth("on"))
+        case "camera": return .setCameraOff(!(try arguments.truth("on")))
+        case "record":
+            guard try arguments.truth("on", otherwise: true) else { return .stopRecording }
+            return .startRecording(path: try arguments.text("path"), sides: try arguments.sides())
+        case "snapshot": return .takeSnapshot(path: try arguments.text("path"))
+        case "hangup": return .hangUp
+        case "answer": return .accept
+        case "decline": return .decline
+        case "call": return .startCall
+        case "leave": return .leave
+        case "status": return .status
+        default:
+            let names = commands.joined(separator: ", ")
+            throw ControlRefusal(code: "bad-command", message: "there is no such command; known are \(names)")
+        }
+    }
+}
+
+/// The members of a command, each of which is to be understood.
+private struct Arguments {
+    private let members: JSONObject
+    private var used: Set<String> = ["id", "command"]
+
+    init(_ members: JSONObject) { self.members = members }
+
+    mutating func truth(_ name: String, otherwise: Bool? = nil) throws(ControlRefusal) -> Bool {
+        if let value = value(name)?.boolValue { return value }
+        guard let otherwise, value(name) == nil else { throw wrong(name, "is neither true nor false") }
+        return otherwise
+    }
+
+    mutating func text(_ name: String) throws(ControlRefusal) -> String? {
+        guard let value = value(name) else { return nil }
+        guard let text = value.stringValue else { throw wrong(name, "is no text") }
+        return text
+    }
+
+    /// Whose streams are recorded.
+    mutating func sides() throws(ControlRefusal) -> Set<RecordedSide>? {
+        switch try text("sides") {
+        case nil: return nil
+        case "both": return [.remote, .local]
+        case let name?:
+            guard let side = RecordedSide(rawValue: name) else {
+                throw wrong("sides", "is none of both, remote and local")
+            }
+            return [side]
+        }
+    }
+
+    func checkNothingIsLeft(for command: String) throws(ControlRefusal) {
+        guard let stranger = members.first(where: { !used.contains($0.key) }) else { return }
+        throw wrong(String(stranger.key.prefix(64)), "is nothing that \(command) knows here")
+    }
+
+    private mutating func value(_ name: String) -> JSON? {
+        used.insert(name)
+        guard let value = members[name], !value.isNull else { return Optional.none }
+        return value
+    }
+
+    private func wrong(_ name: String, _ what: String) -> ControlRefusal {
+        ControlRefusal(code: "bad-argument", message: "“\(name)” \(what)")
+    }
+}

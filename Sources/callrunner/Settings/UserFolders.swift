@@ -1,0 +1,73 @@
+internal import FoundationEssentials
+
+/// The user's own folders, as xdg-user-dirs(1) names them.
+struct UserFolders: Hashable {
+    enum Kind: String { case videos, pictures }
+
+    private let environment: [String: String]
+    private let home: String
+    /// More is no file of xdg-user-dirs.
+    private static let mostBytes = 65_536
+
+    init(environment: [String: String]) {
+        self.environment = environment
+        home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "."
+    }
+
+    /// The folder that `user-dirs.dirs` names, else `~/Videos` or `~/Pictures`, else the home folder; the first
+    /// that is there.
+    func path(_ kind: Kind) -> String {
+        let usual = "\(home)/\(kind.rawValue.capitalized)"
+        return [named(kind), usual].compactMap(\.self).first(where: Self.isFolder) ?? home
+    }
+
+    private func named(_ kind: Kind) -> String? {
+        let folder =
+            environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/.config"
+        guard let contents = FileManager.default.contents(atPath: "\(folder)/user-dirs.dirs"),
+            contents.count <= Self.mostBytes
+        else { return nil }
+        return Self.path(
+            "XDG_\(kind.rawValue.uppercased())_DIR",
+            in: String(decoding: contents, as: UTF8.self),
+            home
+        )
+    }
+
+    /// What a file of this form says of a folder: `XDG_VIDEOS_DIR="$HOME/Videos"`, or an absolute path.
+    static func path(_ name: String, in text: String, _ home: String) -> String? {
+        for line in text.split(whereSeparator: \.isNewline).reversed() {
+            let line = line.drop(while: \.isWhitespace)
+            guard line.hasPrefix("\(name)=\""), let value = unquoted(line.dropFirst(name.count + 2)) else {
+                continue
+            }
+            if value == "$HOME" || value.hasPrefix("$HOME/") { return home + value.dropFirst(5) }
+            return value.hasPrefix("/") ? value : nil
+        }
+        return nil
+    }
+
+    /// Up to the closing quote, with backslashes taken out; nil where there is none.
+    private static func unquoted(_ text: Substring) -> String? {
+        var value = ""
+        var isEscaped = false
+        for character in text {
+            if isEscaped {
+                value.append(character)
+                isEscaped = false
+            } else if character == "\\" {
+                isEscaped = true
+            } else if character == "\"" {
+                return value.count > 1 && value.hasSuffix("/") ? String(value.dropLast()) : value
+            } else {
+                value.append(character)
+            }
+        }
+        return nil
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var isFolder = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder
+    }
+}

@@ -1,0 +1,165 @@
+import CallCore
+import CallFlow
+import CallTesting
+import Testing
+
+/// What becomes of an action, in a word.
+private func answer(_ action: ControlAction, _ coordinator: AppCoordinator) async -> String {
+    do {
+        switch try await coordinator.perform(action) {
+        case .done: return "done"
+        case .file(let path): return path
+        case .status(let status):
+            return [status.state, status.peer, status.controls.recording].compactMap(\.self).joined(
+                separator: " "
+            )
+        }
+    } catch { return "!\(error.code)" }
+}
+
+@Suite("What scripts and buttons may ask for")
+@MainActor
+struct ControlFlowTests {
+    /// A callee that does what `steer` says, and a caller whose call lasts ten seconds.
+    private func held(
+        _ change: @escaping @Sendable (inout CallPlan) -> Void = { _ in },
+        caller: @escaping @Sendable (inout CallPlan) -> Void = { $0.options.duration = .seconds(10) },
+        _ steer: @escaping @Sendable (AppCoordinator, any Clock<Duration>) async -> Void
+    ) async throws -> (callee: FlowRecord, caller: FlowRecord) {
+        try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                async let callee = bench.run(
+                    try bench.plan(.callee, change),
+                    media: bench.media(.callee),
+                    steer: steer
+                )
+                try? await clock.sleep(for: .seconds(10))
+                async let caller = bench.run(try bench.plan(.caller, caller), media: bench.media(.caller))
+                return try await (callee, caller)
+            }
+        }.unwrapped()
+    }
+
+    @Test("What needs a call is refused without one, and done in one", .timeLimit(.minutes(1)))
+    func inCall() async throws {
+        let record = try await held { coordinator, clock in
+            try? await clock.sleep(for: .seconds(5))
+            let early: [(ControlAction, String)] = [
+                (.hangUp, "!no-call"), (.accept, "!not-ringing"), (.decline, "!not-ringing"),
+                (.startRecording(path: nil, sides: nil), "!no-call"), (.stopRecording, "!no-call"),
+                (.takeSnapshot(path: nil), "!no-call"), (.startCall, "!no-peer"), (.status, "room"),
+                (.setMuted(true), "done"), (.setCameraOff(true), "done"),
+            ]
+            for (action, word) in early {
+                let told = await answer(action, coordinator)
+                #expect(told == word, "\(action)")
+            }
+            try? await clock.sleep(for: .seconds(8))
+            let late: [(ControlAction, String)] = [
+                (.startCall, "!in-call"), (.accept, "!not-ringing"), (.stopRecording, "!not-recording"),
+                (.startRecording(path: "a.mkv", sides: nil), "a.mkv"),
+                (.startRecording(path: nil, sides: nil), "!already-recording"),
+                (.takeSnapshot(path: nil), "!unsupported"), (.hangUp, "done"),
+            ]
+            for (action, word) in late {
+                let told = await answer(action, coordinator)
+                #expect(told == word, "\(action)")
+            }
+            let call = coordinator.currentScreen
+            guard case .call(let model) = call else {
+                Issue.record("no call is shown")
+                return
+            }
+            #expect(model.store.state.controls.isMuted && model.store.state.controls.isCameraOff)
+        }
+        #expect(record.callee.outcome.exit == .success)
+        #expect(record.callee.ends == [.hungUp(by: .us)])
+    }
+
+    @Test("What is recorded is shown while it lasts, and ends with the call", .timeLimit(.minutes(1)))
+    func recording() async throws {
+        _ = try await held {
+            $0.stays = true
+        } _: { coordinator, clock in
+            try? await clock.sleep(for: .seconds(13))
+            #expect(await answer(.startRecording(path: "a.mkv", sides: nil), coordinator) == "a.mkv")
+            try? await clock.sleep(for: .seconds(1))
+            #expect(await answer(.status, coordinator) == "connected Ann a.mkv")
+            try? await clock.sleep(for: .seconds(20))
+            #expect(await answer(.status, coordinator) == "room")
+            coordinator.leave()
+        }
+    }
+
+    @Test(
+        "An offer that rings is answered or declined by command",
+        .timeLimit(.minutes(1)),
+        arguments: [true, false]
+    )
+    func ringing(isAnswered: Bool) async throws {
+        let record = try await held {
+            $0.options.autoAnswers = false
+        } _: { coordinator, clock in
+            try? await clock.sleep(for: .seconds(15))
+            #expect(await answer(.status, coordinator) == "ringing Ann")
+            #expect(await answer(isAnswered ? .accept : .decline, coordinator) == "done")
+        }
+        #expect(record.callee.ends == [isAnswered ? .peerLeft : .declined(by: .us)])
+    }
+
+    @Test("A caller that was told to wait dials when it is told to", .timeLimit(.minutes(1)))
+    func dials() async throws {
+        let caller = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                async let callee = bench.run(try bench.plan(.callee), media: bench.media(.callee))
+                async let caller = bench.run(
+                    try bench.plan(.caller) { plan in
+                        plan.dialsByItself = false
+                        plan.options.duration = .seconds(3)
+                    },
+                    media: bench.media(.caller)
+                ) { coordinator, clock in
+                    try? await clock.sleep(for: .seconds(60))
+                    #expect(await answer(.startCall, coordinator) == "done")
+                }
+                _ = try await callee
+                return try await caller
+            }
+        }.unwrapped()
+        #expect(caller.ends == [.duration(.seconds(3))])
+    }
+
+    @Test("To leave ends the call and the run, whatever it was to do", .timeLimit(.minutes(1)))
+    func leaves() async throws {
+        let record = try await held {
+            $0.stays = true
+        } _: { coordinator, clock in
+            try? await clock.sleep(for: .seconds(13))
+            #expect(await answer(.leave, coordinator) == "done")
+        }
+        #expect(record.callee.ends == [.hungUp(by: .us)])
+    }
+
+    @Test("The buttons of a call record it, and show what became of it", .timeLimit(.minutes(1)))
+    func buttons() async throws {
+        _ = try await held { coordinator, clock in
+            try? await clock.sleep(for: .seconds(13))
+            guard case .call(let call) = coordinator.currentScreen else {
+                Issue.record("no call is shown")
+                return
+            }
+            let refused = ControlRefusal(code: "unsupported", message: "no pictures can be kept here")
+            let presses: [(CallViewModel.Action, KeptNotice.Content)] = [
+                (.toggleRecording, .recording("1.mkv")), (.toggleRecording, .recorded("1.mkv")),
+                (.toggleRecording, .recording("2.mkv")), (.takeSnapshot, .refused(refused)),
+            ]
+            for (number, (action, content)) in presses.enumerated() {
+                call.send(action)
+                try? await clock.sleep(for: .seconds(1))
+                let notice = call.store.state.notice
+                #expect(notice?.content == content && notice?.number == number + 1)
+            }
+            #expect(call.store.state.controls.recording == "2.mkv")
+        }
+    }
+}
