@@ -12,12 +12,15 @@ extension CallScreen {
     }
 
     private static let button = 48.0
+    private static let places = 6.0
+
+    private func isNarrow(_ ui: Interface) -> Bool { ui.area.width < 640 }
 
     func bar(in ui: Interface) -> Box {
-        let narrow = ui.area.width < 560
+        let narrow = isNarrow(ui)
         let gap = narrow ? Space.small : Space.medium
         let end = narrow ? Self.button : ui.buttonWidth(ui.strings["call.end"], hasGlyph: true) + Space.small
-        let width = 4 * (Self.button + gap) + end + 2 * Space.medium
+        let width = Self.places * (Self.button + gap) + end + 2 * Space.medium
         return Box(
             center: Point(ui.area.center.x, ui.area.height - Space.large - 36),
             width: width,
@@ -27,7 +30,7 @@ extension CallScreen {
 
     func drawBar(_ ui: Interface, _ state: CallViewModel.State) {
         let bar = bar(in: ui)
-        let narrow = ui.area.width < 560
+        let narrow = isNarrow(ui)
         ui.painter.fill(bar, radius: 36, Self.glass)
         var rest = bar.inset(x: Space.medium, y: 0)
         for item in items(ui, state) {
@@ -62,6 +65,15 @@ extension CallScreen {
                 name: strings[controls.isCameraOff ? "call.camera.on" : "call.camera.off"],
                 isOn: controls.isCameraOff
             ) { [self] in _ = perform(.toggleCamera) },
+            Item(
+                id: "call.record",
+                glyph: controls.recording == nil ? .record : .stop,
+                name: strings[controls.recording == nil ? "call.record" : "call.record.stop"],
+                isOn: controls.recording != nil
+            ) { [self] in model.send(.toggleRecording) },
+            Item(id: "call.snapshot", glyph: .snapshot, name: strings["call.snapshot"]) { [self] in
+                model.send(.takeSnapshot)
+            },
             Item(
                 id: "call.statistics",
                 glyph: .statistics,
