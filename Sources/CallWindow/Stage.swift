@@ -8,11 +8,13 @@ internal import CallFlow
     private let context = DrawContext()
     private let surroundings: WindowSurroundings
     private let fonts: FontFiles
-    private let ui: Interface
+    let ui: Interface
     private var settings = AppSettings()
     private var settingsSheet: SettingsSheet?
     private var view: (any ScreenView)?
     private var shown: Screen?
+    /// How many frames have been made, shown or not.
+    private(set) var frames = 0
     /// How many screens there have been.
     private var turn = 0
     private var isStale = true
@@ -137,6 +139,7 @@ internal import CallFlow
 
     private func drawFrame(_ event: InputEvent?, scale: Double, now: Double) {
         guard let view else { return }
+        frames += 1
         let scale = scale * zoom
         if canvas.sprites.isFull { canvas.sprites.forget() }
         context.prepareLetters(fonts, scale: scale, with: canvas.sprites)

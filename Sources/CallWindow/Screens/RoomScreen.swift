@@ -68,16 +68,25 @@ internal import CallFlow
         var rest = box
         let name = state.identity.username.value
         ui.avatar(name, center: rest.takeLeft(52, gap: Space.medium).center, diameter: 52)
-        if state.isManaged {
-            let title = ui.strings["room.logout"]
-            let width = ui.buttonWidth(title, hasGlyph: true)
-            let place = Box(center: rest.takeRight(width, gap: Space.small).center, width: width, height: 40)
-            if ui.button("room.logout", title, .quiet, in: place, glyph: .leave) { model.send(.logout) }
-        }
+        if state.isManaged { drawLogout(ui, &rest) }
         rest = rest.inset(x: 0, y: 3)
         ui.painter.text(name, in: rest.takeTop(28), .title, ui.theme.text)
         let room = ui.strings("common.room", ["room": "\(state.identity.room)"])
         ui.painter.text(room, in: rest.takeTop(20), .body, ui.theme.faint)
+    }
+
+    private func drawLogout(_ ui: Interface, _ rest: inout Box) {
+        let title = ui.strings["room.logout"]
+        let width = ui.buttonWidth(title, hasGlyph: true)
+        let isPressed: Bool
+        if rest.width > width + 120 {
+            let place = Box(center: rest.takeRight(width, gap: Space.small).center, width: width, height: 40)
+            isPressed = ui.button("room.logout", title, .quiet, in: place, glyph: .leave)
+        } else {
+            let center = rest.takeRight(40, gap: Space.small).center
+            isPressed = ui.iconButton("room.logout", .leave, title, center: center, diameter: 40)
+        }
+        if isPressed { model.send(.logout) }
     }
 
     // MARK: - Role and connection
