@@ -65,7 +65,7 @@ internal import CallFlow
         drawTile(ui, state)
         ui.painter.opacity = chrome
         drawTop(ui, state)
-        if showsStatistics {
+        if showsStatistics, state.call == .connected {
             ui.painter.opacity = 1
             drawStatistics(ui, state)
         }
@@ -116,7 +116,10 @@ internal import CallFlow
         let clockWidth = ui.painter.width(of: time, .captionStrong)
         let isRecording = state.controls.recording != nil
         let sign = isRecording ? 10 + Space.small : 0
-        let width = min(ui.painter.width(of: name, .strong) + clockWidth + 12 + 3 * Space.large + sign, room)
+        let width = min(
+            ui.painter.width(of: name, .strong) + clockWidth + Space.medium + 2 * Space.large + sign + 1,
+            room
+        )
         let pill = Box(center: Point(ui.area.center.x, Space.large + 18), width: width, height: 36)
         ui.painter.fill(pill, radius: 18, Self.glass)
         var inside = pill.inset(x: Space.large, y: 0)
