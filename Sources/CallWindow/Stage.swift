@@ -58,7 +58,9 @@ internal import CallFlow
         ui.openMenu = nil
         ui.focus.focus(nil, visibly: ui.focus.isVisible)
         switch screen {
-        case .login(let model): view = LoginScreen(model: model, settings: sheet)
+        case .login(let model):
+            view = LoginScreen(model: model, settings: sheet)
+            ui.focus.focus("login.username")
         case .room(let model): view = RoomScreen(model: model, settings: sheet)
         case .call(let model): view = CallScreen(model: model) { [weak self] in self?.tell($0) }
         }

@@ -24,8 +24,6 @@ extension CallWindowTests {
 
         @Test("A name and a number are typed, and Return goes on")
         func typing() throws {
-            stage.press(.tab(isBackwards: false))
-            stage.settle()
             stage.type("Олена Ann")
             stage.press(.tab(isBackwards: false))
             stage.settle()
@@ -53,9 +51,52 @@ extension CallWindowTests {
             #expect(model.store.state.username != "Ann")
         }
 
+        @Test("What is changed meanwhile is shown, and not undone by the field")
+        func changed() {
+            stage.type("Ann")
+            model.send(.setUsername("Bob"))
+            stage.settle()
+            #expect(model.store.state.username == "Bob")
+            stage.edit(.home)
+            stage.type("x")
+            #expect(model.store.state.username == "xBob")
+        }
+
+        @Test("A number takes no more digits than it may have")
+        func limit() {
+            stage.press(.tab(isBackwards: false))
+            stage.settle()
+            stage.type(String(repeating: "9", count: 40))
+            #expect(model.store.state.room.count == LoginViewModel.longestRoom)
+        }
+
+        @Test("A list is opened, walked and chosen from by keyboard")
+        func list() {
+            stage.click("settings.open")
+            stage.settle()
+            while stage.window.stage.ui.focus.focused != "settings.language" {
+                stage.press(.tab(isBackwards: false))
+            }
+            stage.press(.space)
+            stage.press(.down)
+            stage.press(.down)
+            stage.press(.enter)
+            #expect(stage.settings.store.state.settings.language == .ukrainian)
+            stage.press(.space)
+            stage.press(.escape)
+            stage.settle()
+            #expect(
+                stage.window.stage.ui.focus.focused == "settings.language",
+                "the sheet is closed with the list"
+            )
+        }
+
         @Test("Text is copied from one field and pasted into another")
         func clipboard() throws {
             model.send(.setUsername("77"))
+            stage.settle()
+            stage.press(.tab(isBackwards: true))
+            stage.settle()
             stage.press(.tab(isBackwards: false))  // selects all of it
             stage.settle()
             stage.edit(.copy, ctrl: true)
@@ -68,7 +109,7 @@ extension CallWindowTests {
         @Test("Neither a click nor Return goes on while name or number are missing")
         func disabled() {
             stage.click("login.continue", at: Point(240, 520))
-            stage.press(.tab(isBackwards: false))
+            stage.click("login.username")
             stage.settle()
             stage.type("Ann")
             stage.press(.enter)
@@ -83,6 +124,8 @@ extension CallWindowTests {
 
         @Test("The caret blinks, and nothing else draws while nothing happens")
         func caret() {
+            stage.click("nothing", at: Point(2, 2))
+            stage.settle()
             #expect(stage.window.delay == nil)
             stage.click("login.username")
             stage.settle()

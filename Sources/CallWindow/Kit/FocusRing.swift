@@ -6,6 +6,8 @@ struct FocusRing: Hashable, Sendable {
     /// The controls of the last whole frame, in their order.
     private(set) var order: [ControlID] = []
     private var coming: [ControlID] = []
+    /// Whether the focus was given in this frame, in which its control may still have been out of reach.
+    private var isNew = false
 
     mutating func beginFrame() { coming = [] }
 
@@ -15,7 +17,8 @@ struct FocusRing: Hashable, Sendable {
     /// Ends the frame; a control that has gone loses the keyboard.
     mutating func endFrame() {
         order = coming
-        if let focused, !order.contains(focused) { self.focused = nil }
+        if let focused, !isNew, !order.contains(focused) { self.focused = nil }
+        isNew = false
     }
 
     /// Goes on to the next control, or back.
@@ -32,6 +35,7 @@ struct FocusRing: Hashable, Sendable {
     mutating func focus(_ id: ControlID?, visibly: Bool = false) {
         focused = id
         isVisible = visibly
+        isNew = true
     }
 
     func shows(_ id: ControlID) -> Bool { isVisible && focused == id }

@@ -22,6 +22,8 @@ internal import CImGui
     /// Where letters are being entered.
     var typedInto: Box?
     var activeField: ControlID?
+    /// What the field holds as far as ImGui knows.
+    var enteredText = ""
     var openMenu: ControlID?
     var menuChoice: (menu: ControlID, index: Int)?
     /// What is drawn above everything else, after it.

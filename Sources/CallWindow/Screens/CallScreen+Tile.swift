@@ -58,7 +58,10 @@ extension CallScreen {
         var lines = [ui.strings["call.you"]]
         if let source = state.source {
             lines[0] += " · " + source.name
-            if let reason = source.reason, tile.height >= 100 { lines.append(reason) }
+            if let reason = source.reason, tile.height >= 100 {
+                let key = "source.\(reason.replacing(" ", with: "-"))"
+                lines.append(ui.strings.has(key) ? ui.strings[key] : reason)
+            }
         }
         let sign = state.controls.isMuted ? 18.0 : 0
         let widest = lines.map { ui.painter.width(of: $0, .caption) }.max() ?? 0
