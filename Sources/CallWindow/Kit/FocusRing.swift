@@ -6,8 +6,8 @@ struct FocusRing: Hashable, Sendable {
     /// The controls of the last whole frame, in their order.
     private(set) var order: [ControlID] = []
     private var coming: [ControlID] = []
-    /// Whether the focus was given in this frame, in which its control may still have been out of reach.
-    private var isNew = false
+    /// For how many frames the control may yet be out of reach: until what lay over it has gone.
+    private var grace = 0
 
     mutating func beginFrame() { coming = [] }
 
@@ -17,8 +17,8 @@ struct FocusRing: Hashable, Sendable {
     /// Ends the frame; a control that has gone loses the keyboard.
     mutating func endFrame() {
         order = coming
-        if let focused, !isNew, !order.contains(focused) { self.focused = nil }
-        isNew = false
+        if let focused, grace == 0, !order.contains(focused) { self.focused = nil }
+        grace = max(0, grace - 1)
     }
 
     /// Goes on to the next control, or back.
@@ -35,7 +35,7 @@ struct FocusRing: Hashable, Sendable {
     mutating func focus(_ id: ControlID?, visibly: Bool = false) {
         focused = id
         isVisible = visibly
-        isNew = true
+        grace = 2
     }
 
     func shows(_ id: ControlID) -> Bool { isVisible && focused == id }
