@@ -61,10 +61,16 @@ let package = Package(
             ]
         ),
         .systemLibrary(name: "CSoup", pkgConfig: "libsoup-3.0", providers: [.apt(["libsoup-3.0-dev"])]),
+        .systemLibrary(
+            name: "CSecret",
+            pkgConfig: "libsecret-1",
+            providers: [.apt(["libsecret-1-dev"])]
+        ),
         .systemLibrary(name: "CSDL", pkgConfig: "sdl2", providers: [.apt(["libsdl2-dev"])]),
 
         library("GLibKit", ["CGLib"]),
         library("GStreamerKit", ["GLibKit", "CGStreamer"]),
+        library("DesktopKit", ["GLibKit", "CGLib", "CSecret"]),
         library("SocketIO"),
         library("SocketIOClient", ["SocketIO", "GLibKit", "CSoup"]),
         library("CallCore", [log]),
@@ -101,7 +107,7 @@ let package = Package(
             name: "callrunner",
             dependencies: [
                 "CallCore", "CallFlow", "CallMedia", "CallSignaling", "CallWindow", "SignalingServer",
-                "SocketIO", "SocketIOClient", "GLibKit", "GStreamerKit", log,
+                "SocketIO", "SocketIOClient", "DesktopKit", "GLibKit", "GStreamerKit", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -110,6 +116,7 @@ let package = Package(
 
         tests("GLibKit"),
         tests("GStreamerKit", ["GLibKit"]),
+        tests("DesktopKit", ["GLibKit"]),
         tests("SocketIO"),
         tests("SocketIOClient", ["SocketIO", "GLibKit"]),
         tests("CallCore", ["CallTesting"]),
