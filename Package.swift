@@ -67,6 +67,11 @@ let package = Package(
             providers: [.apt(["libsecret-1-dev"])]
         ),
         .systemLibrary(name: "CSDL", pkgConfig: "sdl2", providers: [.apt(["libsdl2-dev"])]),
+        .target(
+            name: "CImGui",
+            // Debian's ImGui is a static library, and of the two kinds of stb the static one asks for no other package.
+            linkerSettings: ["imgui", ":libstb.a", "freetype"].map { .linkedLibrary($0) }
+        ),
 
         library("GLibKit", ["CGLib"]),
         library("GStreamerKit", ["GLibKit", "CGStreamer"]),
@@ -102,7 +107,7 @@ let package = Package(
             ]
         ),
         library("CallTesting", ["CallCore"]),
-        library("CallWindow", ["CallFlow", "CallCore", "CSDL"]),
+        library("CallWindow", ["CallFlow", "CallCore", "CSDL", "CImGui"]),
         .executableTarget(
             name: "callrunner",
             dependencies: [
@@ -142,7 +147,7 @@ let package = Package(
                 .product(name: "X509", package: "swift-certificates"),
             ]
         ),
-        tests("CallWindow", ["CallCore", "CSDL"]),
+        tests("CallWindow", ["CallFlow", "CallCore", "CSDL"]),
         tests(
             "callrunner",
             [
@@ -152,7 +157,8 @@ let package = Package(
             ]
         ),
     ],
-    swiftLanguageModes: [.v6]
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
 )
 
 // Instrumented builds for libFuzzer, whose runtime's path Tests/Fuzz/run passes.

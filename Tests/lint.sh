@@ -58,6 +58,7 @@ CallFlow: CallCore
 CallMedia: CallCore GStreamerKit GLibKit
 CallSignaling: CallCore SocketIOClient SocketIO
 SignalingServer: CallCore SocketIO
+CImGui:
 CallTesting: CallCore
 CallWindow: CallFlow CallCore CSDL CImGui
 callrunner: CallCore CallFlow CallMedia CallSignaling CallWindow SignalingServer SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit

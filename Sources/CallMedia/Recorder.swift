@@ -50,7 +50,7 @@ final class Recorder {
         let (wishes, news) = AsyncStream.makeStream(of: RecordingIntake.News.self)
         intakeNews = news
         intake = RecordingIntake(
-            mindsSize: file.container == .mp4,
+            mindsFormat: file.container == .mp4,
             segmentLength: file.segmentLength.map { UInt64(max(0, $0 / .nanoseconds(1))) },
             news: news
         )

@@ -23,11 +23,11 @@ final class RecordingIntake: Sendable {
     private let news: AsyncStream<News>.Continuation
 
     /// - Parameters:
-    ///   - mindsSize: whether another picture size needs another file.
+    ///   - mindsFormat: whether another format of pictures needs another file.
     ///   - segmentLength: nanoseconds after which another file begins at a keyframe; nil for never.
     ///   - news: hears when a file or a keyframe is needed.
-    init(mindsSize: Bool, segmentLength: UInt64? = nil, news: AsyncStream<News>.Continuation) {
-        state = Mutex(RecordingIntakeState(mindsSize: mindsSize, segmentLength: segmentLength))
+    init(mindsFormat: Bool, segmentLength: UInt64? = nil, news: AsyncStream<News>.Continuation) {
+        state = Mutex(RecordingIntakeState(mindsFormat: mindsFormat, segmentLength: segmentLength))
         self.news = news
     }
 

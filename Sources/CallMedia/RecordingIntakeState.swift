@@ -23,7 +23,9 @@ struct RecordingIntakeState: Sendable {
 
         mutating func add(_ arrival: Arrival) {
             let (track, sample) = (arrival.track, arrival.sample)
-            if layout.codecs[track] == nil, track.kind == .video { layout.size = sample.caps.size }
+            if layout.codecs[track] == nil, track.kind == .video {
+                layout.format = RecordedFormat(of: sample, arrival.codec)
+            }
             layout.codecs[track] = arrival.codec
             samples.append((track, sample))
             times = min(arrival.time, times.lowerBound)...max(arrival.time, times.upperBound)
@@ -35,8 +37,8 @@ struct RecordingIntakeState: Sendable {
     /// Until a keyframe is asked for again, in nanoseconds.
     private static let timeBetweenRequests: UInt64 = 5_000_000_000
 
-    /// Whether another picture size needs another file.
-    let mindsSize: Bool
+    /// Whether another format of pictures needs another file.
+    let mindsFormat: Bool
     /// Nanoseconds; nil for one file.
     let segmentLength: UInt64?
 
@@ -57,8 +59,8 @@ struct RecordingIntakeState: Sendable {
     private var told: [RecordingTrack: UInt64] = [:]
     private var lastRequest: UInt64?
 
-    init(mindsSize: Bool, segmentLength: UInt64?) {
-        (self.mindsSize, self.segmentLength) = (mindsSize, segmentLength)
+    init(mindsFormat: Bool, segmentLength: UInt64?) {
+        (self.mindsFormat, self.segmentLength) = (mindsFormat, segmentLength)
     }
 
     /// Whether tracks are still in the file before the open one.
@@ -87,7 +89,7 @@ struct RecordingIntakeState: Sendable {
     mutating func take(for arrival: Arrival) -> RecordingTake? {
         latest[arrival.track] = arrival.time
         guard let (take, layout) = current else { return nil }
-        let fits = layout.fits(arrival.sample, arrival.track, arrival.codec, mindsSize: mindsSize)
+        let fits = layout.fits(arrival.sample, arrival.track, arrival.codec, mindsFormat: mindsFormat)
         if fits, isSegmentOver(at: arrival), layout.canBegin(with: arrival.sample, of: arrival.track) {
             beginSegment(after: take, layout, with: arrival)
             return nil
@@ -122,7 +124,7 @@ struct RecordingIntakeState: Sendable {
     }
 
     private func fits(_ arrival: Arrival, _ layout: RecordingLayout) -> Bool {
-        layout.fits(arrival.sample, arrival.track, arrival.codec, mindsSize: mindsSize)
+        layout.fits(arrival.sample, arrival.track, arrival.codec, mindsFormat: mindsFormat)
     }
 
     /// Whether the last file that waits is one of sound alone, which a picture cannot join in the middle
@@ -152,7 +154,7 @@ struct RecordingIntakeState: Sendable {
         current = nil
         leave(take, layout, at: arrival)
         var batch = Batch(times: arrival.time...arrival.time, isSegment: true)
-        batch.layout.size = layout.size
+        batch.layout.format = layout.format
         // A track that has gone would hold back the others until the file is closed.
         batch.layout.codecs = layout.codecs.filter { track, _ in
             arrival.time < (latest[track] ?? 0) + Self.patience

@@ -4,17 +4,18 @@ internal import GStreamerKit
 /// What a file of a recording holds; a sample that does not fit needs another file.
 struct RecordingLayout: Sendable {
     var codecs: [RecordingTrack: Codec] = [:]
-    /// Width and height that the file began with.
-    var size: [Int?] = []
+    /// What the file's pictures began with.
+    var format: RecordedFormat?
 
     var hasVideo: Bool { codecs.keys.contains { $0.kind == .video } }
 
     /// Whether pictures of both sides are in it, whose keyframes come at different times.
     var hasSeveralVideos: Bool { codecs.keys.count { $0.kind == .video } > 1 }
 
-    func fits(_ sample: MediaSample, _ track: RecordingTrack, _ codec: Codec, mindsSize: Bool) -> Bool {
+    func fits(_ sample: MediaSample, _ track: RecordingTrack, _ codec: Codec, mindsFormat: Bool) -> Bool {
         guard codecs[track] == codec else { return false }
-        return track.kind == .audio || !mindsSize || !sample.isKeyframe || sample.caps.size == size
+        guard track.kind == .video, mindsFormat, sample.isKeyframe, let format else { return true }
+        return format.fits(RecordedFormat(of: sample, codec))
     }
 
     /// Whether a next file can begin with this sample.
@@ -39,7 +40,21 @@ struct RecordingDeparture: Sendable {
     }
 }
 
-extension Caps {
-    /// Width and height, where the stream has them.
-    var size: [Int?] { [int("width"), int("height")] }
+/// What the header of a file may say once only of its pictures.
+struct RecordedFormat: Hashable, Sendable {
+    private let width: Int?
+    private let height: Int?
+    private let parameterSets: H264ParameterSets?
+
+    init(of sample: MediaSample, _ codec: Codec) {
+        width = sample.caps.int("width")
+        height = sample.caps.int("height")
+        parameterSets = codec == .h264 ? sample.withBytes(H264ParameterSets.init) : nil
+    }
+
+    /// Whether what has `next` may follow; a keyframe without parameter sets keeps those before it.
+    func fits(_ next: RecordedFormat) -> Bool {
+        guard (next.width, next.height) == (width, height) else { return false }
+        return next.parameterSets?.isEmpty ?? true || next.parameterSets == parameterSets
+    }
 }

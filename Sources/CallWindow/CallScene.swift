@@ -29,12 +29,34 @@ internal import CallCore
 
     /// A bar that is full at full scale and empty at −60 dB.
     private func drawMeter(of side: Picture, _ level: Double, _ layout: CallLayout) {
-        let bar = layout.meter(of: side, width: local.width, height: local.height)
+        drawMeter(layout.meter(of: side, width: local.width, height: local.height), level)
+    }
+
+    private func drawMeter(_ bar: Rect, _ level: Double) {
         canvas.fill(bar, .meterTrough)
         let share = min(1, max(0, (level + 60) / 60))
         let height = Int((Double(bar.height) * share).rounded())
         let filled = Rect(x: bar.x, y: bar.y + bar.height - height, width: bar.width, height: height)
         canvas.fill(filled, level > -6 ? .warning : .meter)
+    }
+
+    /// Draws the pictures for a screen that is drawn over them.
+    func draw(scale: Double, localTile: Rect?, radius: Int, ground: Color) {
+        let (width, height) = canvas.size
+        let layout = CallLayout(width: width, height: height, scale: scale)
+        canvas.clear(ground)
+        if let texture = remote.texture {
+            canvas.draw(texture, in: layout.remote(width: remote.width, height: remote.height))
+        } else {
+            canvas.fill(layout.area, from: .backgroundTop, to: .background)
+        }
+        if let localTile, isCameraOn, let texture = local.texture {
+            canvas.draw(texture, in: localTile, radius: radius)
+        }
+        guard remote.texture != nil else { return }
+        for (side, level) in levels {
+            drawMeter(layout.meter(of: side, beside: localTile ?? layout.area), level)
+        }
     }
 
     private func drawRemote(_ layout: CallLayout) {

@@ -1,10 +1,11 @@
-package import CallCore
 internal import CSDL
+package import CallCore
 
-/// The window of one call: the remote picture, the local one in a corner, and a few keys.
+/// The window: the flow's screens, and in a call its pictures below what one does there.
 ///
-/// It redraws only when a picture comes, or when the desktop or a key asks for it. Keys: `f` full screen, `m`
-/// mute, `v` camera off, `+` and `-` the peer's loudness, `q` or Esc hang up.
+/// It redraws only when a picture comes, a state changes, something moves, or the desktop or a key asks for it. Without
+/// a screen it shows the pictures alone. Keys in a call: `f` full screen, `m` mute, `v` camera off, `+` and `-` the
+/// peer's loudness, `q` or Esc hang up.
 @WindowActor package final class CallWindow {
     /// What the user does; one reader, and it ends when the window is closed.
     package nonisolated let actions: AsyncStream<WindowAction>
@@ -14,19 +15,24 @@ internal import CSDL
     /// How many times the window has been drawn.
     private(set) var redraws = 0
 
+    /// Seconds by which everything moves; tests turn it by hand.
+    var clock: () -> Double = { Double(SDL_GetTicks64()) / 1000 }
+
     /// SDL's number for the window.
     nonisolated let id: UInt32
 
-    private let window: SDLWindow
-    private let canvas: Canvas
-    private let scene: CallScene
-    private nonisolated let mailbox: PictureMailbox
-    private let actionContinuation: AsyncStream<WindowAction>.Continuation
+    let window: SDLWindow
+    let canvas: Canvas
+    let scene: CallScene
+    let stage: Stage
+    let pointer = Pointer()
+    nonisolated let mailbox: PictureMailbox
+    let actionContinuation: AsyncStream<WindowAction>.Continuation
     private var firstFrameWaiters: [AsyncStream<Bool>.Continuation] = []
     /// Uploaded, and not yet on the screen.
     private var unpresented: Set<Picture> = []
-    private var needsRedraw = true
-    private var isOpen = true
+    var needsRedraw = true
+    private(set) var isOpen = true
 
     /// Opens a window and draws its first, empty picture; `width` and `height` are in the desktop's units.
     ///
@@ -35,23 +41,27 @@ internal import CSDL
     package static func open(
         title: String,
         width: Int = 960,
-        height: Int = 540
+        height: Int = 540,
+        surroundings: WindowSurroundings = WindowSurroundings(stringsFolder: "assets/strings")
     ) throws(WindowError) -> CallWindow {
-        let call = CallWindow(try SDLWindow(title: Self.printable(title), width: width, height: height))
+        let window = try SDLWindow(title: Self.printable(title), width: width, height: height)
+        let call = CallWindow(window, surroundings)
         OpenWindows.shared.add(call, id: call.id)
         call.window.setIcon(Icon.pixels(side: 64), side: 64)
         call.redrawIfNeeded()
         return call
     }
 
-    private init(_ window: SDLWindow) {
+    private init(_ window: SDLWindow, _ surroundings: WindowSurroundings) {
         self.window = window
         canvas = Canvas(renderer: window.renderer)
         scene = CallScene(canvas: canvas)
+        stage = Stage(canvas: canvas, surroundings: surroundings)
         let id = window.id
         self.id = id
         mailbox = PictureMailbox { WindowActor.executor.postRedraw(ofWindow: id) }
         (actions, actionContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
+        stage.tell = { [weak self] in self?.perform($0) }
     }
 
     isolated deinit { close() }
@@ -61,6 +71,7 @@ internal import CSDL
         guard isOpen else { return }
         isOpen = false
         OpenWindows.shared.remove(id: id)
+        pointer.close()
         window.close()
         actionContinuation.finish()
         finishFirstFrameWaiters(shown: false)
@@ -111,55 +122,35 @@ internal import CSDL
     package func snapshot() -> Snapshot? {
         guard isOpen else { return nil }
         fetchPictures()
-        scene.draw(scale: window.scale)  // what was presented is the renderer's to overwrite
+        _ = stage.refresh(scale: window.scale, now: clock())
+        draw()  // what was presented is the renderer's to overwrite
         return canvas.snapshot()
+    }
+
+    /// What a person should know of the window, a line each: fonts or texts that are missing.
+    package var warnings: [String] { stage.warnings }
+
+    /// Whether the desktop prefers dark windows, which holds where the user has chosen nothing.
+    package var prefersDark: Bool {
+        get { stage.prefersDark }
+        set { update { stage.prefersDark = newValue } }
     }
 }
 
-// MARK: - Events
+// MARK: - Drawing
 
 extension CallWindow {
-    func handle(_ event: SDL_WindowEventID) {
-        switch event {
-        case SDL_WINDOWEVENT_CLOSE: perform(.hangUp)
-        case SDL_WINDOWEVENT_EXPOSED, SDL_WINDOWEVENT_SIZE_CHANGED, SDL_WINDOWEVENT_SHOWN,
-            SDL_WINDOWEVENT_RESTORED, SDL_WINDOWEVENT_MAXIMIZED, SDL_WINDOWEVENT_DISPLAY_CHANGED:
-            needsRedraw = true
-        default: break
-        }
-    }
-
-    func perform(_ command: WindowCommand) {
-        switch command {
-        case .hangUp:
-            actionContinuation.yield(.hangUp)
-        case .toggleMute:
-            scene.isMuted.toggle()
-            needsRedraw = true
-            actionContinuation.yield(.mute(scene.isMuted))
-        case .toggleCamera:
-            scene.isCameraOn.toggle()
-            needsRedraw = true
-            actionContinuation.yield(.camera(scene.isCameraOn))
-        case .louder, .softer:
-            actionContinuation.yield(.volume(louder: command == .louder))
-        case .toggleFullScreen:
-            window.toggleFullScreen()
-            needsRedraw = true
-        }
-    }
-
-    func pictureArrived() {
-        mailbox.redrawArrived()
-        needsRedraw = true
-    }
-
     /// Draws what has changed since the last time; nothing while nobody can see it.
     func redrawIfNeeded() {
-        guard isOpen, needsRedraw, window.isVisible else { return }
+        guard isOpen, window.isVisible else { return }
+        if stage.refresh(scale: window.scale, now: clock()) { needsRedraw = true }
+        showPointer()
+        guard needsRedraw else { return }
         needsRedraw = false
         fetchPictures()
-        scene.draw(scale: window.scale)
+        // The first picture of a kind changes what is drawn over it.
+        _ = stage.refresh(scale: window.scale, now: clock())
+        draw()
         window.present()
         redraws += 1
         for picture in unpresented { mailbox.countShown(picture) }
@@ -167,7 +158,40 @@ extension CallWindow {
         unpresented = []
     }
 
-    private func update(_ change: () -> Void) {
+    /// Milliseconds until it looks otherwise by itself; nil for never.
+    var delay: Int? { isOpen && window.isVisible ? stage.delay(now: clock()) : nil }
+
+    private func draw() {
+        guard !stage.isEmpty else { return scene.draw(scale: window.scale) }
+        if stage.showsPictures {
+            scene.draw(
+                scale: window.scale,
+                localTile: stage.localTile,
+                radius: stage.tileRadius,
+                ground: stage.groundColor
+            )
+        } else {
+            canvas.clear(stage.groundColor)
+        }
+        stage.render()
+    }
+
+    private func showPointer() {
+        guard !stage.isEmpty else { return pointer.show(!window.isFullScreen, asText: false) }
+        pointer.show(stage.showsPointer, asText: stage.isTextCursor)
+        let place = stage.typedInto.map { box in
+            let zoom = stage.zoom
+            return Rect(
+                x: Int(box.x * zoom),
+                y: Int(box.y * zoom),
+                width: Int(box.width * zoom),
+                height: Int(box.height * zoom)
+            )
+        }
+        pointer.enter(into: place)
+    }
+
+    func update(_ change: () -> Void) {
         guard isOpen else { return }
         change()
         needsRedraw = true
@@ -180,6 +204,7 @@ extension CallWindow {
         where texture(of: picture).update(with: { mailbox.fetch(picture, into: &$0) }) {
             unpresented.insert(picture)
         }
+        stage.pictures = CallPictures(remote: scene.remote.size, local: scene.local.size)
     }
 
     private func texture(of picture: Picture) -> PictureTexture {

@@ -3,15 +3,11 @@ internal import CSDL
 /// Draws on an SDL renderer; its textures live as long as the renderer.
 @WindowActor final class Canvas {
     let renderer: OpaquePointer
-    private var glyphs: [GlyphKey: OpaquePointer] = [:]
-
-    private struct GlyphKey: Hashable {
-        let glyph: Glyph
-        let side: Int
-    }
+    let sprites: Sprites
 
     init(renderer: OpaquePointer) {
         self.renderer = renderer
+        sprites = Sprites(renderer: renderer)
         SDL_SetRenderDrawBlendMode(renderer, SDL_BLENDMODE_BLEND)
     }
 
@@ -57,7 +53,7 @@ internal import CSDL
     }
 
     func draw(_ glyph: Glyph, in rect: Rect, _ color: Color) {
-        guard let texture = texture(of: glyph, side: rect.width) else { return }
+        guard let texture = sprites.texture(of: .glyph(glyph, side: rect.width)) else { return }
         SDL_SetTextureColorMod(texture, color.red, color.green, color.blue)
         SDL_SetTextureAlphaMod(texture, color.alpha)
         draw(texture, in: rect)
@@ -67,30 +63,36 @@ internal import CSDL
         SDL_SetRenderDrawColor(renderer, color.red, color.green, color.blue, color.alpha)
     }
 
-    /// The glyph in white at the size asked for, made once.
-    private func texture(of glyph: Glyph, side: Int) -> OpaquePointer? {
-        let key = GlyphKey(glyph: glyph, side: side)
-        if let texture = glyphs[key] { return texture }
-        if glyphs.count >= 16 { forgetGlyphs() }  // the window has been resized again and again
-        guard
-            let texture = SDL_CreateTexture(
-                renderer,
-                SDL_PIXELFORMAT_ARGB8888.rawValue,
-                Int32(SDL_TEXTUREACCESS_STATIC.rawValue),
-                Int32(side),
-                Int32(side)
+    /// A picture with round corners: each row of them is as long as the circle lets it be.
+    func draw(_ texture: OpaquePointer, in rect: Rect, radius: Int) {
+        let radius = min(radius, rect.width / 2, rect.height / 2)
+        guard radius > 0 else { return draw(texture, in: rect) }
+        var (width, height): (Int32, Int32) = (0, 0)
+        SDL_QueryTexture(texture, nil, nil, &width, &height)
+        let across = Double(width) / Double(rect.width)
+        let down = Double(height) / Double(rect.height)
+        func copy(inset: Int, top: Int, rows: Int) {
+            var part = SDL_Rect(
+                x: Int32(Double(inset) * across),
+                y: min(Int32(Double(top) * down), height - 1),
+                w: max(1, Int32(Double(rect.width - 2 * inset) * across)),
+                h: max(1, Int32(Double(rows) * down))
             )
-        else { return nil }
-        let pixels = glyph.coverage(side: side).map { UInt32($0) << 24 | 0xFF_FFFF }
-        SDL_UpdateTexture(texture, nil, pixels, Int32(side * 4))
-        SDL_SetTextureBlendMode(texture, SDL_BLENDMODE_BLEND)
-        glyphs[key] = texture
-        return texture
-    }
-
-    private func forgetGlyphs() {
-        for texture in glyphs.values { SDL_DestroyTexture(texture) }
-        glyphs = [:]
+            var place = SDL_Rect(
+                x: Int32(rect.x + inset),
+                y: Int32(rect.y + top),
+                w: Int32(rect.width - 2 * inset),
+                h: Int32(rows)
+            )
+            SDL_RenderCopy(renderer, texture, &part, &place)
+        }
+        for row in 0..<radius {
+            let height = Double(radius - row) - 0.5
+            let inset = radius - Int((Double(radius * radius) - height * height).squareRoot().rounded())
+            copy(inset: inset, top: row, rows: 1)
+            copy(inset: inset, top: rect.height - 1 - row, rows: 1)
+        }
+        copy(inset: 0, top: radius, rows: rect.height - 2 * radius)
     }
 }
 

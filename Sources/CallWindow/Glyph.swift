@@ -1,8 +1,11 @@
-/// The signs drawn in a call's window; no font is needed for them.
+/// The signs drawn in the window; no font is needed for them.
 enum Glyph: Hashable, Sendable, CaseIterable {
-    case disc, mutedMicrophone, closedCamera, camera, person
+    case disc, microphone, mutedMicrophone, closedCamera, camera, person
+    case hangUp, answer, record, stop, snapshot, statistics, fullScreen, smallScreen, settings, cross, check,
+        chevron
+    case notice, leave
 
-    private enum Step {
+    enum Step {
         case add(Shape), cut(Shape), clip(Shape)
     }
 
@@ -40,33 +43,21 @@ enum Glyph: Hashable, Sendable, CaseIterable {
         case .camera: Self.cameraSteps
         case .closedCamera: Self.cameraSteps + Self.strikeSteps
         case .person: Self.personSteps
+        case .microphone: Self.microphoneSteps
+        case .hangUp: Self.hangUpSteps
+        case .answer: Self.answerSteps
+        case .record: Self.recordSteps
+        case .stop: Self.stopSteps
+        case .snapshot: Self.snapshotSteps
+        case .statistics: Self.statisticsSteps
+        case .fullScreen: Self.fullScreenSteps
+        case .smallScreen: Self.smallScreenSteps
+        case .settings: Self.settingsSteps
+        case .cross: Self.crossSteps
+        case .check: Self.checkSteps
+        case .chevron: Self.chevronSteps
+        case .notice: Self.noticeSteps
+        case .leave: Self.leaveSteps
         }
     }
-
-    private static let microphoneSteps: [Step] = [
-        .add(.line(from: GridPoint(12, 6), to: GridPoint(12, 11), width: 5.6)),
-        .add(.bowl(center: GridPoint(12, 11.2), radius: 5.4, width: 1.7)),
-        .add(.line(from: GridPoint(12, 16.8), to: GridPoint(12, 20), width: 1.7)),
-        .add(.line(from: GridPoint(8.8, 20.4), to: GridPoint(15.2, 20.4), width: 1.7)),
-    ]
-
-    private static let cameraSteps: [Step] = [
-        .add(.box(center: GridPoint(9, 12), width: 12.4, height: 10.4, cornerRadius: 2.2)),
-        .add(
-            .polygon([
-                GridPoint(16.4, 11), GridPoint(21.2, 7.6), GridPoint(21.2, 16.4), GridPoint(16.4, 13),
-            ])
-        ),
-    ]
-
-    private static let strikeSteps: [Step] = [
-        .cut(.line(from: GridPoint(4, 3.4), to: GridPoint(20.6, 20), width: 4.2)),
-        .add(.line(from: GridPoint(4, 4), to: GridPoint(20, 20), width: 1.8)),
-    ]
-
-    private static let personSteps: [Step] = [
-        .add(.disc(center: GridPoint(12, 9.2), radius: 3.9)),
-        .add(.box(center: GridPoint(12, 21.6), width: 14.4, height: 13.6, cornerRadius: 6.8)),
-        .clip(.disc(center: GridPoint(12, 12), radius: 12)),
-    ]
 }

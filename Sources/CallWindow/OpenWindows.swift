@@ -22,16 +22,19 @@ internal import CSDL
         if entries.isEmpty { WindowActor.executor.stopWaitingForEvents() }
     }
 
+    var delay: Int? { entries.values.compactMap { $0.window?.delay }.min() }
+
     func handle(_ event: SDL_Event) {
         switch SDL_EventType(rawValue: event.type) {
         case SDL_WINDOWEVENT:
             window(event.window.windowID)?.handle(SDL_WindowEventID(UInt32(event.window.event)))
-        case SDL_KEYDOWN where event.key.repeat == 0:
-            if let command = WindowCommand(event.key.keysym) {
-                window(event.key.windowID)?.perform(command)
-            }
+        case SDL_KEYDOWN: window(event.key.windowID)?.handleKey(event)
+        case SDL_TEXTINPUT: window(event.text.windowID)?.handleInput(event)
+        case SDL_MOUSEMOTION: window(event.motion.windowID)?.handleInput(event)
+        case SDL_MOUSEBUTTONDOWN, SDL_MOUSEBUTTONUP: window(event.button.windowID)?.handleInput(event)
+        case SDL_MOUSEWHEEL: window(event.wheel.windowID)?.handleInput(event)
         case SDL_QUIT:
-            for entry in entries.values { entry.window?.perform(.hangUp) }
+            for entry in entries.values { entry.window?.close(byUser: true) }
         default:
             if WindowActor.executor.isRedraw(event) { window(event.user.windowID)?.pictureArrived() }
         }

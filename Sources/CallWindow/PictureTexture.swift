@@ -8,6 +8,9 @@ internal import CSDL
     private(set) var width = 0
     private(set) var height = 0
 
+    /// Of the picture, if there is one.
+    var size: CallPictures.Size? { texture.map { _ in CallPictures.Size(width: width, height: height) } }
+
     init(renderer: OpaquePointer) {
         self.renderer = renderer
     }

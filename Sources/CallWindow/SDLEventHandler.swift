@@ -5,6 +5,9 @@ internal import CSDL
     /// Takes one event; it must return soon and draw nothing yet.
     func handle(_ event: SDL_Event)
 
-    /// Draws what the events since the last call have made out of date.
+    /// Milliseconds until something is to be drawn though no event comes; nil for never.
+    var delay: Int? { get }
+
+    /// Draws what time or the events since the last call have made out of date.
     func eventsHandled()
 }

@@ -118,7 +118,11 @@ extension SDLExecutor {
 
     private func waitForEvent(handledBy handler: any SDLEventHandler) {
         var event = SDL_Event()
-        guard SDL_WaitEvent(&event) == 1 else {
+        if let delay = WindowActor.assumeIsolated({ handler.delay }) {
+            guard SDL_WaitEventTimeout(&event, Int32(clamping: delay)) == 1 else {
+                return WindowActor.assumeIsolated { handler.eventsHandled() }
+            }
+        } else if SDL_WaitEvent(&event) != 1 {
             return stopWaitingForEvents()  // SDL's events are gone for good; jobs still have to run
         }
         WindowActor.assumeIsolated { [event] in handler.handle(event) }

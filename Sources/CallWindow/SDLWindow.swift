@@ -97,7 +97,11 @@ internal import CSDL
         if !isFull, flags & SDL_WINDOW_MAXIMIZED.rawValue == 0 { coverDisplay() }
         SDL_SetWindowFullscreen(window, isFull ? 0 : desktop)
         if isFull { restoreBounds() }
-        SDL_ShowCursor(isFull ? SDL_ENABLE : SDL_DISABLE)
+    }
+
+    var isFullScreen: Bool {
+        let desktop = SDL_WINDOW_FULLSCREEN_DESKTOP.rawValue
+        return SDL_GetWindowFlags(window) & desktop == desktop
     }
 
     private func coverDisplay() {
@@ -144,13 +148,12 @@ internal import CSDL
     /// Events that nothing here reads would only wake the thread; dropped files would leak.
     private static func ignoreUnusedEvents() {
         let unused = [
-            SDL_MOUSEMOTION, SDL_MOUSEWHEEL, SDL_FINGERMOTION, SDL_DROPFILE, SDL_DROPTEXT, SDL_DROPBEGIN,
-            SDL_DROPCOMPLETE, SDL_TEXTINPUT, SDL_TEXTEDITING,
+            SDL_FINGERMOTION, SDL_DROPFILE, SDL_DROPTEXT, SDL_DROPBEGIN, SDL_DROPCOMPLETE, SDL_TEXTEDITING,
         ]
         for type in unused { SDL_EventState(type.rawValue, SDL_IGNORE) }
     }
 
-    private static var lastError: String { String(cString: SDL_GetError()) }
+    static var lastError: String { String(cString: SDL_GetError()) }
 }
 
 extension Int {

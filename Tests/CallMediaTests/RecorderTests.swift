@@ -203,6 +203,30 @@ extension RealTime {
             return try await record(name, codec: codec) { _ in publish(pictures, sound) }
         }
 
+        @Test("An encoder that takes over in the same size costs MP4 another file, and Matroska none")
+        func encoderChange() async throws {
+            var pictures: [MediaSample] = []
+            for (start, preset) in [(0.0, "ultrafast"), (2, "veryfast")] {
+                pictures += try await SampleMaker.pictures(
+                    .h264,
+                    width: 320,
+                    height: 240,
+                    frames: 60,
+                    from: start,
+                    preset: preset
+                )
+            }
+            for (name, frames) in [("a.mp4", [60, 60]), ("a.mkv", [120])] {
+                let outcome = try await record(name, expecting: [.video]) { _ in publish(pictures, []) }
+                #expect(outcome.failures == [])
+                var counted: [Int?] = []
+                for saved in outcome.saved {
+                    counted.append(try await ProbedFile.read(saved.path).video?.frames)
+                }
+                #expect(counted == frames)
+            }
+        }
+
         @Test("Another codec begins another file, even in Matroska")
         func codecChange() async throws {
             let first = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 30)

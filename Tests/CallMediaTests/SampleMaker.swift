@@ -11,12 +11,13 @@ enum SampleMaker {
         width: Int,
         height: Int,
         frames: Int,
-        from start: Double = 0
+        from start: Double = 0,
+        preset: String = "ultrafast"
     ) async throws -> [MediaSample] {
         let encoder =
             codec == .h264
-            ? "x264enc tune=zerolatency speed-preset=ultrafast key-int-max=30 "
-                + "! video/x-h264,profile=constrained-baseline ! h264parse config-interval=-1 "
+            ? "x264enc tune=zerolatency speed-preset=\(preset) key-int-max=30 "
+                + "! video/x-h264,profile=\(preset == "ultrafast" ? "constrained-baseline" : "main") ! h264parse config-interval=-1 "
                 + "! video/x-h264,stream-format=byte-stream,alignment=au"
             : "vp8enc deadline=1 cpu-used=8 keyframe-max-dist=30"
         return try await make(

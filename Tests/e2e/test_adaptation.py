@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import Machine
 from faults import needs_tun
-from peers import runner
+from peers import probe, runner
 from peers.internet import Internet
 
 PORT = 3000
@@ -78,15 +78,23 @@ def test_chromium_gets_what_it_asks_for_again(tmp_path, role):
         assert len(estimates) > 1, estimates
 
 
-def test_a_file_that_the_link_cannot_carry_is_encoded_and_said_so(tmp_path):
+@pytest.mark.parametrize("container", ["mkv", "mp4"])
+def test_a_file_that_the_link_cannot_carry_is_encoded_and_said_so(tmp_path, container):
     with apart(tmp_path, {"rate": 600, "delay": 20, "queue": 300}) as network:
-        bob = network.callrunner("bob", "--source", "none")
+        bob = network.callrunner("bob", "--source", "none", "--record", tmp_path / f"bob.{container}")
         bob.wait_for("room.joined")
         ann = network.callrunner("ann", "--caller", "--source", "test", "--duration", "14")
         ann.succeed(within=60)
         assert any("encoded from now on" in event["message"] for event in ann.all("warning"))
         last = ann.all("stats")[-1]["video"]["out"]
         assert last["passthrough"] is False and last["target"] < 600_000, last
+        bob.succeed()
+        # What the peer does to its pictures costs a recording nothing; MP4 takes another file for it.
+        saved = [Path(event["path"]) for event in bob.all("record.saved")]
+        assert len(saved) == 1 if container == "mkv" else len(saved) >= 2, saved
+        received = bob.all("stats")[-1]["video"]["in"]["frames"]
+        kept = sum(probe.tracks(path)["video"].packets for path in saved)
+        assert kept >= 0.95 * received, (kept, received, bob.all("warning"))
 
 
 def test_fec_is_negotiated_by_switch_and_the_call_goes_on(tmp_path):

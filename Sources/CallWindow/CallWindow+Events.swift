@@ -1,0 +1,62 @@
+internal import CSDL
+internal import CallCore
+
+extension CallWindow {
+    func handle(_ event: SDL_WindowEventID) {
+        switch event {
+        case SDL_WINDOWEVENT_CLOSE: close(byUser: true)
+        case SDL_WINDOWEVENT_EXPOSED, SDL_WINDOWEVENT_SIZE_CHANGED, SDL_WINDOWEVENT_SHOWN,
+            SDL_WINDOWEVENT_RESTORED, SDL_WINDOWEVENT_MAXIMIZED, SDL_WINDOWEVENT_DISPLAY_CHANGED:
+            needsRedraw = true
+            stage.touch()
+        case SDL_WINDOWEVENT_LEAVE: stage.handle(.leave, scale: window.scale, now: clock())
+        default: break
+        }
+    }
+
+    /// The user wants the window gone; it stays until it is closed.
+    func close(byUser: Bool) { actionContinuation.yield(.hangUp) }
+
+    /// A key that does something in a call does it, unless a field or a sheet has use for it.
+    func handleKey(_ event: SDL_Event) {
+        if let command = WindowCommand(event.key.keysym), stage.accepts(command) {
+            guard event.key.repeat == 0 else { return }
+            stage.handle(.other, scale: window.scale, now: clock())
+            return perform(command)
+        }
+        handleInput(event)
+    }
+
+    /// What pointer and keyboard do to the screen.
+    func handleInput(_ event: SDL_Event) {
+        guard let input = InputEvent(event, zoom: stage.zoom) else { return }
+        stage.handle(input, scale: window.scale, now: clock())
+    }
+
+    func perform(_ command: WindowCommand) {
+        if stage.perform(command) { return }
+        switch command {
+        case .hangUp:
+            actionContinuation.yield(.hangUp)
+        case .toggleMute:
+            scene.isMuted.toggle()
+            needsRedraw = true
+            actionContinuation.yield(.mute(scene.isMuted))
+        case .toggleCamera:
+            scene.isCameraOn.toggle()
+            needsRedraw = true
+            actionContinuation.yield(.camera(scene.isCameraOn))
+        case .louder, .softer:
+            actionContinuation.yield(.volume(louder: command == .louder))
+        case .toggleFullScreen:
+            window.toggleFullScreen()
+            stage.isFullScreen = window.isFullScreen
+            needsRedraw = true
+        }
+    }
+
+    func pictureArrived() {
+        mailbox.redrawArrived()
+        needsRedraw = true
+    }
+}

@@ -1,0 +1,51 @@
+internal import CallCore
+package import CallFlow
+
+extension CallWindow {
+    /// Shows each screen and what changes on it, until there are no more or the task is cancelled.
+    package func follow(_ screens: AsyncStream<Screen>, settings: SettingsViewModel) async {
+        let looks = Task { await follow(settings) }
+        var reader: Task<Void, Never>?
+        for await screen in screens {
+            reader?.cancel()
+            await reader?.value
+            show(screen, settings: settings)
+            reader = Task { await watch(screen) }
+        }
+        for task in [reader, looks].compactMap(\.self) {
+            task.cancel()
+            await task.value
+        }
+    }
+
+    /// Shows a screen as it is now.
+    func show(_ screen: Screen, settings: SettingsViewModel) {
+        update {
+            if case .call = screen {} else { scene.levels = [:] }
+            stage.set(settings.store.state.settings)
+            stage.show(screen, settings: settings)
+        }
+    }
+
+    private func follow(_ settings: SettingsViewModel) async {
+        for await state in settings.store.states { changed { stage.set(state.settings) } }
+    }
+
+    private func watch(_ screen: Screen) async {
+        switch screen {
+        case .login(let model): for await _ in model.store.states { changed {} }
+        case .room(let model): for await _ in model.store.states { changed {} }
+        case .call(let model):
+            for await state in model.store.states {
+                changed { scene.isCameraOn = !state.controls.isCameraOff }
+            }
+        }
+    }
+
+    /// Only what then looks otherwise is presented.
+    private func changed(_ change: () -> Void) {
+        change()
+        stage.touch()
+        redrawIfNeeded()
+    }
+}

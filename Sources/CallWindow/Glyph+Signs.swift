@@ -1,0 +1,133 @@
+extension Glyph {
+    static let microphoneSteps: [Step] = [
+        .add(.line(from: GridPoint(12, 6), to: GridPoint(12, 11), width: 5.6)),
+        .add(.bowl(center: GridPoint(12, 11.2), radius: 5.4, width: 1.7)),
+        .add(.line(from: GridPoint(12, 16.8), to: GridPoint(12, 20), width: 1.7)),
+        .add(.line(from: GridPoint(8.8, 20.4), to: GridPoint(15.2, 20.4), width: 1.7)),
+    ]
+
+    static let cameraSteps: [Step] = [
+        .add(.box(center: GridPoint(9, 12), width: 12.4, height: 10.4, cornerRadius: 2.2)),
+        .add(
+            .polygon([
+                GridPoint(16.4, 11), GridPoint(21.2, 7.6), GridPoint(21.2, 16.4), GridPoint(16.4, 13),
+            ])
+        ),
+    ]
+
+    static let strikeSteps: [Step] = [
+        .cut(.line(from: GridPoint(4, 3.4), to: GridPoint(20.6, 20), width: 4.2)),
+        .add(.line(from: GridPoint(4, 4), to: GridPoint(20, 20), width: 1.8)),
+    ]
+
+    static let personSteps: [Step] = [
+        .add(.disc(center: GridPoint(12, 9.2), radius: 3.9)),
+        .add(.box(center: GridPoint(12, 21.6), width: 14.4, height: 13.6, cornerRadius: 6.8)),
+        .clip(.disc(center: GridPoint(12, 12), radius: 12)),
+    ]
+
+    /// A telephone's receiver lying down.
+    static let hangUpSteps: [Step] = [
+        .add(.disc(center: GridPoint(12, 21), radius: 12.4)),
+        .cut(.disc(center: GridPoint(12, 22.6), radius: 9.6)),
+        .clip(.box(center: GridPoint(12, 11.6), width: 22, height: 7.6, cornerRadius: 1.6)),
+        .add(.box(center: GridPoint(4.3, 13.6), width: 5.4, height: 4.6, cornerRadius: 1.4)),
+        .add(.box(center: GridPoint(19.7, 13.6), width: 5.4, height: 4.6, cornerRadius: 1.4)),
+    ]
+
+    /// A receiver held up.
+    static let answerSteps: [Step] = [
+        .add(.disc(center: GridPoint(18.2, 5.8), radius: 15.6)),
+        .cut(.disc(center: GridPoint(19.4, 4.6), radius: 12.4)),
+        .clip(.line(from: GridPoint(5, 5.6), to: GridPoint(18.4, 19), width: 8)),
+        .add(.line(from: GridPoint(5.6, 5.6), to: GridPoint(7.8, 8), width: 4.8)),
+        .add(.line(from: GridPoint(16, 16.2), to: GridPoint(18.4, 18.4), width: 4.8)),
+    ]
+
+    static let recordSteps: [Step] = [
+        .add(.disc(center: GridPoint(12, 12), radius: 9.6)),
+        .cut(.disc(center: GridPoint(12, 12), radius: 7.9)),
+        .add(.disc(center: GridPoint(12, 12), radius: 5)),
+    ]
+
+    static let stopSteps: [Step] = [
+        .add(.disc(center: GridPoint(12, 12), radius: 9.6)),
+        .cut(.disc(center: GridPoint(12, 12), radius: 7.9)),
+        .add(.box(center: GridPoint(12, 12), width: 7.4, height: 7.4, cornerRadius: 1.4)),
+    ]
+
+    /// A photographer's camera.
+    static let snapshotSteps: [Step] = [
+        .add(.box(center: GridPoint(12, 13.2), width: 20, height: 13.6, cornerRadius: 2.6)),
+        .add(.box(center: GridPoint(12, 6.6), width: 8, height: 4.4, cornerRadius: 1.6)),
+        .cut(.disc(center: GridPoint(12, 13.2), radius: 5)),
+        .add(.disc(center: GridPoint(12, 13.2), radius: 3.2)),
+    ]
+
+    static let statisticsSteps: [Step] = [
+        .add(.line(from: GridPoint(5, 19), to: GridPoint(5, 13), width: 3.2)),
+        .add(.line(from: GridPoint(12, 19), to: GridPoint(12, 5), width: 3.2)),
+        .add(.line(from: GridPoint(19, 19), to: GridPoint(19, 9.5), width: 3.2)),
+    ]
+
+    /// Four corners, pulled apart.
+    static let fullScreenSteps: [Step] = corners(outer: 4, inner: 9)
+    /// Four corners, pushed together.
+    static let smallScreenSteps: [Step] = corners(outer: 9, inner: 4)
+
+    private static func corners(outer: Double, inner: Double) -> [Step] {
+        [false, true].flatMap { isRight in
+            [false, true].flatMap { isLow in
+                func place(_ x: Double, _ y: Double) -> GridPoint {
+                    GridPoint(isRight ? 24 - x : x, isLow ? 24 - y : y)
+                }
+                return [
+                    Step.add(.line(from: place(outer, outer), to: place(inner, outer), width: 2)),
+                    .add(.line(from: place(outer, outer), to: place(outer, inner), width: 2)),
+                ]
+            }
+        }
+    }
+
+    /// Two sliders.
+    static let settingsSteps: [Step] = [
+        .add(.line(from: GridPoint(3.6, 8), to: GridPoint(20.4, 8), width: 2)),
+        .add(.line(from: GridPoint(3.6, 16), to: GridPoint(20.4, 16), width: 2)),
+        .cut(.disc(center: GridPoint(15.4, 8), radius: 4.4)),
+        .add(.disc(center: GridPoint(15.4, 8), radius: 3)),
+        .cut(.disc(center: GridPoint(8.6, 16), radius: 4.4)),
+        .add(.disc(center: GridPoint(8.6, 16), radius: 3)),
+    ]
+
+    static let crossSteps: [Step] = [
+        .add(.line(from: GridPoint(6.4, 6.4), to: GridPoint(17.6, 17.6), width: 2)),
+        .add(.line(from: GridPoint(17.6, 6.4), to: GridPoint(6.4, 17.6), width: 2)),
+    ]
+
+    static let checkSteps: [Step] = [
+        .add(.line(from: GridPoint(5, 12.6), to: GridPoint(10, 17.4), width: 2.2)),
+        .add(.line(from: GridPoint(10, 17.4), to: GridPoint(19, 7), width: 2.2)),
+    ]
+
+    static let chevronSteps: [Step] = [
+        .add(.line(from: GridPoint(6.4, 9.4), to: GridPoint(12, 15), width: 2)),
+        .add(.line(from: GridPoint(12, 15), to: GridPoint(17.6, 9.4), width: 2)),
+    ]
+
+    /// A mark of exclamation on a disc.
+    static let noticeSteps: [Step] = [
+        .add(.disc(center: GridPoint(12, 12), radius: 10)),
+        .cut(.line(from: GridPoint(12, 7), to: GridPoint(12, 12.6), width: 2.4)),
+        .cut(.disc(center: GridPoint(12, 16.8), radius: 1.5)),
+    ]
+
+    /// A door and the way out of it.
+    static let leaveSteps: [Step] = [
+        .add(.line(from: GridPoint(10, 4), to: GridPoint(5, 4), width: 2)),
+        .add(.line(from: GridPoint(5, 4), to: GridPoint(5, 20), width: 2)),
+        .add(.line(from: GridPoint(5, 20), to: GridPoint(10, 20), width: 2)),
+        .add(.line(from: GridPoint(10, 12), to: GridPoint(20, 12), width: 2)),
+        .add(.line(from: GridPoint(16, 8), to: GridPoint(20, 12), width: 2)),
+        .add(.line(from: GridPoint(16, 16), to: GridPoint(20, 12), width: 2)),
+    ]
+}

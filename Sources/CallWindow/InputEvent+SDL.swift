@@ -1,0 +1,61 @@
+internal import CImGui
+internal import CSDL
+
+extension InputEvent {
+    /// What an event of SDL means to the interface, if anything; `zoom` is the user's.
+    init?(_ event: SDL_Event, zoom: Double) {
+        func place(_ x: Int32, _ y: Int32) -> Point { Point(Double(x) / zoom, Double(y) / zoom) }
+        switch SDL_EventType(rawValue: event.type) {
+        case SDL_MOUSEMOTION: self = .move(place(event.motion.x, event.motion.y))
+        case SDL_MOUSEBUTTONDOWN where Int32(event.button.button) == SDL_BUTTON_LEFT:
+            self = .press(place(event.button.x, event.button.y))
+        case SDL_MOUSEBUTTONUP where Int32(event.button.button) == SDL_BUTTON_LEFT:
+            self = .release(place(event.button.x, event.button.y))
+        case SDL_MOUSEWHEEL: self = .wheel(Double(event.wheel.preciseY))
+        case SDL_TEXTINPUT:
+            let letters = withUnsafeBytes(of: event.text.text) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            self = .text(letters)
+        case SDL_KEYDOWN:
+            guard let key = InputKey(event.key.keysym) else { return nil }
+            self = .key(key)
+        default: return nil
+        }
+    }
+}
+
+extension InputKey {
+    /// The key's meaning to the interface; those held with Alt or Super belong to the desktop.
+    init?(_ key: SDL_Keysym) {
+        let modifiers = UInt32(key.mod)
+        guard modifiers & (KMOD_ALT.rawValue | KMOD_GUI.rawValue) == 0 else { return nil }
+        let ctrl = modifiers & KMOD_CTRL.rawValue != 0
+        let shift = modifiers & KMOD_SHIFT.rawValue != 0
+        func edit(_ key: Int) -> InputKey { .edit(Int32(key), ctrl: ctrl, shift: shift) }
+        switch SDL_KeyCode(rawValue: UInt32(bitPattern: key.sym)) {
+        case SDLK_TAB where !ctrl: self = .tab(isBackwards: shift)
+        case SDLK_RETURN, SDLK_KP_ENTER: self = .enter
+        case SDLK_SPACE: self = .space
+        case SDLK_ESCAPE: self = .escape
+        case SDLK_UP: self = .up
+        case SDLK_DOWN: self = .down
+        case SDLK_LEFT: self = edit(CIG_KEY_LEFT)
+        case SDLK_RIGHT: self = edit(CIG_KEY_RIGHT)
+        case SDLK_HOME: self = edit(CIG_KEY_HOME)
+        case SDLK_END: self = edit(CIG_KEY_END)
+        case SDLK_DELETE: self = edit(CIG_KEY_DELETE)
+        case SDLK_BACKSPACE: self = edit(CIG_KEY_BACKSPACE)
+        default:
+            guard ctrl, let letter = Self.shortcuts[key.scancode.rawValue] else { return nil }
+            self = edit(letter)
+        }
+    }
+
+    /// By their places, which have no Latin letters on every keyboard.
+    private static let shortcuts: [UInt32: Int] = [
+        SDL_SCANCODE_A.rawValue: CIG_KEY_A, SDL_SCANCODE_C.rawValue: CIG_KEY_C,
+        SDL_SCANCODE_V.rawValue: CIG_KEY_V, SDL_SCANCODE_X.rawValue: CIG_KEY_X,
+        SDL_SCANCODE_Y.rawValue: CIG_KEY_Y, SDL_SCANCODE_Z.rawValue: CIG_KEY_Z,
+    ]
+}

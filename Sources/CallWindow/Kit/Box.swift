@@ -1,0 +1,90 @@
+/// A place in points, y downwards.
+struct Point: Hashable, Sendable {
+    var x: Double
+    var y: Double
+
+    init(_ x: Double, _ y: Double) {
+        self.x = x
+        self.y = y
+    }
+}
+
+/// A rectangle in points, y downwards; a point is a pixel where neither desktop nor user asks for larger ones.
+struct Box: Hashable, Sendable {
+    var x: Double
+    var y: Double
+    var width: Double
+    var height: Double
+
+    init(x: Double = 0, y: Double = 0, width: Double, height: Double) {
+        (self.x, self.y, self.width, self.height) = (x, y, width, height)
+    }
+
+    init(center: Point, width: Double, height: Double) {
+        self.init(x: center.x - width / 2, y: center.y - height / 2, width: width, height: height)
+    }
+
+    var right: Double { x + width }
+    var bottom: Double { y + height }
+    var center: Point { Point(x + width / 2, y + height / 2) }
+
+    func contains(_ point: Point) -> Bool {
+        point.x >= x && point.x < right && point.y >= y && point.y < bottom
+    }
+
+    func contains(_ other: Box) -> Bool {
+        other.x >= x - 0.01 && other.y >= y - 0.01 && other.right <= right + 0.01
+            && other.bottom <= bottom + 0.01
+    }
+
+    func intersects(_ other: Box) -> Bool {
+        other.x < right && x < other.right && other.y < bottom && y < other.bottom
+    }
+
+    func inset(by margin: Double) -> Box { inset(x: margin, y: margin) }
+
+    func inset(x horizontal: Double, y vertical: Double) -> Box {
+        Box(
+            x: x + horizontal,
+            y: y + vertical,
+            width: max(0, width - 2 * horizontal),
+            height: max(0, height - 2 * vertical)
+        )
+    }
+
+    func moved(x dx: Double = 0, y dy: Double = 0) -> Box {
+        Box(x: x + dx, y: y + dy, width: width, height: height)
+    }
+
+    /// Takes a strip off the top, and the gap below it.
+    mutating func takeTop(_ height: Double, gap: Double = 0) -> Box {
+        let strip = Box(x: x, y: y, width: width, height: height)
+        y += height + gap
+        self.height = max(0, self.height - height - gap)
+        return strip
+    }
+
+    /// Takes a strip off the left, and the gap beside it.
+    mutating func takeLeft(_ width: Double, gap: Double = 0) -> Box {
+        let strip = Box(x: x, y: y, width: width, height: height)
+        x += width + gap
+        self.width = max(0, self.width - width - gap)
+        return strip
+    }
+
+    /// Takes a strip off the right, and the gap beside it.
+    mutating func takeRight(_ width: Double, gap: Double = 0) -> Box {
+        self.width = max(0, self.width - width)
+        let strip = Box(x: right, y: y, width: width, height: height)
+        self.width = max(0, self.width - gap)
+        return strip
+    }
+
+    /// As many boxes of equal width, side by side.
+    func columns(_ count: Int, gap: Double) -> [Box] {
+        let width = (self.width - gap * Double(count - 1)) / Double(max(1, count))
+        return (0..<count).map { index in
+            Box(x: x + (width + gap) * Double(index), y: y, width: width, height: height)
+        }
+    }
+}

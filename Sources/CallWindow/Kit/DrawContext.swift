@@ -1,0 +1,98 @@
+internal import CImGui
+internal import CSDL
+internal import Foundation
+
+/// A context of Dear ImGui: the letters, the frame being drawn, and the last one.
+@WindowActor final class DrawContext {
+    let imgui: OpaquePointer
+    private var lettersTexture: OpaquePointer?
+    /// Pixels to a point that the letters were drawn for.
+    private var lettersScale = 0.0
+
+    init() {
+        let clipboard = cig_clipboard(
+            get: { SDL_GetClipboardText() },
+            set: { SDL_SetClipboardText($0) },
+            release: { SDL_free($0) }
+        )
+        // Its only failure is want of memory, which ends the process inside.
+        imgui = cig_create(clipboard)!
+    }
+
+    isolated deinit { cig_destroy(imgui) }
+
+    /// Draws the letters anew where they are of another size; between frames.
+    func prepareLetters(_ files: FontFiles, scale: Double, with sprites: Sprites) {
+        guard scale != lettersScale else { return }
+        lettersScale = scale
+        var (width, height): (Int32, Int32) = (0, 0)
+        var pixels = build(files, &width, &height)
+        if pixels == nil {  // a font that begins well and goes on badly
+            pixels = build(FontFiles(regular: nil, medium: nil, warning: nil), &width, &height)
+        }
+        if let lettersTexture { SDL_DestroyTexture(lettersTexture) }
+        let coverage = UnsafeBufferPointer(start: pixels, count: Int(width) * Int(height))
+        lettersTexture = sprites.makeTexture(of: coverage, width: Int(width), height: Int(height))
+        cig_fonts_set_texture(imgui, UnsafeMutableRawPointer(lettersTexture))
+    }
+
+    private func build(
+        _ files: FontFiles,
+        _ width: inout Int32,
+        _ height: inout Int32
+    ) -> UnsafePointer<UInt8>? {
+        cig_fonts_forget(imgui)
+        for style in TypeStyle.allCases {
+            let pixels = Float(style.pixels(scale: lettersScale))
+            let data = style.weight == .regular ? files.regular : files.medium
+            let isAdded = data?.withUnsafeBytes { bytes in
+                cig_fonts_add(imgui, bytes.baseAddress, bytes.count, pixels)
+            }
+            if isAdded != true { cig_fonts_add_builtin(imgui, pixels) }
+        }
+        return cig_fonts_build(imgui, &width, &height)
+    }
+
+    // MARK: - The last frame
+
+    var digest: UInt64 { cig_frame_digest(imgui) }
+
+    /// Draws the last frame onto what is there.
+    func render(with renderer: OpaquePointer) {
+        var command = cig_command()
+        var index: Int32 = 0
+        while cig_command_at(imgui, index, &command) {
+            index += 1
+            render(command, with: renderer)
+        }
+        SDL_RenderSetClipRect(renderer, nil)
+    }
+
+    private func render(_ command: cig_command, with renderer: OpaquePointer) {
+        let (left, top) = (max(0, command.clip.left), max(0, command.clip.top))
+        var clip = SDL_Rect(
+            x: Int32(left),
+            y: Int32(top),
+            w: Int32(max(0, command.clip.right - left)),
+            h: Int32(max(0, command.clip.bottom - top))
+        )
+        guard clip.w > 0, clip.h > 0, let vertices = command.vertices else { return }
+        SDL_RenderSetClipRect(renderer, &clip)
+        let bytes = UnsafeRawPointer(vertices)
+        let stride = Int32(MemoryLayout<cig_vertex>.stride)
+        SDL_RenderGeometryRaw(
+            renderer,
+            OpaquePointer(command.texture),
+            bytes.assumingMemoryBound(to: Float.self),
+            stride,
+            (bytes + 16).assumingMemoryBound(to: SDL_Color.self),
+            stride,
+            (bytes + 8).assumingMemoryBound(to: Float.self),
+            stride,
+            command.vertex_count,
+            command.indices,
+            command.index_count,
+            Int32(MemoryLayout<UInt16>.size)
+        )
+    }
+}

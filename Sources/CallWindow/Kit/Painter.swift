@@ -1,0 +1,180 @@
+internal import CImGui
+
+/// Draws one frame in points; every edge comes to stand between pixels.
+@WindowActor final class Painter {
+    private let context: DrawContext
+    private let sprites: Sprites
+    /// Pixels to a point.
+    private(set) var scale = 1.0
+    /// Of everything drawn from now on, 0…1.
+    var opacity = 1.0
+    /// Of the whole frame, 0…1.
+    var presence = 1.0
+    /// How far everything drawn from now on is moved, in points.
+    var offset = Point(0, 0)
+    private var clips: [Box] = []
+
+    var imgui: OpaquePointer { context.imgui }
+
+    init(context: DrawContext, sprites: Sprites) {
+        self.context = context
+        self.sprites = sprites
+    }
+
+    func begin(scale: Double) {
+        self.scale = scale
+        (opacity, presence, offset, clips) = (1, 1, Point(0, 0), [])
+    }
+
+    // MARK: - Shapes
+
+    func fill(_ box: Box, _ color: Color) {
+        cig_fill(imgui, pixels(box), packed(color))
+    }
+
+    /// A rectangle with round corners; half its shorter side at most is round.
+    func fill(_ box: Box, radius: Double, _ color: Color) {
+        let rect = pixels(box)
+        let corner = Int(min(radius * scale, Double(rect.shortSide) / 2).rounded(.down))
+        guard corner > 0 else { return fill(box, color) }
+        guard let texture = sprites.texture(of: .disc(diameter: 2 * corner)) else { return }
+        nine(texture, rect, corner: Float(corner), color, isFilled: true)
+    }
+
+    func stroke(_ box: Box, radius: Double, width: Double = 1, _ color: Color) {
+        let rect = pixels(box)
+        let thickness = max(1, Int((width * scale).rounded()))
+        let corner = max(thickness, Int(min(radius * scale, Double(rect.shortSide) / 2).rounded(.down)))
+        let sprite = Sprite.ring(diameter: 2 * corner, thickness: thickness)
+        guard let texture = sprites.texture(of: sprite) else { return }
+        corners(texture, rect, Float(corner), color)
+        let (edge, inner) = (Float(thickness), Float(corner))
+        let (left, right) = (rect.left + inner, rect.right - inner)
+        let (top, bottom) = (rect.top + inner, rect.bottom - inner)
+        let strips = [
+            cig_rect(left: left, top: rect.top, right: right, bottom: rect.top + edge),
+            cig_rect(left: left, top: rect.bottom - edge, right: right, bottom: rect.bottom),
+            cig_rect(left: rect.left, top: top, right: rect.left + edge, bottom: bottom),
+            cig_rect(left: rect.right - edge, top: top, right: rect.right, bottom: bottom),
+        ]
+        for strip in strips where strip.right > strip.left && strip.bottom > strip.top {
+            cig_fill(imgui, strip, packed(color))
+        }
+    }
+
+    /// What a box raised by `height` points casts on the ground.
+    func shadow(of box: Box, radius: Double, height: Double, _ color: Color) {
+        let blur = max(1, Int((height * scale).rounded()))
+        let corner = max(1, Int((radius * scale).rounded()))
+        let rect = pixels(box.moved(y: height / 3)).grown(by: Float(blur))
+        let sprite = Sprite.glow(diameter: 2 * corner, blur: blur)
+        guard let texture = sprites.texture(of: sprite) else { return }
+        nine(texture, rect, corner: Float(corner + blur), color, isFilled: false)
+    }
+
+    func disc(_ center: Point, diameter: Double, _ color: Color) {
+        let rect = pixels(Box(center: center, width: diameter, height: diameter))
+        guard let texture = sprites.texture(of: .disc(diameter: Int(rect.shortSide))) else { return }
+        cig_image(imgui, UnsafeMutableRawPointer(texture), rect, .whole, packed(color))
+    }
+
+    func glyph(_ glyph: Glyph, center: Point, size: Double, _ color: Color) {
+        let side = max(1, (size * scale).rounded())
+        var rect = pixels(Box(center: center, width: 0, height: 0))
+        rect.left = (rect.left - Float(side) / 2).rounded()
+        rect.top = (rect.top - Float(side) / 2).rounded()
+        (rect.right, rect.bottom) = (rect.left + Float(side), rect.top + Float(side))
+        guard let texture = sprites.texture(of: .glyph(glyph, side: Int(side))) else { return }
+        cig_image(imgui, UnsafeMutableRawPointer(texture), rect, .whole, packed(color))
+    }
+
+    func line(_ start: Point, _ end: Point, width: Double = 1, _ color: Color) {
+        let (start, end) = (pixels(start), pixels(end))
+        cig_line(
+            imgui,
+            Float(start.x),
+            Float(start.y),
+            Float(end.x),
+            Float(end.y),
+            Float(width * scale),
+            packed(color)
+        )
+    }
+
+    /// A part of a circle's outline; angles in radians, clockwise from the right.
+    func arc(
+        _ center: Point,
+        radius: Double,
+        from: Double,
+        to: Double,
+        width: Double,
+        _ color: Color
+    ) {
+        let center = pixels(center)
+        let thickness = Float(width * scale)
+        cig_arc(
+            imgui,
+            Float(center.x),
+            Float(center.y),
+            Float(radius * scale),
+            Float(from),
+            Float(to),
+            thickness,
+            packed(color)
+        )
+    }
+
+    // MARK: - Clipping
+
+    /// What is drawn inside `body` is cut at the box.
+    func clip(_ box: Box, _ body: () -> Void) {
+        clips.append(box)
+        cig_clip_push(imgui, pixels(box))
+        body()
+        cig_clip_pop(imgui)
+        clips.removeLast()
+    }
+
+    /// Whether nothing hides the place.
+    func isUnclipped(_ point: Point) -> Bool { clips.allSatisfy { $0.contains(point) } }
+
+    // MARK: - Pixels
+
+    func pixels(_ box: Box) -> cig_rect {
+        cig_rect(
+            left: Float(((box.x + offset.x) * scale).rounded()),
+            top: Float(((box.y + offset.y) * scale).rounded()),
+            right: Float(((box.right + offset.x) * scale).rounded()),
+            bottom: Float(((box.bottom + offset.y) * scale).rounded())
+        )
+    }
+
+    func rect(_ box: Box) -> Rect {
+        let edges = pixels(box)
+        return Rect(
+            x: Int(edges.left),
+            y: Int(edges.top),
+            width: Int(edges.right - edges.left),
+            height: Int(edges.bottom - edges.top)
+        )
+    }
+
+    func pixels(_ point: Point) -> Point {
+        Point((point.x + offset.x) * scale, (point.y + offset.y) * scale)
+    }
+
+    func packed(_ color: Color) -> UInt32 {
+        let alpha = UInt32((Double(color.alpha) * min(max(opacity * presence, 0), 1)).rounded())
+        return alpha << 24 | UInt32(color.blue) << 16 | UInt32(color.green) << 8 | UInt32(color.red)
+    }
+}
+
+extension cig_rect {
+    fileprivate static let whole = cig_rect(left: 0, top: 0, right: 1, bottom: 1)
+
+    var shortSide: Float { max(0, min(right - left, bottom - top)) }
+
+    fileprivate func grown(by margin: Float) -> cig_rect {
+        cig_rect(left: left - margin, top: top - margin, right: right + margin, bottom: bottom + margin)
+    }
+}

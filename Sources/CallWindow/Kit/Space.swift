@@ -1,0 +1,16 @@
+/// The distances that everything keeps, in points.
+enum Space {
+    static let tiny = 4.0
+    static let small = 8.0
+    static let medium = 12.0
+    static let large = 16.0
+    static let huge = 24.0
+    static let vast = 32.0
+}
+
+/// How round corners are, in points.
+enum Corner {
+    static let small = 6.0
+    static let medium = 10.0
+    static let large = 16.0
+}

@@ -1,0 +1,66 @@
+/// The colours of everything but the pictures.
+package struct Theme: Hashable, Sendable {
+    /// Behind everything.
+    let ground: Color
+    /// Of cards and sheets.
+    let surface: Color
+    /// Of fields and of what is chosen from.
+    let field: Color
+    let outline: Color
+    let text: Color
+    /// Of what is said by the way.
+    let faint: Color
+    let brand: Color
+    let onBrand: Color
+    /// The brand's colour as ink.
+    let link: Color
+    let danger: Color
+    let onDanger: Color
+    let dangerInk: Color
+    let goodInk: Color
+    let warningInk: Color
+    /// What makes a colour lighter under the pointer, or darker.
+    let highlight: Color
+    let shadow: Color
+    let scrim: Color
+
+    package static let light = Theme(
+        ground: Color(0xF3F5F9),
+        surface: Color(0xFFFFFF),
+        field: Color(0xF3F5F9),
+        outline: Color(0xD3D9E4),
+        text: Color(0x151A23),
+        faint: Color(0x586174),
+        brand: Color(0x2563EB),
+        onBrand: Color(0xFFFFFF),
+        link: Color(0x1D56D8),
+        danger: Color(0xD3262F),
+        onDanger: Color(0xFFFFFF),
+        dangerInk: Color(0xC01F28),
+        goodInk: Color(0x127A3A),
+        warningInk: Color(0x8A5A00),
+        highlight: Color(0x0B1B3A),
+        shadow: Color(0x1B2A4A, alpha: 40),
+        scrim: Color(0x0B1020, alpha: 120)
+    )
+
+    package static let dark = Theme(
+        ground: Color(0x0E1117),
+        surface: Color(0x171C25),
+        field: Color(0x1F2632),
+        outline: Color(0x343E50),
+        text: Color(0xEDF0F6),
+        faint: Color(0xA3ADBF),
+        brand: Color(0x2F6BEA),
+        onBrand: Color(0xFFFFFF),
+        link: Color(0x86AEFF),
+        danger: Color(0xD6303A),
+        onDanger: Color(0xFFFFFF),
+        dangerInk: Color(0xFF8F94),
+        goodInk: Color(0x5FD38A),
+        warningInk: Color(0xF2C063),
+        highlight: Color(0xFFFFFF),
+        shadow: Color(0x000000, alpha: 110),
+        scrim: Color(0x000000, alpha: 150)
+    )
+}

@@ -1,0 +1,105 @@
+internal import CallFlow
+
+// What one does in a call: round buttons at the bottom.
+
+extension CallScreen {
+    private struct Item {
+        var id: ControlID
+        var glyph: Glyph
+        var name: String
+        var isOn = false
+        var action: () -> Void
+    }
+
+    private static let button = 48.0
+
+    func bar(in ui: Interface) -> Box {
+        let narrow = ui.area.width < 560
+        let gap = narrow ? Space.small : Space.medium
+        let end = narrow ? Self.button : ui.buttonWidth(ui.strings["call.end"], hasGlyph: true) + Space.small
+        let width = 4 * (Self.button + gap) + end + 2 * Space.medium
+        return Box(
+            center: Point(ui.area.center.x, ui.area.height - Space.large - 36),
+            width: width,
+            height: 72
+        )
+    }
+
+    func drawBar(_ ui: Interface, _ state: CallViewModel.State) {
+        let bar = bar(in: ui)
+        let narrow = ui.area.width < 560
+        ui.painter.fill(bar, radius: 36, Self.glass)
+        var rest = bar.inset(x: Space.medium, y: 0)
+        for item in items(ui, state) {
+            let place = rest.takeLeft(Self.button, gap: narrow ? Space.small : Space.medium)
+            let isPressed = ui.iconButton(
+                item.id,
+                item.glyph,
+                item.name,
+                center: place.center,
+                diameter: Self.button,
+                fill: item.isOn ? .white : Color(0xFFFFFF, alpha: 30),
+                ink: item.isOn ? Color(0x151A23) : .white
+            )
+            if isPressed { item.action() }
+        }
+        drawEnd(ui, rest, isRound: narrow)
+    }
+
+    private func items(_ ui: Interface, _ state: CallViewModel.State) -> [Item] {
+        let controls = state.controls
+        let strings = ui.strings
+        return [
+            Item(
+                id: "call.mute",
+                glyph: controls.isMuted ? .mutedMicrophone : .microphone,
+                name: strings[controls.isMuted ? "call.unmute" : "call.mute"],
+                isOn: controls.isMuted
+            ) { [self] in _ = perform(.toggleMute) },
+            Item(
+                id: "call.camera",
+                glyph: controls.isCameraOff ? .closedCamera : .camera,
+                name: strings[controls.isCameraOff ? "call.camera.on" : "call.camera.off"],
+                isOn: controls.isCameraOff
+            ) { [self] in _ = perform(.toggleCamera) },
+            Item(
+                id: "call.statistics",
+                glyph: .statistics,
+                name: strings["call.statistics"],
+                isOn: showsStatistics
+            ) { [self] in showsStatistics.toggle() },
+            Item(
+                id: "call.full-screen",
+                glyph: ui.isFullScreen ? .smallScreen : .fullScreen,
+                name: strings["call.full-screen"]
+            ) { [self] in tell(.toggleFullScreen) },
+        ]
+    }
+
+    private func drawEnd(_ ui: Interface, _ box: Box, isRound: Bool) {
+        let title = ui.strings["call.end"]
+        let isPressed: Bool
+        if isRound {
+            isPressed = ui.iconButton(
+                "call.end",
+                .hangUp,
+                title,
+                center: Point(box.x + Self.button / 2, box.center.y),
+                diameter: Self.button,
+                fill: ui.theme.danger,
+                ink: .white
+            )
+        } else {
+            let place = Box(center: box.center, width: box.width, height: Self.button)
+            isPressed = ui.button(
+                "call.end",
+                title,
+                .danger,
+                in: place,
+                glyph: .hangUp,
+                radius: Self.button / 2
+            )
+        }
+        if isPressed, !perform(.hangUp) { tell(.hangUp) }
+    }
+}

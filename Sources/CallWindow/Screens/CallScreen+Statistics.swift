@@ -1,0 +1,58 @@
+internal import CallCore
+internal import CallFlow
+
+extension CallScreen {
+    /// The figures of the last second, over the pictures.
+    func drawStatistics(_ ui: Interface, _ state: CallViewModel.State) {
+        let rows = rows(ui.strings, state)
+        guard !rows.isEmpty else { return }
+        let width = min(380, ui.area.width - 2 * Space.large)
+        let top = ui.area.width < 800 ? Space.large + 36 + Space.small : Space.large
+        let panel = Box(
+            x: Space.large,
+            y: top,
+            width: width,
+            height: Double(rows.count) * 22 + 2 * Space.medium
+        )
+        ui.painter.fill(panel, radius: Corner.medium, Self.glass)
+        var rest = panel.inset(x: Space.medium, y: Space.medium)
+        for (name, figure) in rows {
+            var row = rest.takeTop(22)
+            let label = row.takeLeft(120, gap: Space.small)
+            ui.painter.text(name, in: label, .caption, ui.theme.faint)
+            ui.painter.text(figure, in: row, .caption, ui.theme.text, .trailing)
+        }
+    }
+
+    private func rows(_ strings: Strings, _ state: CallViewModel.State) -> [(String, String)] {
+        guard let statistics = state.statistics else { return [] }
+        func rate(_ bits: Int) -> String { strings("statistics.rate", ["rate": "\(bits / 1000)"]) }
+        func fps(_ value: Double) -> String { strings("statistics.fps", ["fps": "\(Int(value.rounded()))"]) }
+        var rows: [(String, String)] = []
+        if let video = statistics.videoIn {
+            let size = video.width > 0 ? "\(video.width)×\(video.height) · " : ""
+            rows.append((strings["statistics.video-in"], "\(size)\(fps(video.fps)) · \(rate(video.bitrate))"))
+        }
+        if let video = statistics.videoOut {
+            let figure = "\(video.codec) · \(fps(video.fps)) · \(rate(video.bitrate))"
+            rows.append((strings["statistics.video-out"], figure))
+        }
+        if let audio = statistics.audioIn {
+            rows.append((strings["statistics.audio-in"], "\(audio.codec) · \(rate(audio.bitrate))"))
+        }
+        if let audio = statistics.audioOut {
+            rows.append((strings["statistics.audio-out"], "\(audio.codec) · \(rate(audio.bitrate))"))
+        }
+        let lost = (statistics.videoIn?.lost ?? 0) + (statistics.audioIn?.lost ?? 0)
+        rows.append((strings["statistics.lost"], "\(lost)"))
+        if let rtt = statistics.rttMs {
+            rows.append(
+                (strings["statistics.rtt"], strings("statistics.ms", ["ms": "\(Int(rtt.rounded()))"]))
+            )
+        }
+        // Not every font has an arrow.
+        let path = state.path?.split(separator: "→").joined(separator: " – ")
+        if let path { rows.append((strings["statistics.path"], path)) }
+        return rows
+    }
+}

@@ -1,0 +1,75 @@
+internal import CallFlow
+
+/// Who one is, and which room it shall be.
+@WindowActor final class LoginScreen: ScreenView {
+    private let model: LoginViewModel
+    private let settings: SettingsSheet
+
+    init(model: LoginViewModel, settings: SettingsSheet) {
+        self.model = model
+        self.settings = settings
+    }
+
+    func accepts(_ command: WindowCommand) -> Bool { command == .toggleFullScreen }
+
+    func draw(_ ui: Interface) {
+        let state = model.store.state
+        let panel = 24.0 + 2 * (Interface.fieldHeight + Interface.errorHeight + Space.tiny) + 48 + 24
+        let head = 64 + Space.large + 36 + 48 + Space.large
+        ui.page("login.page", width: 400, height: head + panel) { content in
+            var rest = content
+            drawHead(ui, rest.takeTop(head))
+            drawForm(ui, state, rest.takeTop(panel))
+        }
+        settings.drawButton(ui)
+        settings.draw(ui)
+    }
+
+    private func drawHead(_ ui: Interface, _ box: Box) {
+        var rest = box
+        let sign = rest.takeTop(64, gap: Space.large).center
+        ui.painter.disc(sign, diameter: 64, ui.theme.brand)
+        ui.painter.glyph(.camera, center: sign, size: 36, .white)
+        ui.painter.text(
+            ui.strings["login.title"],
+            in: rest.takeTop(36, gap: Space.tiny),
+            .display,
+            ui.theme.text,
+            .center
+        )
+        ui.painter.paragraph(ui.strings["login.subtitle"], in: rest, .body, ui.theme.faint, .center, limit: 2)
+    }
+
+    private func drawForm(_ ui: Interface, _ state: LoginViewModel.State, _ box: Box) {
+        ui.card(box)
+        var rest = box.inset(x: Space.huge, y: Space.huge)
+        let field = Interface.fieldHeight + Interface.errorHeight
+        let name = ui.textField(
+            "login.username",
+            ui.strings["login.username"],
+            state.username,
+            in: rest.takeTop(field, gap: Space.tiny),
+            hint: ui.strings["login.username.hint"],
+            error: state.usernameProblem.map { _ in ui.strings["login.username.problem"] }
+        )
+        if let name { model.send(.setUsername(name)) }
+        let room = ui.textField(
+            "login.room",
+            ui.strings["login.room"],
+            state.room,
+            in: rest.takeTop(field, gap: Space.tiny),
+            hint: ui.strings["login.room.hint"],
+            kind: .digits,
+            error: state.roomProblem.map { _ in ui.strings["login.room.problem"] }
+        )
+        if let room { model.send(.setRoom(room)) }
+        let isSubmitted = ui.submits("login.username", "login.room")
+        let isPressed = ui.button(
+            "login.continue",
+            ui.strings["login.continue"],
+            in: rest.takeTop(48),
+            isEnabled: state.canProceed
+        )
+        if isPressed || isSubmitted { model.send(.proceed) }
+    }
+}

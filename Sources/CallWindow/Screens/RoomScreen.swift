@@ -1,0 +1,198 @@
+internal import CallCore
+internal import CallFlow
+
+/// The room without a call: who is there, and whether one may call.
+@WindowActor final class RoomScreen: ScreenView {
+    let model: RoomViewModel
+    private let settings: SettingsSheet
+
+    init(model: RoomViewModel, settings: SettingsSheet) {
+        self.model = model
+        self.settings = settings
+    }
+
+    func accepts(_ command: WindowCommand) -> Bool {
+        let isManaged = model.store.state.isManaged
+        return switch command {
+        case .toggleFullScreen: true
+        case .hangUp: !isManaged
+        case .toggleMute, .toggleCamera: true
+        case .louder, .softer: !isManaged
+        }
+    }
+
+    func perform(_ command: WindowCommand) -> Bool {
+        let controls = model.store.state.controls
+        switch command {
+        case .toggleMute: model.send(.setMuted(!controls.isMuted))
+        case .toggleCamera: model.send(.setCameraOff(!controls.isCameraOff))
+        case .hangUp, .toggleFullScreen, .louder, .softer: return false
+        }
+        return true
+    }
+
+    func draw(_ ui: Interface) {
+        let state = model.store.state
+        let notice = notice(ui, state)
+        let width = 460.0
+        let inner = min(width, ui.area.width - 2 * (ui.area.width < 480 ? Space.medium : Space.huge))
+        let noticeHeight =
+            notice.map {
+                ui.bannerHeight($0.text, width: inner, hasAction: $0.action != nil) + Space.large
+            } ?? 0
+        let head = 56 + Space.large
+        let room = 64.0 + (state.isManaged ? 1 + 64 : 1 + 48)
+        let peer = 22 + Space.small + 80.0
+        let start = Space.large + 52.0
+        let height = head + noticeHeight + room + Space.large + peer + start
+        ui.page("room.page", width: width, height: height) { content in
+            var rest = content
+            drawHead(ui, state, rest.takeTop(56, gap: Space.large))
+            if let notice {
+                drawNotice(ui, notice, rest.takeTop(noticeHeight - Space.large, gap: Space.large))
+            }
+            drawRoom(ui, state, rest.takeTop(room, gap: Space.large))
+            drawPeer(ui, state, rest.takeTop(peer, gap: Space.large))
+            drawStart(ui, state, rest.takeTop(52))
+        }
+        if state.isManaged {
+            settings.drawButton(ui)
+            settings.draw(ui)
+        }
+        RingSheet(model: model).draw(ui, state.ring)
+    }
+
+    // MARK: - Who we are
+
+    private func drawHead(_ ui: Interface, _ state: RoomState, _ box: Box) {
+        var rest = box
+        let name = state.identity.username.value
+        ui.avatar(name, center: rest.takeLeft(52, gap: Space.medium).center, diameter: 52)
+        if state.isManaged {
+            let title = ui.strings["room.logout"]
+            let width = ui.buttonWidth(title, hasGlyph: true)
+            let place = Box(center: rest.takeRight(width, gap: Space.small).center, width: width, height: 40)
+            if ui.button("room.logout", title, .quiet, in: place, glyph: .leave) { model.send(.logout) }
+        }
+        rest = rest.inset(x: 0, y: 3)
+        ui.painter.text(name, in: rest.takeTop(28), .title, ui.theme.text)
+        let room = ui.strings("common.room", ["room": "\(state.identity.room)"])
+        ui.painter.text(room, in: rest.takeTop(20), .body, ui.theme.faint)
+    }
+
+    // MARK: - Role and connection
+
+    private func drawRoom(_ ui: Interface, _ state: RoomState, _ box: Box) {
+        ui.card(box)
+        var rest = box
+        drawRole(ui, state, rest.takeTop(64).inset(x: Space.large, y: 0))
+        ui.divider(rest.takeTop(1).inset(x: Space.large, y: 0))
+        drawConnection(ui, state, rest.inset(x: Space.large, y: 0))
+    }
+
+    private func drawRole(_ ui: Interface, _ state: RoomState, _ box: Box) {
+        var row = box
+        guard state.canChangeRole else {
+            let isCaller = state.role == .caller
+            ui.painter.text(ui.strings["room.role"], in: row.takeLeft(row.width / 2), .body, ui.theme.text)
+            let word = ui.strings[isCaller ? "room.role.caller" : "room.role.callee"]
+            return ui.badge(word, isCaller ? ui.theme.link : ui.theme.goodInk, in: row)
+        }
+        let isCaller = state.role == .caller
+        if let isOn = ui.toggle("room.role", isCaller, in: row) { model.send(.setCaller(isOn)) }
+        _ = row.takeRight(62)
+        row = row.inset(x: 0, y: 11)
+        ui.painter.text(ui.strings["room.role.switch"], in: row.takeTop(22), .strong, ui.theme.text)
+        let note = isCaller ? "room.role.switch.on" : "room.role.switch.off"
+        ui.painter.text(ui.strings[note], in: row.takeTop(20), .caption, ui.theme.faint)
+    }
+
+    private func drawConnection(_ ui: Interface, _ state: RoomState, _ box: Box) {
+        var row = box
+        let (color, key) =
+            switch state.connection {
+            case .disconnected: (ui.theme.faint, "disconnected")
+            case .connecting: (ui.theme.warningInk, "connecting")
+            case .connected: (ui.theme.goodInk, "connected")
+            }
+        if state.isManaged {
+            let titles = ["connect", "cancel", "disconnect"].map { ui.strings["room.\($0)"] }
+            let width = titles.map { ui.buttonWidth($0, hasGlyph: true) }.max() ?? 0
+            let place = Box(
+                center: row.takeRight(min(width, row.width * 0.6), gap: Space.small).center,
+                width: min(width, box.width * 0.6),
+                height: Interface.buttonHeight
+            )
+            drawConnect(ui, state, titles, place)
+        }
+        ui.painter.disc(row.takeLeft(10, gap: Space.small + 2).center, diameter: 10, color)
+        ui.painter.text(ui.strings["room.state.\(key)"], in: row, .body, ui.theme.text)
+    }
+
+    private func drawConnect(_ ui: Interface, _ state: RoomState, _ titles: [String], _ box: Box) {
+        switch state.connection {
+        case .disconnected:
+            if ui.button("room.connect", titles[0], in: box) { model.send(.connect) }
+        case .connecting:
+            if ui.button("room.connect", titles[1], .secondary, in: box, isBusy: true) {
+                model.send(.disconnect)
+            }
+        case .connected:
+            if ui.button("room.connect", titles[2], .secondary, in: box) { model.send(.disconnect) }
+        }
+    }
+
+    // MARK: - The peer
+
+    private func drawPeer(_ ui: Interface, _ state: RoomState, _ box: Box) {
+        var rest = box
+        ui.painter.text(
+            ui.strings["room.peer"],
+            in: rest.takeTop(22, gap: Space.small),
+            .captionStrong,
+            ui.theme.faint
+        )
+        let card = rest.takeTop(80)
+        ui.card(card)
+        var row = card.inset(x: Space.large, y: 0)
+        let place = row.takeLeft(44, gap: Space.medium).center
+        let (title, note) = PeerLine(state).texts(ui.strings)
+        if let peer = state.peer {
+            ui.avatar(peer.username, center: place, diameter: 44)
+            ui.painter.disc(Point(place.x + 16, place.y + 16), diameter: 15, ui.theme.surface)
+            ui.painter.disc(Point(place.x + 16, place.y + 16), diameter: 11, ui.theme.goodInk)
+        } else {
+            ui.painter.disc(place, diameter: 44, ui.theme.field)
+            ui.painter.glyph(.person, center: place, size: 28, ui.theme.faint)
+        }
+        guard let note else {
+            return ui.painter.text(title, in: row, .body, ui.theme.faint)
+        }
+        var words = Box(center: row.center, width: row.width, height: 44)
+        ui.painter.text(title, in: words.takeTop(24), .strong, ui.theme.text)
+        ui.painter.text(
+            note,
+            in: words.takeTop(20),
+            .caption,
+            state.peer == nil ? ui.theme.faint : ui.theme.goodInk
+        )
+    }
+
+    private func drawStart(_ ui: Interface, _ state: RoomState, _ box: Box) {
+        let key =
+            switch state.start {
+            case .unavailable, .call: "room.start"
+            case .callAnyway: "room.start.anyway"
+            case .awaitOffer: "room.start.await"
+            }
+        let isPressed = ui.button(
+            "room.start",
+            ui.strings[key],
+            state.start == .callAnyway ? .secondary : .primary,
+            in: box,
+            glyph: .camera,
+            isEnabled: state.canStartCall
+        )
+        if isPressed { model.send(.startCall) }
+    }
+}

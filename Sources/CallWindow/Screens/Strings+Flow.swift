@@ -1,0 +1,45 @@
+internal import CallCore
+internal import CallFlow
+
+// What the flow tells in its own words, in the user's.
+
+extension Strings {
+    func sentence(of call: CallState) -> String { self["call.\(call.name)"] }
+
+    func sentence(of loss: RoomLoss) -> String {
+        switch loss.reason {
+        case .disconnected: self["room.lost"]
+        case .failed(let diagnosis): sentence(of: diagnosis)
+        }
+    }
+
+    /// Scripts' code of a problem is the key of its sentence; what has none is told as scripts are told it.
+    func sentence(of diagnosis: Diagnosis) -> String {
+        let key = "problem.\(diagnosis.code)"
+        return has(key) ? self[key] : diagnosis.message
+    }
+
+    func sentence(of news: RoomState.News) -> String {
+        switch news {
+        case .peerLeft(let participant): self("room.news.left", ["name": participant.username])
+        case .callEnded(let summary): sentence(of: summary)
+        }
+    }
+
+    func sentence(of summary: CallSummary) -> String {
+        let name = summary.peer ?? self["common.peer"]
+        return switch summary.end {
+        case .hungUp(by: .us): self["ended.hung-up.us"]
+        case .hungUp(by: .peer): self("ended.hung-up.peer", ["name": name])
+        case .declined(by: .us): self["ended.declined.us"]
+        case .declined(by: .peer): self("ended.declined.peer", ["name": name])
+        case .peerLeft: self("ended.left", ["name": name])
+        case .duration, .sourceEnded: self["ended.over"]
+        case .timedOut(.media): self["ended.no-media"]
+        case .timedOut: self("ended.no-answer", ["name": name])
+        case .media(let failure): self("ended.media", ["reason": sentence(of: Diagnosis(failure))])
+        case .signaling(let failure):
+            self("ended.signaling", ["reason": sentence(of: Diagnosis(failure))])
+        }
+    }
+}

@@ -1,0 +1,23 @@
+/// The corner of the window that the local picture keeps to.
+enum TileCorner: Hashable, Sendable, CaseIterable {
+    case topLeft, topRight, bottomLeft, bottomRight
+
+    /// Where a tile stands in this corner of an area.
+    func place(_ width: Double, _ height: Double, in area: Box) -> Box {
+        let isLeft = self == .topLeft || self == .bottomLeft
+        let isTop = self == .topLeft || self == .topRight
+        return Box(
+            x: isLeft ? area.x : area.right - width,
+            y: isTop ? area.y : area.bottom - height,
+            width: width,
+            height: height
+        )
+    }
+
+    /// The corner that a point is nearest to.
+    init(nearest point: Point, in area: Box) {
+        let isLeft = point.x < area.center.x
+        let isTop = point.y < area.center.y
+        self = isTop ? (isLeft ? .topLeft : .topRight) : (isLeft ? .bottomLeft : .bottomRight)
+    }
+}

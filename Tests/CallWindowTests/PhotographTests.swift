@@ -1,0 +1,171 @@
+import CSDL
+import Foundation
+import Testing
+
+@testable import CallCore
+@testable import CallFlow
+@testable import CallWindow
+
+private let folder = ProcessInfo.processInfo.environment["CALLRUNNER_PHOTOGRAPHS"] ?? ""
+
+extension CallWindowTests {
+    /// Pictures of every screen for a person to look at: `CALLRUNNER_PHOTOGRAPHS` names the folder.
+    @Suite("Photographs", .enabled(if: !folder.isEmpty))
+    @WindowActor struct PhotographTests {
+        private static let sizes = [(480, 640), (960, 540)]
+
+        @Test("Of every screen", arguments: AppSettings.Language.allCases, [AppSettings.Theme.light, .dark])
+        func all(language: AppSettings.Language, theme: AppSettings.Theme) async throws {
+            for (width, height) in Self.sizes {
+                let stage = try await ScreenStage(width: width, height: height, language: language)
+                stage.settings.send(.setTheme(theme))
+                func take(_ name: String) throws {
+                    stage.settle()
+                    let path = "\(folder)/\(name)-\(width)-\(language.rawValue)-\(theme.rawValue).bmp"
+                    #expect(try #require(stage.window.snapshot()).writeBMP(to: path))
+                }
+                try await photographLogin(stage, take)
+                try await photographRoom(stage, take)
+                try await photographCall(stage, take)
+            }
+        }
+
+        private func photographLogin(_ stage: ScreenStage, _ take: (String) throws -> Void) async throws {
+            let login = await stage.login()
+            stage.show(.login(login))
+            try take("login-empty")
+            login.send(.setUsername("Олена Ґонта"))
+            login.send(.setRoom("9007199254740993"))
+            stage.press(.tab(isBackwards: false))
+            try take("login-wrong")
+            login.send(.setRoom("42"))
+            stage.press(.tab(isBackwards: false))
+            stage.press(.tab(isBackwards: false))
+            try take("login-ready")
+            stage.press(.tab(isBackwards: false))
+            stage.press(.enter)
+            try take("settings")
+        }
+
+        private func photographRoom(_ stage: ScreenStage, _ take: (String) throws -> Void) async throws {
+            let room = try await stage.room("Ann Lee")
+            stage.show(.room(room))
+            try take("room-disconnected")
+            room.store.update { state in
+                let reason = Diagnosis(
+                    exit: .signalingFailed,
+                    code: "server-unreachable",
+                    message: "",
+                    hint: ""
+                )
+                state.connection = .disconnected(RoomLoss(reason: .failed(reason), retryIn: 8))
+            }
+            try take("room-lost")
+            room.store.update { $0.connection = .connecting }
+            try take("room-connecting")
+            room.store.update { $0.connection = .connected }
+            try take("room-alone")
+            room.store.update { state in
+                state.isUntold = true
+                state.start = .callAnyway
+            }
+            try take("room-untold")
+            room.store.update { state in
+                state.peer = Participant(username: "Bob Marley", role: .callee)
+                state.start = .call
+                state.news = .peerLeft(Participant(username: "Bob Marley", role: .callee))
+            }
+            try take("room-peer")
+            room.store.update { state in
+                state.news = nil
+                state.peer = nil
+                state.start = .unavailable
+                state.rival = Participant(username: "Христина Дуже-Довгопрізвищенко", role: .caller)
+            }
+            try take("room-rival")
+            room.store.update { $0.ring = RoomState.Ring(peer: "Олена Ґонта") }
+            try take("room-ring")
+        }
+
+        private func photographCall(_ stage: ScreenStage, _ take: (String) throws -> Void) async throws {
+            let call = await stage.call("Bob Marley", .awaitingAnswer)
+            stage.show(.call(call))
+            try take("call-waiting")
+            call.store.update { state in
+                state.call = .connected
+                state.heldSince = .now - .seconds(83)
+                state.path = "host→prflx"
+                var statistics = CallStatistics()
+                statistics.videoIn = .init()
+                statistics.videoIn?.width = 1280
+                statistics.videoIn?.height = 720
+                statistics.videoIn?.fps = 29.9
+                statistics.videoIn?.bitrate = 1_520_000
+                statistics.videoOut = .init()
+                statistics.videoOut?.codec = "H264"
+                statistics.videoOut?.fps = 30
+                statistics.videoOut?.bitrate = 1_480_000
+                statistics.audioIn = .init()
+                statistics.audioIn?.codec = "OPUS"
+                statistics.audioIn?.bitrate = 64000
+                statistics.rttMs = 12.4
+                state.statistics = statistics
+            }
+            photographed(stage.window.sink)
+            SolidFrame.blue.sized(640, 360).show(on: stage.window.sink, from: .local)
+            stage.settle()
+            try take("call-bare")
+            stage.handle(.move(Point(200, 200)))
+            try takeAwake(stage, take, "call-controls")
+            call.store.update { $0.controls.isMuted = true }
+            stage.window.show(.call(call), settings: stage.settings)
+            stage.handle(.key(.tab(isBackwards: false)))
+            stage.handle(.key(.tab(isBackwards: false)))
+            (stage.window.stage.shownView as? CallScreen)?.showsStatistics = true
+            try takeAwake(stage, take, "call-statistics")
+            call.store.update { state in
+                state.call = .retrying(.init(attempt: 2, delay: .seconds(1), reason: "lost"))
+                state.controls.isCameraOff = true
+            }
+            stage.window.scene.isCameraOn = false
+            try take("call-retrying")
+        }
+
+        /// Before the controls fade again.
+        private func takeAwake(_ stage: ScreenStage, _ take: (String) throws -> Void, _ name: String) throws {
+            stage.isAwake = true
+            try take(name)
+            stage.isAwake = false
+        }
+
+        /// A picture with some light and shade in it.
+        private func photographed(_ sink: any VideoSink) {
+            let (width, height) = (1280, 720)
+            var y = [UInt8](repeating: 0, count: width * height)
+            for row in 0..<height {
+                for column in 0..<width {
+                    y[row * width + column] = UInt8(40 + row * 120 / height + column * 60 / width)
+                }
+            }
+            let u = [UInt8](repeating: 118, count: width * height / 4)
+            let v = [UInt8](repeating: 142, count: width * height / 4)
+            y.withUnsafeBytes { y in
+                u.withUnsafeBytes { u in
+                    v.withUnsafeBytes { v in
+                        let frame = VideoFrame(
+                            width: width,
+                            height: height,
+                            y: y,
+                            u: u,
+                            v: v,
+                            yStride: width,
+                            uStride: width / 2,
+                            vStride: width / 2
+                        )
+                        sink.show(frame, from: .remote)
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import CSDL
+import CallCore
+import Foundation
+
+@testable import CallFlow
+@testable import CallWindow
+
+/// A window that SDL draws in memory, the models of its screens, and a clock that stands still.
+@WindowActor final class ScreenStage {
+    let window: CallWindow
+    let settings: SettingsViewModel
+    let outlet = CommandOutlet()
+    private(set) var now = 100.0
+    /// Whether somebody keeps moving the pointer.
+    var isAwake = false
+    private let sent = Sent()
+
+    private final class Sent: @unchecked Sendable {  // used on the window's thread alone
+        var commands: [AppCommand] = []
+    }
+
+    init(width: Int = 480, height: Int = 640, language: AppSettings.Language = .english) async throws {
+        settings = await MainActor.run { SettingsViewModel(AppSettings(), token: nil) }
+        SDL_SetHintWithPriority(SDL_HINT_VIDEODRIVER, "dummy", SDL_HINT_OVERRIDE)
+        SDL_SetHintWithPriority(SDL_HINT_RENDER_DRIVER, "software", SDL_HINT_OVERRIDE)
+        window = try CallWindow.open(
+            title: "test",
+            width: width,
+            height: height,
+            surroundings: WindowSurroundings(stringsFolder: Self.strings, language: language)
+        )
+        window.clock = { [unowned self] in now }
+        outlet.connect { [sent] in sent.commands.append($0) }
+    }
+
+    nonisolated static let strings = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "assets/strings").path
+
+    /// What the screens have told the flow.
+    var commands: [AppCommand] { sent.commands }
+
+    /// Lets everything that moves arrive.
+    func settle() {
+        for _ in 0..<3 {
+            now += 5
+            if isAwake { window.stage.handle(.other, scale: 1, now: now) }
+            now += 0.5
+            window.stage.touch()
+            window.redrawIfNeeded()
+        }
+    }
+
+    func show(_ screen: Screen) {
+        window.show(screen, settings: settings)
+        settle()
+    }
+
+    func handle(_ event: InputEvent) {
+        window.stage.handle(event, scale: 1, now: now)
+        window.redrawIfNeeded()
+    }
+
+    func click(_ x: Double, _ y: Double) {
+        for event in [.move(Point(x, y)), .press(Point(x, y)), .release(Point(x, y))] as [InputEvent] {
+            handle(event)
+        }
+    }
+
+    func press(_ key: InputKey) { handle(.key(key)) }
+
+    func type(_ text: String) { for letter in text { handle(.text(String(letter))) } }
+}
+
+extension ScreenStage {
+    func login() async -> LoginViewModel {
+        await MainActor.run { [outlet] in LoginViewModel(outlet: outlet) }
+    }
+
+    func room(
+        _ name: String = "Ann",
+        _ role: Role = .caller,
+        _ change: @Sendable (inout RoomState) -> Void = { _ in }
+    ) async throws -> RoomViewModel {
+        var state = RoomState(
+            identity: Identity(username: try Username(name), room: try RoomID("42")),
+            role: role
+        )
+        state.isManaged = true
+        state.connection = .disconnected(nil)
+        change(&state)
+        let made = state
+        return await MainActor.run { [outlet] in RoomViewModel(made, outlet: outlet) }
+    }
+
+    func call(
+        _ peer: String? = "Bob",
+        _ call: CallState = .connected,
+        _ change: @Sendable (inout CallViewModel.State) -> Void = { _ in }
+    ) async -> CallViewModel {
+        let model = await MainActor.run { [outlet] in
+            CallViewModel(
+                CallViewModel.State(peer: peer, call: call, controls: CallControls()),
+                outlet: outlet
+            )
+        }
+        model.store.update(change)
+        return model
+    }
+}
