@@ -75,6 +75,8 @@ internal import CImGui
         if case .press = event, !isPressTaken { focus.focus(nil) }
         if case .release = event { pressed = nil }
         focus.endFrame()
+        // A screen that is gone takes its fields with it.
+        if let field = activeField, places[field] == nil { activeField = nil }
         cig_frame_end(painter.imgui)
         release(event)
         topLayer = comingTopLayer
