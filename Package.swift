@@ -61,6 +61,11 @@ let package = Package(
             ]
         ),
         .systemLibrary(name: "CSoup", pkgConfig: "libsoup-3.0", providers: [.apt(["libsoup-3.0-dev"])]),
+        .systemLibrary(
+            name: "CSecret",
+            pkgConfig: "libsecret-1",
+            providers: [.apt(["libsecret-1-dev"])]
+        ),
         .systemLibrary(name: "CSDL", pkgConfig: "sdl2", providers: [.apt(["libsdl2-dev"])]),
         .target(
             name: "CImGui",
@@ -70,6 +75,7 @@ let package = Package(
 
         library("GLibKit", ["CGLib"]),
         library("GStreamerKit", ["GLibKit", "CGStreamer"]),
+        library("DesktopKit", ["GLibKit", "CGLib", "CSecret"]),
         library("SocketIO"),
         library("SocketIOClient", ["SocketIO", "GLibKit", "CSoup"]),
         library("CallCore", [log]),
@@ -106,7 +112,7 @@ let package = Package(
             name: "callrunner",
             dependencies: [
                 "CallCore", "CallFlow", "CallMedia", "CallSignaling", "CallWindow", "SignalingServer",
-                "SocketIO", "SocketIOClient", "GLibKit", "GStreamerKit", log,
+                "SocketIO", "SocketIOClient", "DesktopKit", "GLibKit", "GStreamerKit", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -115,6 +121,7 @@ let package = Package(
 
         tests("GLibKit"),
         tests("GStreamerKit", ["GLibKit"]),
+        tests("DesktopKit", ["GLibKit"]),
         tests("SocketIO"),
         tests("SocketIOClient", ["SocketIO", "GLibKit"]),
         tests("CallCore", ["CallTesting"]),

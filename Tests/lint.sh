@@ -50,6 +50,7 @@ report "no Swift file above 300 lines" < <(
 arrows='
 GLibKit: CGLib
 GStreamerKit: GLibKit CGLib CGStreamer
+DesktopKit: GLibKit CGLib CSecret
 SocketIO:
 SocketIOClient: SocketIO GLibKit CGLib CSoup
 CallCore:
@@ -60,9 +61,9 @@ SignalingServer: CallCore SocketIO
 CImGui:
 CallTesting: CallCore
 CallWindow: CallFlow CallCore CSDL CImGui
-callrunner: CallCore CallFlow CallMedia CallSignaling CallWindow SignalingServer SocketIO SocketIOClient GStreamerKit GLibKit
+callrunner: CallCore CallFlow CallMedia CallSignaling CallWindow SignalingServer SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit
 '
-modules=" CGLib CGStreamer CSoup CSDL CImGui CHiredis $(sed -n 's/:.*//p' <<<"$arrows" | tr '\n' ' ')"
+modules=" CGLib CGStreamer CSoup CSecret CSDL CImGui CHiredis $(sed -n 's/:.*//p' <<<"$arrows" | tr '\n' ' ')"
 
 imports() { # target: prints `file:line module`
     swift_files "Sources/$1" | xargs -0 -r awk '

@@ -55,7 +55,8 @@ struct DoctorCommand: AsyncParsableCommand {
             let media = MediaDoctor(library: installation.library, testVideo: installation.testVideo)
             let checks =
                 await media.checks() + [MachineCheck.display(surroundings.environment)]
-                + MachineCheck.sound(surroundings.environment) + [await MachineCheck.serverAddress()]
+                + MachineCheck.sound(surroundings.environment)
+                + [await MachineCheck.keyring(surroundings.environment), await MachineCheck.serverAddress()]
                 + MediaDoctor.checks(
                     of: servers,
                     authorities: isInsecure ? .anybody : file.map(TLSAuthorities.file) ?? .system

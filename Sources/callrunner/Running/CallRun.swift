@@ -62,7 +62,8 @@ struct CallRun {
             side: side,
             call: call,
             measures: measures,
-            dump: dump
+            dump: dump,
+            showSource: { coordinator.show($0) }
         )
         let isTold = StateStore(false)
         async let told: Void = {

@@ -1,5 +1,6 @@
 internal import CallMedia
 internal import CallWindow
+internal import DesktopKit
 internal import Logging
 internal import SignalingServer
 
@@ -32,6 +33,18 @@ enum MachineCheck {
                     ? "\(consequence); start PulseAudio or PipeWire, or connect a sound card" : nil
             )
         }
+    }
+
+    /// Whether the app's secrets have a keyring.
+    static func keyring(_ environment: [String: String]) async -> MediaDoctor.Check {
+        let isThere = await SecretService(environment) != nil
+        return MediaDoctor.Check(
+            name: "keyring",
+            verdict: isThere ? .good : .limited,
+            finding: isThere ? "there is one" : "no Secret Service",
+            fix: isThere
+                ? nil : "room tokens are kept in a file that only you may read; gnome-keyring brings a keyring"
+        )
     }
 
     /// Whether a call that names no server would serve itself.

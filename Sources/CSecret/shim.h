@@ -1,0 +1,21 @@
+#pragma once
+#include <libsecret/secret.h>
+
+// Constants of C's and variadic functions cannot be imported into Swift.
+
+// What our secrets are known by in the user's keyring.
+static inline const SecretSchema *callrunner_secret_schema(void)
+{
+    static const SecretSchema schema = {
+        "org.callrunner.Secret",
+        SECRET_SCHEMA_NONE,
+        { { "name", SECRET_SCHEMA_ATTRIBUTE_STRING }, { NULL, SECRET_SCHEMA_ATTRIBUTE_STRING } },
+    };
+    return &schema;
+}
+
+// (transfer full), to be given back by g_hash_table_unref.
+static inline GHashTable *callrunner_secret_attributes(const char *name)
+{
+    return secret_attributes_build(callrunner_secret_schema(), "name", name, NULL);
+}

@@ -1,0 +1,127 @@
+internal import CallFlow
+internal import DesktopKit
+internal import GLibKit
+internal import SocketIO
+
+/// What the app remembers, in the user's folder for configuration, and in their keyring where they have one.
+///
+/// On a thread of its own, because a disk may be slow.
+actor LiveAppMemory: AppMemory {
+    private static let identityFile = "identity.json"
+    private static let settingsFile = "app.json"
+    /// For machines without a keyring.
+    private static let secretsFile = "secrets.json"
+    private static let tokenName = "room-token"
+
+    private let executor = GLibExecutor(threadName: "memory")
+    private let folder: ConfigFolder?
+    private let environment: [String: String]
+    private let warn: @Sendable (String) -> Void
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// `warn` hears, in one sentence each, of what was remembered and cannot be understood.
+    init(environment: [String: String], warn: @escaping @Sendable (String) -> Void) {
+        self.environment = environment
+        self.warn = warn
+        folder = ConfigFolder(environment: environment)
+    }
+
+    func identity() async -> RememberedIdentity? {
+        guard let json = read(Self.identityFile) else { return nil }
+        guard let identity = RememberedIdentity(json) else {
+            complain(Self.identityFile, "it names no person, room and role")
+            return nil
+        }
+        return identity
+    }
+
+    func remember(_ identity: RememberedIdentity) async throws {
+        try write(identity.json, to: Self.identityFile)
+    }
+
+    func settings() async -> AppSettings {
+        guard let json = read(Self.settingsFile) else { return AppSettings() }
+        return AppSettings(json) { complain(Self.settingsFile, "“\($0)” has no known value") }
+    }
+
+    func remember(_ settings: AppSettings) async throws { try write(settings.json, to: Self.settingsFile) }
+
+    func token() async -> String? {
+        if let service = await SecretService(environment) {
+            do {
+                if let token = try await service.secret(named: Self.tokenName) { return token }
+            } catch { warn("the keyring cannot be read: \(Self.reason(error))") }
+        }
+        return read(Self.secretsFile)?[Self.tokenName]?.stringValue
+    }
+
+    func remember(token: String?) async throws {
+        guard let token else { return try await forgetToken() }
+        guard !token.utf8.contains(0) else {
+            throw AppMemoryFailure(message: "the token holds what no token does", hint: "enter it anew")
+        }
+        guard let service = await SecretService(environment) else {
+            return try write([(Self.tokenName, .string(token))].json, to: Self.secretsFile)
+        }
+        do {
+            try await service.keep(token, named: Self.tokenName, label: "callrunner: room token")
+        } catch { throw Self.failure("the keyring does not keep the token", error) }
+        try folder?.remove(Self.secretsFile)
+    }
+
+    func forgetIdentity() async throws {
+        var problem: (any Error)?
+        do { try folder?.remove(Self.identityFile) } catch { problem = error }
+        do { try await forgetToken() } catch { problem = problem ?? error }
+        if let problem { throw problem }
+    }
+
+    /// From wherever it may be.
+    private func forgetToken() async throws {
+        var problem: AppMemoryFailure?
+        do throws(AppMemoryFailure) { try folder?.remove(Self.secretsFile) } catch { problem = error }
+        if let service = await SecretService(environment) {
+            do { try await service.forget(Self.tokenName) } catch {
+                problem = problem ?? Self.failure("the keyring does not forget the token", error)
+            }
+        }
+        if let problem { throw problem }
+    }
+
+    // MARK: Files
+
+    private func read(_ name: String) -> JSON? {
+        do throws(AppMemoryFailure) {
+            guard let bytes = try folder?.read(name) else { return nil }
+            do { return try JSON(parsing: bytes) } catch { complain(name, "it is no JSON: \(error)") }
+        } catch { warn(error.message) }
+        return nil
+    }
+
+    private func complain(_ name: String, _ reason: String) {
+        warn("\(folder?.path(name) ?? name) is passed over: \(reason)")
+    }
+
+    private func write(_ json: JSON, to name: String) throws(AppMemoryFailure) {
+        guard let folder else {
+            throw AppMemoryFailure(
+                message: "nothing can be remembered: there is no folder for it",
+                hint: "set HOME or XDG_CONFIG_HOME"
+            )
+        }
+        try folder.write(Array((json.serialized() + "\n").utf8), to: name)
+    }
+
+    private static func failure(_ what: String, _ error: any Error) -> AppMemoryFailure {
+        AppMemoryFailure(message: "\(what): \(reason(error))", hint: "see whether the keyring is unlocked")
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        error is CancellationError ? "it does not answer" : "\(error)"
+    }
+}
+
+extension [(String, JSON)] {
+    fileprivate var json: JSON { .object(JSONObject(self)) }
+}

@@ -1,0 +1,83 @@
+import DesktopKit
+import Foundation
+import GLibKit
+import Glibc
+import Testing
+
+@Suite(
+    "The user's keyring",
+    .enabled(if: ["dbus-daemon", "gnome-keyring-daemon", "gdbus"].allSatisfy(Neighbour.isInstalled)),
+    .timeLimit(.minutes(1))
+)
+struct SecretServiceTests {
+    /// gnome-keyring on this bus; with a password the user's keyring is open, else locked.
+    @LoopActor
+    private static func keyring(on bus: PrivateBus, password: String?) async throws -> Neighbour {
+        let unlock = password == nil ? [] : ["--unlock"]
+        let words = ["gnome-keyring-daemon", "--foreground", "--components=secrets"] + unlock
+        let quoted = words.joined(separator: " ")
+        let keyring = try Neighbour("sh", "-c", "exec \(quoted)", environment: bus.environment)
+        if let password { keyring.say(password) }
+        try keyring.hush()
+        let wait = try Neighbour(
+            "gdbus",
+            "wait",
+            "--session",
+            "--timeout",
+            "30",
+            "org.freedesktop.secrets",
+            environment: bus.environment
+        )
+        while try await wait.line() != nil {}
+        return keyring
+    }
+
+    // A process of its own, because libsecret goes by the environment.
+    @Test(
+        "A secret is kept, replaced, found again by the next process, and forgotten; a locked one is not asked for"
+    )
+    func secrets() async {
+        await #expect(processExitsWith: .success) {
+            try await Self.keepAndForget()
+        }
+    }
+
+    @LoopActor
+    private static func end(_ keyring: Neighbour, on bus: PrivateBus) async throws {
+        try await keyring.end()
+        // By the time of its answer the bus has seen that end.
+        _ = await SecretService(bus.environment)
+    }
+
+    @LoopActor
+    private static func keepAndForget() async throws {
+        let bus = try await PrivateBus()
+        for (name, value) in bus.environment { setenv(name, value, 1) }
+        #expect(await SecretService(bus.environment) == nil)
+        var keyring = try await keyring(on: bus, password: "pass")
+        let service = try #require(await SecretService(bus.environment))
+        #expect(try await service.secret(named: "token") == nil)
+        for secret in ["one", "deux ü \n \"x\"", String(repeating: "x", count: 60_000)] {
+            try await service.keep(secret, named: "token", label: "a token")
+            #expect(try await service.secret(named: "token") == secret)
+        }
+        try await service.keep("other", named: "another", label: "another")
+        try await end(keyring, on: bus)
+        #expect(await SecretService(bus.environment) == nil)
+        keyring = try await Self.keyring(on: bus, password: nil)
+        let locked = try #require(await SecretService(bus.environment))
+        #expect(try await locked.secret(named: "another") == nil)
+        try await end(keyring, on: bus)
+        keyring = try await Self.keyring(on: bus, password: "pass")
+        let again = try #require(await SecretService(bus.environment))
+        #expect(try await again.secret(named: "another") == "other")
+        try await again.forget("token")
+        try await again.forget("token")
+        #expect(try await again.secret(named: "token") == nil)
+        #expect(try await again.secret(named: "another") == "other")
+        try await keyring.end()
+        // The end of the desktop's bus is not ours.
+        try await bus.end()
+        #expect(await SecretService(bus.environment) == nil)
+    }
+}

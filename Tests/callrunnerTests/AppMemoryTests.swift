@@ -1,0 +1,193 @@
+import CallCore
+import CallFlow
+import Foundation
+import SocketIO
+import Synchronization
+import Testing
+
+@testable import callrunner
+
+@Suite("What the app remembers", .timeLimit(.minutes(1)))
+struct AppMemoryTests {
+    private let home = FileManager.default.temporaryDirectory.appending(path: "memory-\(UUID().uuidString)")
+        .path
+
+    private var folder: String { "\(home)/config/callrunner" }
+
+    /// Without a keyring: there is no bus.
+    private func memory(_ complaints: Complaints = Complaints()) -> LiveAppMemory {
+        LiveAppMemory(environment: ["HOME": home, "XDG_CONFIG_HOME": "\(home)/config"]) {
+            complaints.take($0)
+        }
+    }
+
+    private static func ann() throws -> RememberedIdentity {
+        RememberedIdentity(
+            identity: Identity(username: try Username("Анна \"x\""), room: try RoomID(4711)),
+            role: .caller
+        )
+    }
+
+    private func write(_ text: String, to name: String) throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+    }
+
+    /// Everything in the folder for configuration, names of files too.
+    private func traces() throws -> String {
+        let names = try FileManager.default.subpathsOfDirectory(atPath: home)
+        return try names.map { name in
+            var isFolder: ObjCBool = false
+            _ = FileManager.default.fileExists(atPath: "\(home)/\(name)", isDirectory: &isFolder)
+            return isFolder.boolValue
+                ? name : name + (try String(contentsOfFile: "\(home)/\(name)", encoding: .utf8))
+        }.joined(separator: "\n")
+    }
+
+    private func mode(_ path: String) throws -> Int {
+        try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+    }
+
+    @Test("What is remembered is there at the next start, for the user alone")
+    func remembers() async throws {
+        let first = memory()
+        #expect(await first.identity() == nil)
+        #expect(await first.settings() == AppSettings())
+        #expect(await first.token() == nil)
+        var settings = AppSettings()
+        settings.server = "https://example.org:3000"
+        (settings.theme, settings.language, settings.textScale) = (.dark, .ukrainian, 1.25)
+        settings.answersByItself = true
+        try await first.remember(Self.ann())
+        try await first.remember(settings)
+        try await first.remember(token: "hush")
+        let next = memory()
+        #expect(await next.identity() == (try Self.ann()))
+        #expect(await next.settings() == settings)
+        #expect(await next.token() == "hush")
+        #expect(try mode(folder) == 0o700)
+        for name in ["identity.json", "app.json", "secrets.json"] {
+            #expect(try mode("\(folder)/\(name)") == 0o600)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 3)
+        try FileManager.default.removeItem(atPath: home)
+    }
+
+    @Test("To log out leaves no trace of name, room, role and token, not even of a write that was cut short")
+    func forgets() async throws {
+        let memory = memory()
+        var settings = AppSettings()
+        settings.theme = .dark
+        try await memory.remember(settings)
+        try await memory.remember(Self.ann())
+        try await memory.remember(token: "hush-hush")
+        try write(#"{"username":"Анна","room":4711,"role":"caller"}"#, to: ".identity.json.123")
+        try write(#"{"room-token":"hush"#, to: ".secrets.json.9")
+        #expect(try traces().contains("4711") && traces().contains("hush"))
+        try await memory.forgetIdentity()
+        let left = try traces()
+        for word in ["Анна", "4711", "caller", "hush", "identity", "secrets"] {
+            #expect(!left.contains(word), "\(word)")
+        }
+        #expect(await memory.settings() == settings)
+        #expect(await memory.identity() == nil)
+        #expect(await memory.token() == nil)
+        try await memory.forgetIdentity()
+        try FileManager.default.removeItem(atPath: home)
+    }
+
+    @Test("A token that is taken back is gone, and who we are stays")
+    func noToken() async throws {
+        let memory = memory()
+        try await memory.remember(Self.ann())
+        try await memory.remember(token: "hush")
+        try await memory.remember(token: nil)
+        #expect(await memory.token() == nil)
+        #expect(try !traces().contains("hush"))
+        #expect(await memory.identity() != nil)
+        try FileManager.default.removeItem(atPath: home)
+    }
+
+    @Test(
+        "What is no identity of ours is passed over with a warning, and may be replaced",
+        arguments: [
+            "", "{", "[]", "null", "\u{0}", #"{"username":"Ann","room":0,"role":"caller"}"#,
+            #"{"username":"Ann","room":"7","role":"caller"}"#, #"{"username":" ","room":7,"role":"caller"}"#,
+            #"{"username":"Ann","room":7,"role":"boss"}"#, #"{"username":"Ann","room":7}"#,
+            #"{"username":"A\u0000n","room":7,"role":"callee"}"#,
+            #"{"username":"Ann","room":1e300,"role":"caller"}"#,
+            String(repeating: "[", count: 60_000), String(repeating: " ", count: 100_000),
+        ]
+    )
+    func hostileIdentity(_ text: String) async throws {
+        try write(text, to: "identity.json")
+        let complaints = Complaints()
+        let memory = memory(complaints)
+        #expect(await memory.identity() == nil)
+        #expect(complaints.all.count == 1 && complaints.all[0].contains("identity.json"))
+        try await memory.remember(Self.ann())
+        #expect(await memory.identity() == (try Self.ann()))
+        try FileManager.default.removeItem(atPath: home)
+    }
+
+    @Test("Of settings what is understood holds, and the rest is named")
+    func hostileSettings() async throws {
+        try write(
+            """
+            {"server":"not an address","theme":"dark","language":"xx","text-scale":99,"auto-answer":"yes","more":[]}
+            """,
+            to: "app.json"
+        )
+        let complaints = Complaints()
+        let settings = await memory(complaints).settings()
+        var expected = AppSettings()
+        expected.theme = .dark
+        #expect(settings == expected)
+        #expect(complaints.all.count == 4)
+        try FileManager.default.removeItem(atPath: home)
+    }
+
+    @Test("A folder, a pipe or a link to nowhere in a file's place is no reason to wait or to fail")
+    func noFile() async throws {
+        try FileManager.default.createDirectory(
+            atPath: "\(folder)/identity.json",
+            withIntermediateDirectories: true
+        )
+        #expect(mkfifo("\(folder)/app.json", 0o600) == 0)
+        #expect(symlink("/nowhere/x", "\(folder)/secrets.json") == 0)
+        let complaints = Complaints()
+        let memory = memory(complaints)
+        #expect(await memory.identity() == nil)
+        #expect(await memory.settings() == AppSettings())
+        #expect(await memory.token() == nil)
+        #expect(complaints.all.count == 2)
+        await #expect(throws: AppMemoryFailure.self) { try await memory.remember(Self.ann()) }
+        await #expect(throws: AppMemoryFailure.self) { try await memory.forgetIdentity() }
+        try await memory.remember(token: "hush")
+        #expect(await memory.token() == "hush")
+        #expect(!FileManager.default.fileExists(atPath: "/nowhere"))
+        let parts = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix(".") }
+        #expect(parts == [])
+        try FileManager.default.removeItem(atPath: home)
+    }
+
+    @Test("Without a folder nothing is remembered, and each attempt says so")
+    func noFolder() async throws {
+        for environment in [[:], ["HOME": "relative"], ["XDG_CONFIG_HOME": "/proc/nowhere"]] {
+            let memory = LiveAppMemory(environment: environment) { _ in }
+            #expect(await memory.identity() == nil)
+            #expect(await memory.token() == nil)
+            await #expect(throws: AppMemoryFailure.self) { try await memory.remember(Self.ann()) }
+            try await memory.forgetIdentity()
+        }
+    }
+}
+
+/// What was warned of.
+private final class Complaints: Sendable {
+    private let content = Mutex<[String]>([])
+
+    var all: [String] { content.withLock { $0 } }
+
+    func take(_ sentence: String) { content.withLock { $0.append(sentence) } }
+}
