@@ -4,6 +4,7 @@ internal import CallMedia
 internal import CallSignaling
 internal import Logging
 internal import SignalingServer
+internal import SocketIO
 internal import Synchronization
 
 /// The server, the socket and the media of each stay of the app in a room.
