@@ -74,6 +74,7 @@ internal import CImGui
         }
         if case .press = event, !isPressTaken { focus.focus(nil) }
         if case .release = event { pressed = nil }
+        if typedInto == nil { activeField = nil }  // its screen has gone with it
         focus.endFrame()
         // A screen that is gone takes its fields with it.
         if let field = activeField, places[field] == nil { activeField = nil }
