@@ -29,10 +29,6 @@ struct ConfigFolder {
             throw unreadable(name, String(cString: strerror(errno)))
         }
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw unreadable(name, "it is no file")
-        }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: Self.mostBytes)
         while bytes.count <= Self.mostBytes {
