@@ -46,7 +46,8 @@ extension AppCoordinator {
         let loss = StateStore<RoomLoss?>(nil)
         do {
             let set = settings.store.state
-            try await services.withServices(set.settings, token: set.token) { signaling, media in
+            let (services, identity) = (services, plan.identity)
+            try await services.withServices(set.settings, token: set.token, for: identity) { signaling, media in
                 await self.hold(plan, signaling, media, inputs, loss)
             }
         } catch {

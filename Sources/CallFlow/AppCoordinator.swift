@@ -63,15 +63,22 @@ package import CallCore
     }
 
     /// The app, which begins where it was left.
+    ///
+    /// `server` stands in for the one that is remembered, until another is set.
     package init(
         services: any AppServices,
         memory: any AppMemory,
+        server: String? = nil,
+        token: String? = nil,
         clock: any Clock<Duration> = ContinuousClock()
     ) async {
         self.services = services
         self.memory = memory
         self.clock = clock
-        settings = SettingsViewModel(await memory.settings(), token: await memory.token())
+        var known = await memory.settings()
+        known.server = server ?? known.server
+        let kept = token == nil ? await memory.token() : token
+        settings = SettingsViewModel(known, token: kept)
         rememberedSettings = settings.store.state
         (events, eventsContinuation) = AsyncStream.makeStream()
         if let remembered = await memory.identity() {

@@ -9,6 +9,7 @@ package protocol AppServices: Sendable {
     func withServices(
         _ settings: AppSettings,
         token: String?,
+        for identity: Identity,
         _ body: @Sendable (any SignalingService, any MediaService) async -> Void
     ) async throws
 }
@@ -21,6 +22,7 @@ struct StandingServices: AppServices {
     func withServices(
         _ settings: AppSettings,
         token: String?,
+        for identity: Identity,
         _ body: @Sendable (any SignalingService, any MediaService) async -> Void
     ) async {
         await body(signaling, media)

@@ -86,13 +86,22 @@ internal import CSDL
             )
             SDL_RenderCopy(renderer, texture, &part, &place)
         }
-        for row in 0..<radius {
-            let height = Double(radius - row) - 0.5
-            let inset = radius - Int((Double(radius * radius) - height * height).squareRoot().rounded())
-            copy(inset: inset, top: row, rows: 1)
-            copy(inset: inset, top: rect.height - 1 - row, rows: 1)
+        // Rows of equal length go together: each copy has its price.
+        var row = 0
+        while row < radius {
+            let inset = inset(of: row, radius)
+            let end = (row..<radius).first { self.inset(of: $0, radius) != inset } ?? radius
+            copy(inset: inset, top: row, rows: end - row)
+            copy(inset: inset, top: rect.height - end, rows: end - row)
+            row = end
         }
         copy(inset: 0, top: radius, rows: rect.height - 2 * radius)
+    }
+
+    /// By how much a row of a round corner is shorter than the others.
+    private func inset(of row: Int, _ radius: Int) -> Int {
+        let height = Double(radius - row) - 0.5
+        return radius - Int((Double(radius * radius) - height * height).squareRoot().rounded())
     }
 }
 

@@ -8,12 +8,13 @@ internal import CallFlow
     private let context = DrawContext()
     private let surroundings: WindowSurroundings
     private let fonts: FontFiles
-    private let ui: Interface
+    let ui: Interface
     private var settings = AppSettings()
     private var settingsSheet: SettingsSheet?
     private var view: (any ScreenView)?
     private var shown: Screen?
-    private var isManaged = false
+    /// How many frames have been made, shown or not.
+    private(set) var frames = 0
     /// How many screens there have been.
     private var turn = 0
     private var isStale = true
@@ -57,12 +58,11 @@ internal import CallFlow
         ui.openMenu = nil
         ui.focus.focus(nil, visibly: ui.focus.isVisible)
         switch screen {
-        case .login(let model): view = LoginScreen(model: model, settings: sheet)
-        case .room(let model):
-            isManaged = model.store.state.isManaged
-            view = RoomScreen(model: model, settings: sheet)
-        case .call(let model):
-            view = CallScreen(model: model, isManaged: isManaged) { [weak self] in self?.tell($0) }
+        case .login(let model):
+            view = LoginScreen(model: model, settings: sheet)
+            ui.focus.focus("login.username")
+        case .room(let model): view = RoomScreen(model: model, settings: sheet)
+        case .call(let model): view = CallScreen(model: model) { [weak self] in self?.tell($0) }
         }
         isStale = true
     }
@@ -141,6 +141,7 @@ internal import CallFlow
 
     private func drawFrame(_ event: InputEvent?, scale: Double, now: Double) {
         guard let view else { return }
+        frames += 1
         let scale = scale * zoom
         if canvas.sprites.isFull { canvas.sprites.forget() }
         context.prepareLetters(fonts, scale: scale, with: canvas.sprites)

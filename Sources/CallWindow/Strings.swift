@@ -1,5 +1,5 @@
 package import CallFlow
-internal import Foundation
+internal import FoundationEssentials
 
 /// What the window says, in the user's language: texts by their keys, from `assets/strings`.
 package struct Strings: Hashable, Sendable {
@@ -22,7 +22,7 @@ package struct Strings: Hashable, Sendable {
 
     /// The text with each `{name}` in it replaced.
     package func callAsFunction(_ key: String, _ values: KeyValuePairs<String, String>) -> String {
-        values.reduce(self[key]) { $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value) }
+        values.reduce(self[key]) { $0.replacing("{\($1.key)}", with: $1.value) }
     }
 
     func has(_ key: String) -> Bool { texts[key] != nil }

@@ -20,7 +20,8 @@ struct CallRunner: AsyncParsableCommand {
             """,
         version: "callrunner \(number) (GStreamer \(GStreamer.version))",
         subcommands: [
-            CallCommand.self, ServeCommand.self, TokenCommand.self, DemoCommand.self, RecoverCommand.self,
+            CallCommand.self, OpenApp.self, ServeCommand.self, TokenCommand.self, DemoCommand.self,
+            RecoverCommand.self,
             DoctorCommand.self, CodecsCommand.self, DevicesCommand.self, ConfigCommand.self,
         ],
         defaultSubcommand: CallCommand.self

@@ -30,6 +30,20 @@ extension CallWindowTests {
             }
         }
 
+        @Test("Of large texts", arguments: [(480, 640), (1920, 1080)])
+        func large(size: (Int, Int)) async throws {
+            let stage = try await ScreenStage(width: size.0, height: size.1, language: .ukrainian)
+            stage.settings.send(.setTextScale(2))
+            func take(_ name: String) throws {
+                stage.settle()
+                let path = "\(folder)/large-\(name)-\(size.0).bmp"
+                #expect(try #require(stage.window.snapshot()).writeBMP(to: path))
+            }
+            try await photographLogin(stage, take)
+            try await photographRoom(stage, take)
+            try await photographCall(stage, take)
+        }
+
         private func photographLogin(_ stage: ScreenStage, _ take: (String) throws -> Void) async throws {
             let login = await stage.login()
             stage.show(.login(login))
@@ -95,6 +109,7 @@ extension CallWindowTests {
                 state.call = .connected
                 state.heldSince = .now - .seconds(83)
                 state.path = "host→prflx"
+                state.source = SourceCaption(name: "webRtcTestVideo.mp4", reason: "no camera")
                 var statistics = CallStatistics()
                 statistics.videoIn = .init()
                 statistics.videoIn?.width = 1280

@@ -1,6 +1,7 @@
 import CSDL
 import CallCore
 import Foundation
+import Testing
 
 @testable import CallFlow
 @testable import CallWindow
@@ -17,6 +18,7 @@ import Foundation
 
     private final class Sent: @unchecked Sendable {  // used on the window's thread alone
         var commands: [AppCommand] = []
+        var kept: [ControlAction] = []
     }
 
     init(width: Int = 480, height: Int = 640, language: AppSettings.Language = .english) async throws {
@@ -39,6 +41,7 @@ import Foundation
 
     /// What the screens have told the flow.
     var commands: [AppCommand] { sent.commands }
+    var kept: [ControlAction] { sent.kept }
 
     /// Lets everything that moves arrive.
     func settle() {
@@ -98,13 +101,37 @@ extension ScreenStage {
         _ call: CallState = .connected,
         _ change: @Sendable (inout CallViewModel.State) -> Void = { _ in }
     ) async -> CallViewModel {
-        let model = await MainActor.run { [outlet] in
-            CallViewModel(
-                CallViewModel.State(peer: peer, call: call, controls: CallControls()),
-                outlet: outlet
-            )
+        let model = await MainActor.run { [outlet, sent] in
+            let state = CallViewModel.State(peer: peer, call: call, controls: CallControls())
+            return CallViewModel(state, outlet: outlet) { sent.kept.append($0) }
         }
         model.store.update(change)
         return model
+    }
+}
+
+extension ScreenStage {
+    /// Keys of a text field.
+    enum EditKey: Int32 {
+        case home = 2
+        case backspace = 5
+        case all = 6
+        case copy = 7
+        case paste = 8
+        case undo = 11
+    }
+
+    func edit(_ key: EditKey, ctrl: Bool = false) {
+        press(.edit(key.rawValue, ctrl: ctrl, shift: false))
+        settle()
+    }
+
+    /// Clicks in the middle of a control, or where it would be.
+    func click(_ id: ControlID, at place: Point? = nil) {
+        guard let place = place ?? window.stage.ui.places[id]?.center else {
+            Issue.record("no \(id.name) to click")
+            return
+        }
+        click(place.x, place.y)
     }
 }

@@ -24,10 +24,10 @@ struct CallRequestTests {
         #expect(request.plan.options == CallOptions())
         #expect((request.plan.calls, request.plan.stays) == (1, false))
         #expect(request.namedServer == nil)
-        #expect(request.source == .auto)
-        #expect(request.codecs == Codec.allCases)
+        #expect(request.media.source == .auto)
+        #expect(request.media.codecs == Codec.allCases)
         #expect(request.picture == .headless)
-        #expect(request.iceServers.isEmpty && !request.isRelayOnly)
+        #expect(request.media.iceServers.isEmpty && !request.media.isRelayOnly)
     }
 
     @Test("Retries are told only where they were given, because unanswered offers repeat otherwise")
@@ -128,8 +128,8 @@ struct CallRequestTests {
         ]
     )
     func containers(path: String, codecs: [Codec]) throws {
-        #expect(try request("--room", "1", "--record", path).codecs == codecs)
-        #expect(try request("--room", "1", "--record-local", path).codecs == codecs)
+        #expect(try request("--room", "1", "--record", path).media.codecs == codecs)
+        #expect(try request("--room", "1", "--record-local", path).media.codecs == codecs)
     }
 
     @Test(
@@ -137,32 +137,32 @@ struct CallRequestTests {
     )
     func codecs() throws {
         let sound: [Codec] = [.opus, .pcmu, .pcma]
-        #expect(try request("--room", "1", "--codec", "vp8, H264,VP8").codecs == [.vp8, .h264] + sound)
-        #expect(try request("--room", "1", "--codec", "pcma").codecs == [.pcma, .h264, .vp8, .vp9])
-        #expect(try request("--room", "1", "--codec", "PCMU,VP9").codecs == [.pcmu, .vp9])
+        #expect(try request("--room", "1", "--codec", "vp8, H264,VP8").media.codecs == [.vp8, .h264] + sound)
+        #expect(try request("--room", "1", "--codec", "pcma").media.codecs == [.pcma, .h264, .vp8, .vp9])
+        #expect(try request("--room", "1", "--codec", "PCMU,VP9").media.codecs == [.pcmu, .vp9])
     }
 
     @Test("What the call carries is narrowed by --media, --recvonly and --sendonly")
     func scope() throws {
-        #expect(try request("--room", "1").scope == MediaScope())
-        #expect(try request("--room", "1", "--media", "Audio").scope.kinds == [.audio])
+        #expect(try request("--room", "1").media.scope == MediaScope())
+        #expect(try request("--room", "1", "--media", "Audio").media.scope.kinds == [.audio])
         let receiving = try request("--room", "1", "--recvonly", environment: ["CALLRUNNER_SOURCE": "test"])
-        #expect((receiving.scope.sends, receiving.scope.receives) == (false, true))
-        #expect(receiving.source == .none)
+        #expect((receiving.media.scope.sends, receiving.media.scope.receives) == (false, true))
+        #expect(receiving.media.source == .none)
         let sending = try request("--room", "1", "--sendonly", "--record-local", "a.mkv")
-        #expect((sending.scope.sends, sending.scope.receives) == (true, false))
+        #expect((sending.media.scope.sends, sending.media.scope.receives) == (true, false))
     }
 
     @Test("A codec is missed only of a kind that the call carries")
     func narrowedCodecs() throws {
         let sound = ["--room", "1", "--media", "audio", "--codec", "OPUS,VP8", "--record", "x.mp4"]
         let flags = try CallFlags.parse(sound)
-        #expect(try CallRequest(flags, Settings(environment: ["USER": "ann"], file: .none)).codecs == [.opus])
+        #expect(try CallRequest(flags, Settings(environment: ["USER": "ann"], file: .none)).media.codecs == [.opus])
     }
 
     @Test("Sound is left to the call unless flags say more")
     func sound() throws {
-        let automatic = try request("--room", "1").sound
+        let automatic = try request("--room", "1").media.sound
         #expect(automatic.microphone == .automatic && automatic.speaker == .automatic)
         #expect(automatic.volume == 100 && automatic.processing == nil)
         let chosen = try request(
@@ -176,11 +176,11 @@ struct CallRequestTests {
             "80%",
             "--audio-processing",
             "gain,echo"
-        ).sound
+        ).media.sound
         #expect(chosen.microphone == .none && chosen.speaker == .named("Null Output"))
         #expect(chosen.volume == 80 && chosen.processing == [.echo, .gain])
-        #expect(try request("--room", "1", "--audio-processing", "none").sound.processing == [])
-        let server = try request("--room", "1", environment: ["PULSE_SERVER": "unix:/there"]).sound
+        #expect(try request("--room", "1", "--audio-processing", "none").media.sound.processing == [])
+        let server = try request("--room", "1", environment: ["PULSE_SERVER": "unix:/there"]).media.sound
         #expect(server.capture == .pulse && server.playback == .pulse)
     }
 
@@ -205,8 +205,8 @@ struct CallRequestTests {
             "turn:u:s@c",
             "--relay-only"
         )
-        #expect(request.iceServers.flatMap(\.urls) == ["stun:a", "turn:b", "turn:c"])
-        #expect(request.isRelayOnly)
+        #expect(request.media.iceServers.flatMap(\.urls) == ["stun:a", "turn:b", "turn:c"])
+        #expect(request.media.isRelayOnly)
     }
 
     @Test(
@@ -219,7 +219,7 @@ struct CallRequestTests {
         ]
     )
     func turn(text: String, user: String, secret: String, url: String) throws {
-        let server = try request("--room", "1", "--turn", text).iceServers.first
+        let server = try request("--room", "1", "--turn", text).media.iceServers.first
         #expect(server == ICEServer(urls: [url], username: user, credential: secret))
     }
 
@@ -239,8 +239,8 @@ struct CallRequestTests {
 
     @Test("The public STUN server is named by nobody but who asks for it")
     func publicSTUN() throws {
-        #expect(try request("--room", "1").iceServers.isEmpty)
-        let named = try request("--room", "1", "--stun", "default").iceServers.flatMap(\.urls)
+        #expect(try request("--room", "1").media.iceServers.isEmpty)
+        let named = try request("--room", "1", "--stun", "default").media.iceServers.flatMap(\.urls)
         #expect(named == [ICEServerText.publicSTUN])
     }
 
@@ -255,9 +255,9 @@ struct CallRequestTests {
             "[::1]",
             "--ipv6"
         )
-        #expect(request.icePorts == 40000...40100)
-        #expect(request.addressRule == LocalAddressRule(interface: "::1", family: .ipv6))
-        #expect(try self.request("--room", "1", "--ice-ports", "7").icePorts == 7...7)
+        #expect(request.media.icePorts == 40000...40100)
+        #expect(request.media.addressRule == LocalAddressRule(interface: "::1", family: .ipv6))
+        #expect(try self.request("--room", "1", "--ice-ports", "7").media.icePorts == 7...7)
     }
 
     @Test("A login name that is no username is passed over")

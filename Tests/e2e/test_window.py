@@ -36,6 +36,7 @@ def test_remote_and_local_picture_are_shown_and_move(display, call, artefact):
     geometry = display.geometry(display.window("Ann"))
     _, _, width, height = geometry
     assert abs(width / height - 16 / 9) < 0.02
+    time.sleep(3)  # until the controls have faded
     first = display.photograph()
     first.save(artefact("call.png"), *geometry)
     time.sleep(0.4)

@@ -1,6 +1,6 @@
 internal import CImGui
 internal import CSDL
-internal import Foundation
+internal import FoundationEssentials
 
 /// A context of Dear ImGui: the letters, the frame being drawn, and the last one.
 @WindowActor final class DrawContext {

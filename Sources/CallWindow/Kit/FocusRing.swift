@@ -6,6 +6,8 @@ struct FocusRing: Hashable, Sendable {
     /// The controls of the last whole frame, in their order.
     private(set) var order: [ControlID] = []
     private var coming: [ControlID] = []
+    /// For how many frames the control may yet be out of reach: until what lay over it has gone.
+    private var grace = 0
 
     mutating func beginFrame() { coming = [] }
 
@@ -15,7 +17,8 @@ struct FocusRing: Hashable, Sendable {
     /// Ends the frame; a control that has gone loses the keyboard.
     mutating func endFrame() {
         order = coming
-        if let focused, !order.contains(focused) { self.focused = nil }
+        if let focused, grace == 0, !order.contains(focused) { self.focused = nil }
+        grace = max(0, grace - 1)
     }
 
     /// Goes on to the next control, or back.
@@ -32,6 +35,7 @@ struct FocusRing: Hashable, Sendable {
     mutating func focus(_ id: ControlID?, visibly: Bool = false) {
         focused = id
         isVisible = visibly
+        grace = 2
     }
 
     func shows(_ id: ControlID) -> Bool { isVisible && focused == id }

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// The fonts found on this machine, read into memory.
 struct FontFiles: Sendable {

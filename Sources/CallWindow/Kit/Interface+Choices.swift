@@ -27,7 +27,7 @@ extension Interface {
         if let cell = cells.first {
             let mark = Box(x: place, y: cell.y, width: cell.width, height: cell.height)
             painter.shadow(of: mark, radius: Corner.small, height: 3, theme.shadow)
-            painter.fill(mark, radius: Corner.small, theme.surface)
+            painter.fill(mark, radius: Corner.small, theme.raised)
             painter.stroke(mark, radius: Corner.small, theme.outline)
         }
         var chosen: Int?
@@ -67,7 +67,10 @@ extension Interface {
         painter.glyph(.chevron, center: inside.takeRight(20, gap: Space.small).center, size: 18, theme.faint)
         painter.text(names.indices.contains(selected) ? names[selected] : "", in: inside, .body, theme.text)
         focusRing(control, id, around: box, radius: Corner.medium)
-        if control.wasClicked { openMenu = isOpen ? nil : id }
+        if control.wasClicked {
+            openMenu = isOpen ? nil : id
+            if !isOpen { focus.focus(id.child(selected), visibly: focus.isVisible) }
+        }
         if openMenu == id {
             let opacity = motion.value(id, "open", towards: 1, from: 0)
             overlays.append { [self] in list(id, names, selected: selected, at: box, opacity: opacity) }
@@ -91,7 +94,12 @@ extension Interface {
                 row(id, name, index, isSelected: index == selected, in: panel)
             }
             painter.opacity = 1
-            if takes(.escape) || isPressOutside(panel) { openMenu = nil }
+            if takes(.down) { focus.move(backwards: false) }
+            if takes(.up) { focus.move(backwards: true) }
+            if takes(.escape) || isPressOutside(panel) {
+                openMenu = nil
+                focus.focus(id, visibly: focus.isVisible)
+            }
         }
     }
 

@@ -9,7 +9,7 @@ extension Interface {
     static let fieldHeight = 22.0 + 4 + 46
     static let errorHeight = 20.0
 
-    /// A line of text with its label above; the text once the user has changed it.
+    /// A line of text with its label above; the text once the user has changed it. `limit` counts bytes.
     func textField(
         _ id: ControlID,
         _ label: String,
@@ -17,6 +17,7 @@ extension Interface {
         in box: Box,
         hint: String = "",
         kind: FieldKind = .text,
+        limit: Int = 512,
         error: String? = nil
     ) -> String? {
         var rest = box
@@ -36,7 +37,15 @@ extension Interface {
             resting.mixed(with: edge, share: held)
         )
         if control.isHovered { isTextCursor = true }
-        let changed = edit(id, text, in: frame.inset(x: 2, y: 2), hint: hint, kind: kind, isHeld: isHeld)
+        let changed = edit(
+            id,
+            text,
+            in: frame.inset(x: 2, y: 2),
+            hint: hint,
+            kind: kind,
+            limit: limit,
+            isHeld: isHeld
+        )
         if let error {
             painter.text(error, in: rest.takeTop(Self.errorHeight), .caption, theme.dangerInk)
         }
@@ -49,6 +58,7 @@ extension Interface {
         in box: Box,
         hint: String,
         kind: FieldKind,
+        limit: Int,
         isHeld: Bool
     ) -> String? {
         guard isReachable else {
@@ -58,7 +68,7 @@ extension Interface {
             return nil
         }
         let isPress = if case .press = event { true } else { false }
-        var letters = [CChar](repeating: 0, count: 520)
+        var letters = [CChar](repeating: 0, count: limit + 1)
         for (index, byte) in text.utf8.prefix(letters.count - 1).enumerated() {
             letters[index] = CChar(bitPattern: byte)
         }
@@ -74,7 +84,8 @@ extension Interface {
             field.is_password = kind == .password
             field.is_digits = kind == .digits
             field.takes_focus = isHeld && activeField != id && !isPress
-            field.gives_up_focus = !isHeld
+            // What was changed otherwise is read anew, which ImGui does when a field is entered.
+            field.gives_up_focus = !isHeld || activeField == id && enteredText != text
             field.color = painter.packed(theme.text)
             field.hint_color = painter.packed(theme.faint)
             field.selection_color = painter.packed(selection)
@@ -88,6 +99,7 @@ extension Interface {
         }
         let bytes = letters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
         let edited = String(decoding: bytes, as: UTF8.self)
+        if isActive { enteredText = edited }
         return edited == text ? nil : edited
     }
 

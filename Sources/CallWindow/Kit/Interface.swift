@@ -22,12 +22,16 @@ internal import CImGui
     /// Where letters are being entered.
     var typedInto: Box?
     var activeField: ControlID?
+    /// What the field holds as far as ImGui knows.
+    var enteredText = ""
     var openMenu: ControlID?
     var menuChoice: (menu: ControlID, index: Int)?
     /// What is drawn above everything else, after it.
     var overlays: [() -> Void] = []
     var scrolls: [ControlID: Double] = [:]
     var scrolling: (id: ControlID, box: Box)?
+    /// Where the controls of the last frame are that can be acted on.
+    private(set) var places: [ControlID: Box] = [:]
     private var pressed: ControlID?
     private var isPointerDown = false
     private var topLayer = 0
@@ -61,6 +65,7 @@ internal import CImGui
             Float(min(max(elapsed, 0), 1))
         )
         focus.beginFrame()
+        places = [:]
         body()
         while !overlays.isEmpty {
             let drawn = overlays
@@ -70,6 +75,8 @@ internal import CImGui
         if case .press = event, !isPressTaken { focus.focus(nil) }
         if case .release = event { pressed = nil }
         focus.endFrame()
+        // A screen that is gone takes its fields with it.
+        if let field = activeField, places[field] == nil { activeField = nil }
         cig_frame_end(painter.imgui)
         release(event)
         topLayer = comingTopLayer
@@ -145,6 +152,7 @@ internal import CImGui
     func control(_ id: ControlID, _ box: Box, isEnabled: Bool = true) -> Control {
         guard isEnabled, isReachable else { return Control() }
         focus.register(id)
+        places[id] = box
         let isUnder = pointer.map { box.contains($0) && painter.isUnclipped($0) } ?? false
         var control = Control(isFocused: focus.shows(id))
         if case .press = event, isUnder {

@@ -6,6 +6,8 @@ package struct Theme: Hashable, Sendable {
     let surface: Color
     /// Of fields and of what is chosen from.
     let field: Color
+    /// Of what is chosen.
+    let raised: Color
     let outline: Color
     let text: Color
     /// Of what is said by the way.
@@ -28,6 +30,7 @@ package struct Theme: Hashable, Sendable {
         ground: Color(0xF3F5F9),
         surface: Color(0xFFFFFF),
         field: Color(0xF3F5F9),
+        raised: Color(0xFFFFFF),
         outline: Color(0xD3D9E4),
         text: Color(0x151A23),
         faint: Color(0x586174),
@@ -48,6 +51,7 @@ package struct Theme: Hashable, Sendable {
         ground: Color(0x0E1117),
         surface: Color(0x171C25),
         field: Color(0x1F2632),
+        raised: Color(0x364154),
         outline: Color(0x343E50),
         text: Color(0xEDF0F6),
         faint: Color(0xA3ADBF),

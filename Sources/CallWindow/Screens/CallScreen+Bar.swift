@@ -12,12 +12,22 @@ extension CallScreen {
     }
 
     private static let button = 48.0
+    private static let places = 6
+
+    private func isNarrow(_ ui: Interface) -> Bool { ui.area.width < 640 }
+
+    /// How many buttons there is room for beside the one that ends the call.
+    private func capacity(_ ui: Interface) -> Int {
+        guard isNarrow(ui) else { return Self.places }
+        let room = ui.area.width - 2 * Space.small - 2 * Space.medium - Self.button
+        return min(Self.places, max(0, Int(room / (Self.button + Space.small))))
+    }
 
     func bar(in ui: Interface) -> Box {
-        let narrow = ui.area.width < 560
+        let narrow = isNarrow(ui)
         let gap = narrow ? Space.small : Space.medium
         let end = narrow ? Self.button : ui.buttonWidth(ui.strings["call.end"], hasGlyph: true) + Space.small
-        let width = 4 * (Self.button + gap) + end + 2 * Space.medium
+        let width = Double(capacity(ui)) * (Self.button + gap) + end + 2 * Space.medium
         return Box(
             center: Point(ui.area.center.x, ui.area.height - Space.large - 36),
             width: width,
@@ -27,10 +37,10 @@ extension CallScreen {
 
     func drawBar(_ ui: Interface, _ state: CallViewModel.State) {
         let bar = bar(in: ui)
-        let narrow = ui.area.width < 560
+        let narrow = isNarrow(ui)
         ui.painter.fill(bar, radius: 36, Self.glass)
         var rest = bar.inset(x: Space.medium, y: 0)
-        for item in items(ui, state) {
+        for item in shown(items(ui, state), capacity(ui)) {
             let place = rest.takeLeft(Self.button, gap: narrow ? Space.small : Space.medium)
             let isPressed = ui.iconButton(
                 item.id,
@@ -44,6 +54,15 @@ extension CallScreen {
             if isPressed { item.action() }
         }
         drawEnd(ui, rest, isRound: narrow)
+    }
+
+    /// In a narrow window only what a call needs most, in the order of the whole.
+    private func shown(_ items: [Item], _ count: Int) -> [Item] {
+        let wanted: [ControlID] = [
+            "call.mute", "call.camera", "call.full-screen", "call.record", "call.statistics", "call.snapshot",
+        ]
+        let kept = wanted.prefix(count)
+        return items.filter { kept.contains($0.id) }
     }
 
     private func items(_ ui: Interface, _ state: CallViewModel.State) -> [Item] {
@@ -62,6 +81,15 @@ extension CallScreen {
                 name: strings[controls.isCameraOff ? "call.camera.on" : "call.camera.off"],
                 isOn: controls.isCameraOff
             ) { [self] in _ = perform(.toggleCamera) },
+            Item(
+                id: "call.record",
+                glyph: controls.recording == nil ? .record : .stop,
+                name: strings[controls.recording == nil ? "call.record" : "call.record.stop"],
+                isOn: controls.recording != nil
+            ) { [self] in model.send(.toggleRecording) },
+            Item(id: "call.snapshot", glyph: .snapshot, name: strings["call.snapshot"]) { [self] in
+                model.send(.takeSnapshot)
+            },
             Item(
                 id: "call.statistics",
                 glyph: .statistics,

@@ -7,7 +7,7 @@ extension CallScreen {
         let rows = rows(ui.strings, state)
         guard !rows.isEmpty else { return }
         let width = min(380, ui.area.width - 2 * Space.large)
-        let top = ui.area.width < 800 ? Space.large + 36 + Space.small : Space.large
+        let top = ui.area.width < 1100 ? Space.large + 36 + Space.small : Space.large
         let panel = Box(
             x: Space.large,
             y: top,

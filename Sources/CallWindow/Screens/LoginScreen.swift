@@ -14,7 +14,8 @@ internal import CallFlow
 
     func draw(_ ui: Interface) {
         let state = model.store.state
-        let panel = 24.0 + 2 * (Interface.fieldHeight + Interface.errorHeight + Space.tiny) + 48 + 24
+        let fields = 2 * (Interface.fieldHeight + Interface.errorHeight) + Space.tiny + Space.medium
+        let panel = Space.huge + fields + 48 + Space.huge
         let head = 64 + Space.large + 36 + 48 + Space.large
         ui.page("login.page", width: 400, height: head + panel) { content in
             var rest = content
@@ -57,9 +58,10 @@ internal import CallFlow
             "login.room",
             ui.strings["login.room"],
             state.room,
-            in: rest.takeTop(field, gap: Space.tiny),
+            in: rest.takeTop(field, gap: Space.medium),
             hint: ui.strings["login.room.hint"],
             kind: .digits,
+            limit: LoginViewModel.longestRoom,
             error: state.roomProblem.map { _ in ui.strings["login.room.problem"] }
         )
         if let room { model.send(.setRoom(room)) }

@@ -14,7 +14,7 @@ internal import CallFlow
             let panel = Box(
                 center: ui.area.center,
                 width: min(360, ui.area.width - 2 * Space.medium),
-                height: min(328, ui.area.height - 2 * Space.medium)
+                height: min(312, ui.area.height - 2 * Space.medium)
             )
             .moved(y: (1 - share) * 16)
             ui.painter.shadow(of: panel, radius: Corner.large, height: 24, ui.theme.shadow)
@@ -29,7 +29,7 @@ internal import CallFlow
                 ui.theme.faint,
                 .center
             )
-            drawButtons(ui, rest)
+            AnswerButtons.draw(ui, rest) { [model] in model.send($0 ? .accept : .decline) }
             ui.painter.opacity = 1
         }
     }
@@ -51,30 +51,5 @@ internal import CallFlow
             )
         }
         ui.avatar(name, center: center, diameter: 80)
-    }
-
-    private func drawButtons(_ ui: Interface, _ box: Box) {
-        let halves = box.columns(2, gap: Space.large)
-        drawChoice(ui, "ring.decline", .hangUp, "room.decline", ui.theme.danger, halves[0]) {
-            model.send(.decline)
-        }
-        drawChoice(ui, "ring.accept", .answer, "room.answer", Color(0x15803D), halves[1]) {
-            model.send(.accept)
-        }
-    }
-
-    private func drawChoice(
-        _ ui: Interface,
-        _ id: ControlID,
-        _ glyph: Glyph,
-        _ key: String,
-        _ color: Color,
-        _ box: Box,
-        _ action: () -> Void
-    ) {
-        let center = Point(box.center.x, box.y + 28)
-        if ui.iconButton(id, glyph, "", center: center, diameter: 56, fill: color, ink: .white) { action() }
-        let name = Box(x: box.x, y: box.y + 62, width: box.width, height: 20)
-        ui.painter.text(ui.strings[key], in: name, .captionStrong, ui.theme.text, .center)
     }
 }

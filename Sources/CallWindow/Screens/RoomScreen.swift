@@ -43,7 +43,9 @@ internal import CallFlow
         let head = 56 + Space.large
         let room = 64.0 + (state.isManaged ? 1 + 64 : 1 + 48)
         let peer = 22 + Space.small + 80.0
-        let start = Space.large + 52.0
+        // On a command line that dials by itself there is nothing to press.
+        let hasStart = state.isManaged || state.canStartCall
+        let start = hasStart ? Space.large + 52.0 : 0
         let height = head + noticeHeight + room + Space.large + peer + start
         ui.page("room.page", width: width, height: height) { content in
             var rest = content
@@ -53,7 +55,7 @@ internal import CallFlow
             }
             drawRoom(ui, state, rest.takeTop(room, gap: Space.large))
             drawPeer(ui, state, rest.takeTop(peer, gap: Space.large))
-            drawStart(ui, state, rest.takeTop(52))
+            if hasStart { drawStart(ui, state, rest.takeTop(52)) }
         }
         if state.isManaged {
             settings.drawButton(ui)
@@ -68,16 +70,25 @@ internal import CallFlow
         var rest = box
         let name = state.identity.username.value
         ui.avatar(name, center: rest.takeLeft(52, gap: Space.medium).center, diameter: 52)
-        if state.isManaged {
-            let title = ui.strings["room.logout"]
-            let width = ui.buttonWidth(title, hasGlyph: true)
-            let place = Box(center: rest.takeRight(width, gap: Space.small).center, width: width, height: 40)
-            if ui.button("room.logout", title, .quiet, in: place, glyph: .leave) { model.send(.logout) }
-        }
+        if state.isManaged { drawLogout(ui, &rest) }
         rest = rest.inset(x: 0, y: 3)
         ui.painter.text(name, in: rest.takeTop(28), .title, ui.theme.text)
         let room = ui.strings("common.room", ["room": "\(state.identity.room)"])
         ui.painter.text(room, in: rest.takeTop(20), .body, ui.theme.faint)
+    }
+
+    private func drawLogout(_ ui: Interface, _ rest: inout Box) {
+        let title = ui.strings["room.logout"]
+        let width = ui.buttonWidth(title, hasGlyph: true)
+        let isPressed: Bool
+        if rest.width > width + 120 {
+            let place = Box(center: rest.takeRight(width, gap: Space.small).center, width: width, height: 40)
+            isPressed = ui.button("room.logout", title, .quiet, in: place, glyph: .leave)
+        } else {
+            let center = rest.takeRight(40, gap: Space.small).center
+            isPressed = ui.iconButton("room.logout", .leave, title, center: center, diameter: 40)
+        }
+        if isPressed { model.send(.logout) }
     }
 
     // MARK: - Role and connection
@@ -118,11 +129,9 @@ internal import CallFlow
         if state.isManaged {
             let titles = ["connect", "cancel", "disconnect"].map { ui.strings["room.\($0)"] }
             let width = titles.map { ui.buttonWidth($0, hasGlyph: true) }.max() ?? 0
-            let place = Box(
-                center: row.takeRight(min(width, row.width * 0.6), gap: Space.small).center,
-                width: min(width, box.width * 0.6),
-                height: Interface.buttonHeight
-            )
+            let isTight = width > row.width * 0.6
+            let strip = row.takeRight(isTight ? row.width - 24 : width, gap: Space.small)
+            let place = Box(center: strip.center, width: strip.width, height: Interface.buttonHeight)
             drawConnect(ui, state, titles, place)
         }
         ui.painter.disc(row.takeLeft(10, gap: Space.small + 2).center, diameter: 10, color)

@@ -23,7 +23,7 @@ internal import CallFlow
     func draw(_ ui: Interface) {
         let state = model.store.state
         let field = Interface.fieldHeight
-        let note = 18.0 * 2
+        let note = noteHeight(ui)
         let choice = 22 + Space.tiny + 44 + Space.large
         let height = field + note + Space.medium + field + Space.large + 3 * choice + 52
         let isClosed = ui.sheet(
@@ -40,21 +40,26 @@ internal import CallFlow
         if isClosed { isOpen = false }
     }
 
+    private func noteHeight(_ ui: Interface) -> Double {
+        let width = min(440, ui.area.width - 2 * Space.medium) - 2 * Space.huge
+        return ui.painter.height(of: ui.strings["settings.server.note"], .caption, width: width)
+    }
+
     private func drawServer(_ ui: Interface, _ state: SettingsViewModel.State, _ rest: inout Box) {
         let server = ui.textField(
             "settings.server",
             ui.strings["settings.server"],
             state.settings.server ?? "",
             in: rest.takeTop(Interface.fieldHeight, gap: Space.tiny),
-            hint: ui.strings["settings.server.hint"]
+            hint: ui.strings["settings.server.hint"],
+            limit: SettingsViewModel.longestServer
         )
         if let server { model.send(.setServer(server)) }
         ui.painter.paragraph(
             ui.strings["settings.server.note"],
-            in: rest.takeTop(36, gap: Space.small),
+            in: rest.takeTop(noteHeight(ui), gap: Space.small),
             .caption,
-            ui.theme.faint,
-            limit: 2
+            ui.theme.faint
         )
         let token = ui.textField(
             "settings.token",
@@ -62,7 +67,8 @@ internal import CallFlow
             state.token ?? "",
             in: rest.takeTop(Interface.fieldHeight, gap: Space.large),
             hint: ui.strings["settings.token.hint"],
-            kind: .password
+            kind: .password,
+            limit: SettingsViewModel.longestToken
         )
         if let token { model.send(.setToken(token)) }
     }

@@ -20,4 +20,14 @@ enum TileCorner: Hashable, Sendable, CaseIterable {
         let isTop = point.y < area.center.y
         self = isTop ? (isLeft ? .topLeft : .topRight) : (isLeft ? .bottomLeft : .bottomRight)
     }
+
+    /// The next one, clockwise.
+    var next: TileCorner {
+        switch self {
+        case .topLeft: .topRight
+        case .topRight: .bottomRight
+        case .bottomRight: .bottomLeft
+        case .bottomLeft: .topLeft
+        }
+    }
 }

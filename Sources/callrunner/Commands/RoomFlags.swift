@@ -34,16 +34,5 @@ struct RoomFlags: ParsableArguments {
     )
     var token: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Authorities to trust for https://, as PEM",
-            .cacert,
-            "file",
-            otherwise: "the system's"
-        )
-    )
-    var cacert: String?
-
-    @Flag(help: "Accept any certificate of the server.")
-    var insecure = false
+    @OptionGroup var trust: TrustFlags
 }

@@ -29,6 +29,8 @@ struct ConfigFolder {
             throw unreadable(name, String(cString: strerror(errno)))
         }
         defer { close(descriptor) }
+        // A pipe has no place to seek to, and a folder nothing to read.
+        guard lseek(descriptor, 0, SEEK_CUR) == 0 else { throw unreadable(name, "it is no file") }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: Self.mostBytes)
         while bytes.count <= Self.mostBytes {

@@ -15,6 +15,8 @@ struct Reporter {
     var measures: CallMeasures?
     /// What keeps the signals and the graphs.
     var dump: DumpFolder?
+    /// Hears what is sent.
+    var showSource: @Sendable (SourceCaption) -> Void = { _ in }
 
     /// Tells everything that happens in a run, until it is over.
     func report(_ flow: AsyncStream<FlowEvent>, whenSignalingIsLost: @Sendable () -> Void) async {
@@ -48,6 +50,9 @@ struct Reporter {
             }
             if let (name, fields) = notice.event { await write(name, fields) }
             noticed.take(notice)
+            if case .source(_, let name, _, _, let reason) = notice {
+                showSource(SourceCaption(name: name, reason: reason))
+            }
             if case .graph(let moment, let dot) = notice { await dump?.keep(graph: dot, moment) }
             if case .failed = notice { continue }
             guard let sentence = notice.sentence else { continue }

@@ -20,7 +20,7 @@ struct CallGroup {
         var taken: [MediaConfiguration] = []
         do {
             for number in 1...request.calls {
-                var configuration = try request.media(installation, call: number)
+                var configuration = try request.configuration(installation, call: number)
                 configuration.sharedSource = source
                 taken.append(configuration)
             }

@@ -35,7 +35,7 @@ extension CallRequest {
         else {
             throw .usage("--window shows one call, and --calls asks for \(calls)", hint: "leave --window out")
         }
-        guard flags.sound.speaker == nil || sound.speaker == .none else {
+        guard flags.sound.speaker == nil || media.sound.speaker == .none else {
             throw .usage(
                 "--speaker plays one call, and --calls asks for \(calls)",
                 hint: "leave --speaker out"

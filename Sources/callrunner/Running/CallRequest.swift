@@ -3,6 +3,7 @@ internal import CallFlow
 internal import CallMedia
 internal import CallSignaling
 internal import CallWindow
+internal import FoundationEssentials
 internal import Glibc
 
 /// A call as flags, environment and file ask for it, checked as far as one can before anything starts.
@@ -10,35 +11,18 @@ struct CallRequest {
     let plan: CallPlan
     /// The server that was named; nil where none was.
     let namedServer: String?
-    /// Where the pipeline descriptions are said to be.
-    let pipelines: String?
-    let source: SourceChoice
-    let sourceSettings: SourceSettings
-    /// What the call is to carry.
-    let scope: MediaScope
-    let sound: SoundSettings
-    /// Best first; what the recordings cannot hold is left out.
-    let codecs: [Codec]
-    /// Whether the user gave their order.
-    let namesCodecs: Bool
+    let media: MediaRequest
     let recording: RecordingRequest
     /// How many calls are held at once, in consecutive rooms from the plan's on.
     let calls: Int
     /// Where the statistics are served; 0 for any free port, nil for nowhere.
     let metricsPort: Int?
-    let bitrates: Bitrates?
-    let iceServers: [ICEServer]
-    let isRelayOnly: Bool
-    let icePorts: ClosedRange<Int>?
-    let addressRule: LocalAddressRule
-    let hasRedundancy: Bool
     let picture: Picture
     /// The folder for a bug report.
     let dump: String?
     let signaling: SignalingConfiguration
     /// Where commands come from while the call runs; nil for nowhere.
     let control: ControlPlace?
-    let folders: UserFolders
 
     /// Whether the call is shown.
     enum Picture: Hashable {
@@ -58,23 +42,16 @@ struct CallRequest {
         signaling = try Self.signaling(flags, settings)
         let server = settings.entry(.server, [flags.room.server].compactMap(\.self))
         namedServer = server?.origin == .byDefault ? nil : signaling.serverURL
-        pipelines = try settings.text(.pipelines, flags.media.pipelines)
-        scope = try Self.scope(flags.media, settings)
-        sound = try Self.sound(flags.sound, settings, in: scope)
-        source = try Self.source(flags.media, settings, in: scope, beside: sound)
-        sourceSettings = try Self.sourceSettings(flags.media, settings, for: source)
         recording = try RecordingRequest(flags.recording, settings)
-        try Self.check(recording, in: scope)
-        codecs = try Self.codecs(flags.media, settings, recording.destinations, in: scope)
-        namesCodecs = settings.entry(.codec, [flags.media.codec].compactMap(\.self)) != nil
-        bitrates = try settings.value(.bitrate, flags.media.bitrate, Bitrates.init)
-        iceServers =
-            try settings.list(.stun, flags.network.stun, ICEServerText.stun)
-            + settings.list(.turn, flags.network.turn, ICEServerText.turn)
-        isRelayOnly = try settings.isOn(.relayOnly, flags.network.relayOnly)
-        icePorts = try settings.value(.icePorts, flags.network.icePorts, PathText.ports)
-        addressRule = try Self.addressRule(flags.network, settings)
-        hasRedundancy = try settings.isOn(.fec, flags.network.fec)
+        media = try MediaRequest(
+            flags.media,
+            flags.sound,
+            flags.network,
+            trust: flags.room.trust,
+            recordings: recording.destinations,
+            settings
+        )
+        try MediaRequest.check(recording, in: media.scope)
         calls = try settings.required(.calls, flags.room.calls, SettingText.number(in: 1...Self.mostCalls))
         metricsPort = try settings.value(
             .metricsPort,
@@ -82,7 +59,6 @@ struct CallRequest {
             SettingText.number(in: 0...65535)
         )
         control = try settings.value(.control, flags.control.control, ControlPlace.init)
-        folders = UserFolders(environment: settings.environment)
         picture = calls > 1 ? .headless : try Self.picture(flags.media, settings)
         try checkCalls(flags, settings)
     }
@@ -128,8 +104,8 @@ struct CallRequest {
         let url = try settings.required(.server, room.server, SettingText.serverURL)
         var configuration = SignalingConfiguration(serverURL: url)
         configuration.token = try settings.text(.token, room.token)
-        configuration.caCertificate = try settings.value(.cacert, room.cacert, SettingText.readableFile)
-        configuration.insecure = try settings.isOn(.insecure, room.insecure)
+        configuration.caCertificate = try settings.value(.cacert, room.trust.cacert, SettingText.readableFile)
+        configuration.insecure = try settings.isOn(.insecure, room.trust.insecure)
         configuration.serverTimeout = try settings.required(
             .serverTimeout,
             flags.course.serverTimeout,
@@ -168,6 +144,20 @@ struct CallRequest {
         getpwuid(getuid()).flatMap { account in
             account.pointee.pw_name.map { String(cString: $0) }
         }
+    }
+
+    /// What the media half of call `number`, from 1, is told; takes the recordings' places on disk.
+    ///
+    /// - Throws: `MediaFailure.recording`.
+    func configuration(_ installation: Installation, call number: Int = 1) throws -> MediaConfiguration {
+        let identity = plan(call: number).identity
+        let names: [NameTemplate.Placeholder: String] = [
+            .room: "\(identity.room)", .name: identity.username.value, .call: "\(number)",
+        ]
+        var configuration = media.configuration(installation, names)
+        let time = NameTemplate.stamp(of: .now)
+        try recording.reserve(in: &configuration, names.merging([.time: time]) { $1 })
+        return configuration
     }
 
     func signaling(url: String) -> SignalingConfiguration {

@@ -46,6 +46,7 @@ struct CallRun {
     /// - Throws: `WindowError` where there must be a window.
     func run(interruption: StateStore<Interruption?>, closing: ClosingLimit) async throws -> Result {
         var window = try await openWindow()
+        for warning in await window?.warnings ?? [] { console.say(warning, .failure) }
         var configuration = media
         configuration.window = window?.sink
         let service = LiveMediaService(configuration: configuration)
@@ -61,7 +62,8 @@ struct CallRun {
             side: side,
             call: call,
             measures: measures,
-            dump: dump
+            dump: dump,
+            showSource: { coordinator.show($0) }
         )
         let isTold = StateStore(false)
         async let told: Void = {

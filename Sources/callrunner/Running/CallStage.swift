@@ -57,7 +57,7 @@ struct CallStage {
 
     private func hold(_ measures: [CallMeasures]) async throws -> Int32 {
         let installation = try Installation(
-            pipelines: request.pipelines,
+            pipelines: request.media.pipelines,
             environment: surroundings.environment
         )
         let server = EmbeddedServer(
@@ -94,7 +94,7 @@ struct CallStage {
         _ server: EmbeddedServer,
         control: ControlEndpoint?
     ) async throws -> Outcome {
-        var media = try request.media(installation)
+        var media = try request.configuration(installation)
         defer { media.discardUnusedRecordings() }
         let dump = try request.dump.map(DumpFolder.init)
         if let dump {

@@ -40,6 +40,14 @@ struct Installation {
         }
     }
 
+    /// Where the window's texts lie.
+    static func stringsFolder(_ environment: [String: String]) -> String {
+        let folders = environment["CALLRUNNER_ASSETS"].map { [$0] } ?? roots.map { "\($0)/assets" }
+        let candidates = folders.map { "\($0)/strings" }
+        return candidates.first { FileManager.default.fileExists(atPath: "\($0)/en.json") }
+            ?? candidates.last ?? "assets/strings"
+    }
+
     /// Folders that may hold `pipelines/` and `assets/`, nearest to the executable first.
     private static var roots: [String] {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))

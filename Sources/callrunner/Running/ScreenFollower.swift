@@ -14,13 +14,14 @@ struct ScreenFollower {
             guard let window else { return }
             await window.forward(to: coordinator) { current.screen }
         }
+        let drawing: Task<Void, Never> = Task { [window] in await window?.draw(coordinator) }
         for await screen in coordinator.screens {
             reader?.cancel()
             await reader?.value
             current.screen = screen
             reader = Task { await read(screen) }
         }
-        for task in [reader, hands].compactMap(\.self) {
+        for task in [reader, hands, drawing].compactMap(\.self) {
             task.cancel()
             await task.value
         }

@@ -1,6 +1,7 @@
 internal import CallCore
 internal import CallFlow
 internal import CallWindow
+internal import FoundationEssentials
 
 /// The call's window, spoken to by the flow's screens and speaking to them.
 struct WindowStage: Sendable {
@@ -12,7 +13,20 @@ struct WindowStage: Sendable {
 
     /// - Throws: `WindowError` where there is no display or nothing draws.
     static func open(title: String) async throws(WindowError) -> WindowStage {
-        WindowStage(window: try await CallWindow.open(title: title))
+        let environment = ProcessInfo.processInfo.environment
+        let surroundings = WindowSurroundings(
+            stringsFolder: Installation.stringsFolder(environment),
+            language: AppSettings.Language(environment: environment)
+        )
+        return WindowStage(window: try await CallWindow.open(title: title, surroundings: surroundings))
+    }
+
+    /// What a person should know of the window, a line each.
+    var warnings: [String] { get async { await window.warnings } }
+
+    /// Draws the flow's screens.
+    func draw(_ coordinator: AppCoordinator) async {
+        await window.follow(coordinator.screens, settings: coordinator.settings)
     }
 
     /// Shows a screen's state in the title.

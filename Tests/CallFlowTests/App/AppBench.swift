@@ -58,6 +58,7 @@ final class FakeServices: AppServices {
     func withServices(
         _ settings: AppSettings,
         token: String?,
+        for identity: Identity,
         _ body: @Sendable (any SignalingService, any MediaService) async -> Void
     ) async {
         let stay = count.withLock { count in

@@ -1,7 +1,7 @@
 internal import CallCore
 internal import CallMedia
 
-extension CallRequest {
+extension MediaRequest {
     /// What the call is to carry.
     ///
     /// - Throws: `Failure` with exit code 64 for flags that contradict each other.

@@ -1,7 +1,7 @@
 internal import CallCore
 internal import CallMedia
 
-extension CallRequest {
+extension MediaRequest {
     /// How sound is captured and played.
     ///
     /// - Throws: `Failure` with exit code 64.

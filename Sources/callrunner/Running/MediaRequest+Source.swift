@@ -1,11 +1,8 @@
 internal import CallCore
-internal import CallFlow
 internal import CallMedia
-internal import CallSignaling
 internal import FoundationEssentials
-internal import GLibKit
 
-extension CallRequest {
+extension MediaRequest {
     static func source(_ text: String) throws -> SourceChoice {
         let choice = SourceChoice(text)
         if case .url(let url) = choice {
@@ -108,45 +105,6 @@ extension CallRequest {
             }
         let interface = try settings.value(.interface, flags.interface, PathText.interface)
         return LocalAddressRule(interface: interface, family: family)
-    }
-
-    /// What the media half of call `number`, from 1, is told; takes the recordings' places on disk.
-    ///
-    /// - Throws: `MediaFailure.recording`.
-    func media(_ installation: Installation, call number: Int = 1) throws -> MediaConfiguration {
-        var configuration = MediaConfiguration(
-            source: source,
-            testVideo: installation.testVideo,
-            library: installation.library
-        )
-        configuration.sourceSettings = sourceSettings
-        configuration.sound = sound
-        configuration.codecs = codecs
-        configuration.scope = scope
-        configuration.prefersReadyCodecs = !namesCodecs
-        if let bitrates {
-            configuration.startBitrate = bitrates.start
-            configuration.bitrates = bitrates.minimum...bitrates.maximum
-        }
-        configuration.iceServers = iceServers
-        configuration.relayOnly = isRelayOnly
-        configuration.turnAuthorities =
-            signaling.insecure ? .anybody : signaling.caCertificate.map(TLSAuthorities.file) ?? .system
-        configuration.icePorts = icePorts
-        configuration.addressRule = addressRule
-        if hasRedundancy { configuration.redundancyPercent = 20 }
-        let identity = plan(call: number).identity
-        let names: [NameTemplate.Placeholder: String] = [
-            .room: "\(identity.room)", .name: identity.username.value, .call: "\(number)",
-        ]
-        configuration.keptFiles = KeptFiles(
-            videos: folders.path(.videos),
-            pictures: folders.path(.pictures),
-            names: names
-        )
-        let time = NameTemplate.stamp(of: .now)
-        try recording.reserve(in: &configuration, names.merging([.time: time]) { $1 })
-        return configuration
     }
 }
 

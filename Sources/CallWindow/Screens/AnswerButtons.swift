@@ -1,0 +1,23 @@
+/// What one says to somebody who calls.
+enum AnswerButtons {
+    /// Draws both, and hands over whether the call is taken once one is pressed.
+    @WindowActor static func draw(_ ui: Interface, _ box: Box, _ answer: (Bool) -> Void) {
+        let halves = box.columns(2, gap: Space.large)
+        if button(ui, "ring.decline", .hangUp, "room.decline", ui.theme.danger, halves[0]) { answer(false) }
+        if button(ui, "ring.accept", .answer, "room.answer", Color(0x15803D), halves[1]) { answer(true) }
+    }
+
+    @WindowActor private static func button(
+        _ ui: Interface,
+        _ id: ControlID,
+        _ glyph: Glyph,
+        _ key: String,
+        _ color: Color,
+        _ box: Box
+    ) -> Bool {
+        let center = Point(box.center.x, box.y + 28)
+        let name = Box(x: box.x, y: box.y + 62, width: box.width, height: 20)
+        ui.painter.text(ui.strings[key], in: name, .captionStrong, ui.theme.text, .center)
+        return ui.iconButton(id, glyph, "", center: center, diameter: 56, fill: color, ink: .white)
+    }
+}

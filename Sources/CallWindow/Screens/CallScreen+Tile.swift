@@ -1,0 +1,87 @@
+internal import CallCore
+internal import CallFlow
+
+// Our own picture, which the user drags from corner to corner.
+
+extension CallScreen {
+    func placeTile(_ ui: Interface) {
+        guard let size = ui.pictures.local else { return localTile = nil }
+        let area = ui.area
+        let room = (
+            width: min(max(area.width * 0.25, 150), 360), height: min(max(area.height * 0.25, 110), 270)
+        )
+        let share = min(room.width / Double(size.width), room.height / Double(size.height))
+        let (width, height) = (Double(size.width) * share, Double(size.height) * share)
+        let free = area.inset(by: min(Space.large, area.width * 0.03))
+        var place = corner.place(width, height, in: free)
+        if isAwake {
+            let bar = bar(in: ui)
+            let top = Box(x: area.width / 2 - 150, y: 0, width: 300, height: Space.large + 36)
+            if place.intersects(bar) { place.y = bar.y - height - Space.medium }
+            if place.intersects(top) { place.y = top.bottom + Space.medium }
+        }
+        let control = ui.control("call.tile", localTile ?? place)
+        if let pointer = ui.pointer, ui.isHeld("call.tile") {
+            let tile = localTile ?? place
+            let grip = grip ?? Point(tile.x - pointer.x, tile.y - pointer.y)
+            self.grip = grip
+            place.x = min(max(0, pointer.x + grip.x), area.width - width)
+            place.y = min(max(0, pointer.y + grip.y), area.height - height)
+            corner = TileCorner(nearest: place.center, in: area)
+        } else if grip != nil {
+            grip = nil
+            ui.motion.keepMoving()
+        } else if control.wasClicked, control.isFocused {
+            corner = corner.next
+            ui.motion.keepMoving()
+        }
+        let duration = grip == nil ? Motion.duration : 0
+        place.x = ui.motion.value("call.tile", "x", towards: place.x, lasting: duration)
+        place.y = ui.motion.value("call.tile", "y", towards: place.y, lasting: duration)
+        localTile = place
+        ui.focusRing(control, "call.tile", around: place, radius: Corner.medium)
+    }
+
+    func drawTile(_ ui: Interface, _ state: CallViewModel.State) {
+        guard let tile = localTile else { return }
+        if state.controls.isCameraOff {
+            ui.painter.fill(tile, radius: Corner.medium, ui.theme.field)
+            let center = Point(tile.center.x, tile.center.y - 8)
+            ui.painter.glyph(.closedCamera, center: center, size: min(32, tile.height * 0.36), ui.theme.faint)
+        }
+        ui.painter.stroke(tile, radius: Corner.medium, width: 1.5, Color(0xFFFFFF, alpha: 90))
+        drawCaption(ui, state, in: tile)
+    }
+
+    /// What is sent, and why where it is not what was asked for.
+    private func drawCaption(_ ui: Interface, _ state: CallViewModel.State, in tile: Box) {
+        var lines = [ui.strings["call.you"]]
+        if let source = state.source {
+            lines[0] += " · " + source.name
+            if let reason = source.reason, tile.height >= 100 {
+                let key = "source.\(reason.replacing(" ", with: "-"))"
+                lines.append(ui.strings.has(key) ? ui.strings[key] : reason)
+            }
+        }
+        let sign = state.controls.isMuted ? 18.0 : 0
+        let widest = lines.map { ui.painter.width(of: $0, .caption) }.max() ?? 0
+        let height = 4 + 18 * Double(lines.count)
+        let label = Box(
+            x: tile.x + 6,
+            y: tile.bottom - 6 - height,
+            width: min(widest + 2 * Space.small + sign, tile.width - 12),
+            height: height
+        )
+        ui.painter.fill(label, radius: Corner.small, Self.glass)
+        var inside = label.inset(x: Space.small, y: 2)
+        if sign > 0 {
+            let place = inside.takeLeft(14, gap: Space.tiny)
+            let center = Point(place.center.x, place.y + 9)
+            ui.painter.glyph(.mutedMicrophone, center: center, size: 15, ui.theme.dangerInk)
+        }
+        for (index, line) in lines.enumerated() {
+            let color = index == 0 ? ui.theme.text : ui.theme.faint
+            ui.painter.text(line, in: inside.takeTop(18), .caption, color)
+        }
+    }
+}

@@ -1,0 +1,17 @@
+internal import ArgumentParser
+
+/// Whom to believe that a server is the one that was named.
+struct TrustFlags: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Authorities to trust for https://, as PEM",
+            .cacert,
+            "file",
+            otherwise: "the system's"
+        )
+    )
+    var cacert: String?
+
+    @Flag(help: "Accept any certificate of the server.")
+    var insecure = false
+}

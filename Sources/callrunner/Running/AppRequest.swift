@@ -1,0 +1,50 @@
+internal import CallFlow
+internal import CallSignaling
+internal import CallWindow
+
+/// The app as flags, environment and file ask for it.
+struct AppRequest {
+    let media: MediaRequest
+    /// Nil for the one set in the app.
+    let server: String?
+    let token: String?
+    let control: ControlPlace?
+    private let caCertificate: String?
+    private let insecure: Bool
+
+    /// - Throws: `Failure` with exit code 64.
+    init(_ flags: OpenApp, _ settings: Settings) throws(Failure) {
+        guard !flags.media.headless else {
+            throw .usage("the app is a window, and --headless wants none", hint: "use `callrunner call --headless`")
+        }
+        guard Display.isAvailable(in: settings.environment) else {
+            throw .usage(
+                "the app needs a display, and there is none",
+                hint: "set DISPLAY or WAYLAND_DISPLAY, or use `callrunner call --headless`"
+            )
+        }
+        media = try MediaRequest(
+            flags.media,
+            flags.sound,
+            flags.network,
+            trust: flags.server.trust,
+            settings
+        )
+        let named = settings.entry(.server, [flags.server.server].compactMap(\.self))
+        let url = try settings.required(.server, flags.server.server, SettingText.serverURL)
+        server = named?.origin == .byDefault ? nil : url
+        token = try settings.text(.token, flags.server.token)
+        control = try settings.value(.control, flags.control.control, ControlPlace.init)
+        caCertificate = try settings.value(.cacert, flags.server.trust.cacert, SettingText.readableFile)
+        insecure = try settings.isOn(.insecure, flags.server.trust.insecure)
+    }
+
+    /// How rooms on the server at `url` are joined.
+    func signaling(url: String, token: String?) -> SignalingConfiguration {
+        var configuration = SignalingConfiguration(serverURL: url)
+        configuration.token = token
+        configuration.caCertificate = caCertificate
+        configuration.insecure = insecure
+        return configuration
+    }
+}

@@ -1,0 +1,129 @@
+internal import CallCore
+internal import CallFlow
+internal import CallMedia
+internal import CallSignaling
+internal import Logging
+internal import SignalingServer
+internal import SocketIO
+internal import Synchronization
+
+/// The server, the socket and the media of each stay of the app in a room.
+final class LiveAppServices: AppServices {
+    private let request: AppRequest
+    private let installation: Installation
+    private let window: any VideoSink
+    private let console: Console
+    private let events: EventWriter
+    private let state: Mutex<State>
+
+    private struct State {
+        var media: LiveMediaService?
+        var volume: Int
+        var totals = MediaTotals()
+        var showSource: @Sendable (SourceCaption) -> Void = { _ in }
+    }
+
+    init(
+        request: AppRequest,
+        installation: Installation,
+        window: any VideoSink,
+        console: Console,
+        events: EventWriter
+    ) {
+        self.request = request
+        self.installation = installation
+        self.window = window
+        self.console = console
+        self.events = events
+        state = Mutex(State(volume: request.media.sound.volume))
+    }
+
+    /// Over all stays that have ended.
+    var totals: MediaTotals { state.withLock { $0.totals } }
+
+    /// Says who hears what is sent.
+    func tell(source show: @escaping @Sendable (SourceCaption) -> Void) {
+        state.withLock { $0.showSource = show }
+    }
+
+    func withServices(
+        _ settings: AppSettings,
+        token: String?,
+        for identity: Identity,
+        _ body: @Sendable (any SignalingService, any MediaService) async -> Void
+    ) async throws {
+        let server = EmbeddedServer(
+            named: try Self.checked(settings.server),
+            logger: Logger(label: "callrunner.server")
+        )
+        do {
+            try await server.withServer { [console, events] start, url in
+                console.say("\(start.reason), so this app serves \(url) while it is connected", .dim)
+                await events.write("server.listening", ["url": .string(url)])
+            } _: { url, _ in
+                await hold(url, token, identity, body)
+            }
+        } catch let failure as Failure {
+            throw Diagnosis(
+                exit: .signalingFailed,
+                code: failure.code,
+                message: failure.message,
+                hint: failure.hint ?? ""
+            )
+        }
+    }
+
+    private func hold(
+        _ url: String,
+        _ token: String?,
+        _ identity: Identity,
+        _ body: @Sendable (any SignalingService, any MediaService) async -> Void
+    ) async {
+        var configuration = request.media.configuration(
+            installation,
+            [.room: "\(identity.room)", .name: identity.username.value]
+        )
+        configuration.window = window
+        let (volume, showSource) = state.withLock { ($0.volume, $0.showSource) }
+        configuration.sound.volume = volume
+        let media = LiveMediaService(configuration: configuration)
+        state.withLock { $0.media = media }
+        let signaling = LiveSignalingService(
+            request.signaling(url: url, token: token),
+            logger: Logger(label: "callrunner.signaling")
+        )
+        let reporter = Reporter(console: console, events: events, showSource: showSource)
+        async let noticed = reporter.report(media.notices, closing: ClosingLimit(), after: StateStore(false))
+        await body(signaling, media)
+        await media.finish()
+        _ = await noticed
+        let totals = await media.totals
+        state.withLock { state in
+            state.media = nil
+            state.totals.add(totals)
+        }
+    }
+
+    /// Turns the peer's loudness by steps of ten percent, for calls to come too.
+    func changeVolume(isLouder: Bool) async {
+        let (media, percent) = state.withLock { state in
+            let limits = SoundSettings.volumes
+            let volume = state.volume + (isLouder ? 10 : -10)
+            state.volume = min(limits.upperBound, max(limits.lowerBound, volume))
+            return (state.media, state.volume)
+        }
+        await media?.setVolume(percent)
+    }
+
+    private static func checked(_ server: String?) throws -> String? {
+        guard let server else { return nil }
+        do { return try SettingText.serverURL(server) } catch {
+            throw Diagnosis(
+                exit: .signalingFailed,
+                code: "bad-server",
+                message: "\(error)",
+                hint: "correct it in the settings"
+            )
+        }
+    }
+}

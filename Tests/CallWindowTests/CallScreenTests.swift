@@ -1,0 +1,149 @@
+import CSDL
+import CallCore
+import Testing
+
+@testable import CallFlow
+@testable import CallWindow
+
+extension CallWindowTests {
+    @Suite("The Call screen")
+    @WindowActor struct CallScreenTests {
+        private let stage: ScreenStage
+
+        init() async throws {
+            stage = try await ScreenStage(width: 960, height: 540)
+        }
+
+        private var screen: CallScreen {
+            get throws { try #require(stage.window.stage.shownView as? CallScreen) }
+        }
+
+        private func showCall(isManaged: Bool = true) async -> CallViewModel {
+            let call = await stage.call { state in
+                state.isManaged = isManaged
+                state.heldSince = .now
+            }
+            stage.show(.call(call))
+            SolidFrame.red.sized(640, 360).show(on: stage.window.sink)
+            SolidFrame.blue.sized(320, 180).show(on: stage.window.sink, from: .local)
+            stage.window.needsRedraw = true
+            stage.window.redrawIfNeeded()
+            return call
+        }
+
+        @Test("The peer's picture fills the window, ours stands in its corner with round corners")
+        func pictures() async throws {
+            _ = await showCall()
+            stage.settle()
+            let snapshot = try #require(stage.window.snapshot())
+            #expect(snapshot.isNear(255, 0, 0, x: 480, y: 200))
+            let tile = try #require(stage.window.stage.localTile)
+            #expect(snapshot.isNear(0, 0, 255, x: tile.x + tile.width / 2, y: tile.y + 20))
+            #expect(snapshot.isNear(255, 0, 0, x: tile.x, y: tile.y), "the corner is not round")
+        }
+
+        @Test("The controls fade when the pointer rests, and come back with it")
+        func fading() async throws {
+            _ = await showCall()
+            stage.handle(.move(Point(400, 300)))
+            #expect(try screen.isAwake)
+            stage.settle()
+            #expect(try !screen.isAwake && !stage.window.stage.showsPointer)
+            #expect(stage.window.delay == nil, "something is drawn though nothing can be seen of it")
+            stage.handle(.move(Point(410, 300)))
+            #expect(try screen.isAwake && stage.window.stage.showsPointer)
+            #expect(stage.window.delay != nil)
+        }
+
+        @Test("A picture of the peer's draws nothing of the interface anew")
+        func economy() async throws {
+            _ = await showCall()
+            stage.settle()
+            let (frames, redraws) = (stage.window.stage.frames, stage.window.redraws)
+            for _ in 0..<10 {
+                SolidFrame.green.sized(640, 360).show(on: stage.window.sink)
+                stage.window.pictureArrived()
+                stage.window.redrawIfNeeded()
+            }
+            #expect(stage.window.redraws == redraws + 10)
+            #expect(stage.window.stage.frames == frames)
+        }
+
+        @Test("Buttons and letters mute, close the camera, record and photograph")
+        func controls() async throws {
+            let call = await showCall()
+            stage.click("call.mute")
+            stage.click("call.camera")
+            #expect(call.store.state.controls.isMuted && call.store.state.controls.isCameraOff)
+            press(SDLK_m, in: stage.window)
+            press(SDLK_PLUS, in: stage.window)
+            for await action in stage.window.actions {
+                #expect(action == .volume(louder: true))
+                break
+            }
+            #expect(!call.store.state.controls.isMuted)
+            stage.click("call.record")
+            stage.click("call.snapshot")
+            #expect(stage.kept == [.startRecording(path: nil, sides: nil), .takeSnapshot(path: nil)])
+        }
+
+        @Test("End call hangs up in the app, and ends a command line")
+        func end() async throws {
+            _ = await showCall(isManaged: true)
+            stage.click("call.end")
+            #expect(stage.commands == [.call(.hangUp)])
+            _ = await showCall(isManaged: false)
+            stage.click("call.end")
+            #expect(stage.commands == [.call(.hangUp)])
+            for await action in stage.window.actions {
+                #expect(action == .hangUp)
+                break
+            }
+        }
+
+        @Test("Our picture is dragged, and snaps to the corner it is let go in")
+        func dragging() async throws {
+            _ = await showCall()
+            stage.settle()
+            let start = try #require(screen.localTile).center
+            stage.handle(.press(start))
+            stage.handle(.move(Point(start.x - 100, start.y - 60)))
+            let dragged = try #require(screen.localTile)
+            #expect(abs(dragged.center.x - start.x + 100) < 1)
+            stage.handle(.move(Point(100, 80)))
+            stage.handle(.release(Point(100, 80)))
+            stage.settle()
+            let tile = try #require(screen.localTile)
+            #expect(try screen.corner == .topLeft && tile.x < 40 && tile.y < 40)
+        }
+
+        @Test("By keyboard it goes from corner to corner")
+        func corners() async throws {
+            _ = await showCall()
+            stage.press(.tab(isBackwards: false))
+            stage.press(.enter)
+            #expect(try screen.corner == .bottomLeft)
+        }
+
+        @Test("Somebody who calls is answered here too")
+        func asked() async throws {
+            let call = await stage.call("Bob", .ringing) { $0.isIncoming = true }
+            stage.show(.call(call))
+            stage.click("ring.accept")
+            #expect(stage.commands == [.call(.accept)])
+        }
+
+        @Test("No frame of a resize is a bare colour")
+        func resize() async throws {
+            let room = try await stage.room()
+            stage.show(.room(room))
+            for (width, height) in [(640, 480), (500, 700), (1200, 500)] as [(Int32, Int32)] {
+                SDL_SetWindowSize(SDL_GetWindowFromID(stage.window.id), width, height)
+                send(SDL_WINDOWEVENT_SIZE_CHANGED, to: stage.window)
+                let snapshot = try #require(stage.window.snapshot())
+                #expect(snapshot.width == Int(width))
+                #expect(Set(snapshot.rgb).count > 20)
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import CSDL
+import CallCore
+import Testing
+
+@testable import CallFlow
+@testable import CallWindow
+
+extension CallWindowTests {
+    @Suite("The Login screen")
+    @WindowActor struct LoginScreenTests {
+        private let stage: ScreenStage
+        private let model: LoginViewModel
+
+        init() async throws {
+            stage = try await ScreenStage()
+            model = await stage.login()
+            stage.show(.login(model))
+        }
+
+        private func proceeds() -> Identity? {
+            for case .proceed(let identity) in stage.commands { return identity }
+            return nil
+        }
+
+        @Test("A name and a number are typed, and Return goes on")
+        func typing() throws {
+            stage.type("Олена Ann")
+            stage.press(.tab(isBackwards: false))
+            stage.settle()
+            stage.type("4x2")
+            #expect(model.store.state.username == "Олена Ann")
+            #expect(model.store.state.room == "42", "what is no digit is taken")
+            stage.press(.enter)
+            let identity = try #require(proceeds())
+            #expect(identity.room.description == "42")
+        }
+
+        @Test("The first field is clicked, edited and cleared as in any other program")
+        func editing() throws {
+            stage.click("login.username")
+            stage.settle()
+            stage.type("Bob")
+            stage.edit(.backspace)
+            stage.edit(.home)
+            stage.type("x")
+            #expect(model.store.state.username == "xBo")
+            stage.edit(.all, ctrl: true)
+            stage.type("Ann")
+            #expect(model.store.state.username == "Ann")
+            stage.edit(.undo, ctrl: true)
+            #expect(model.store.state.username != "Ann")
+        }
+
+        @Test("What is changed meanwhile is shown, and not undone by the field")
+        func changed() {
+            stage.type("Ann")
+            model.send(.setUsername("Bob"))
+            stage.settle()
+            #expect(model.store.state.username == "Bob")
+            stage.edit(.home)
+            stage.type("x")
+            #expect(model.store.state.username == "xBob")
+        }
+
+        @Test("A number takes no more digits than it may have")
+        func limit() {
+            stage.press(.tab(isBackwards: false))
+            stage.settle()
+            stage.type(String(repeating: "9", count: 40))
+            #expect(model.store.state.room.count == LoginViewModel.longestRoom)
+        }
+
+        @Test("A list is opened, walked and chosen from by keyboard")
+        func list() {
+            stage.click("settings.open")
+            stage.settle()
+            while stage.window.stage.ui.focus.focused != "settings.language" {
+                stage.press(.tab(isBackwards: false))
+            }
+            stage.press(.space)
+            stage.press(.down)
+            stage.press(.down)
+            stage.press(.enter)
+            #expect(stage.settings.store.state.settings.language == .ukrainian)
+            stage.press(.space)
+            stage.press(.escape)
+            stage.settle()
+            #expect(
+                stage.window.stage.ui.focus.focused == "settings.language",
+                "the sheet is closed with the list"
+            )
+        }
+
+        @Test("Text is copied from one field and pasted into another")
+        func clipboard() throws {
+            model.send(.setUsername("77"))
+            stage.settle()
+            stage.press(.tab(isBackwards: true))
+            stage.settle()
+            stage.press(.tab(isBackwards: false))  // selects all of it
+            stage.settle()
+            stage.edit(.copy, ctrl: true)
+            stage.press(.tab(isBackwards: false))
+            stage.settle()
+            stage.edit(.paste, ctrl: true)
+            #expect(model.store.state.room == "77")
+        }
+
+        @Test("Neither a click nor Return goes on while name or number are missing")
+        func disabled() {
+            stage.click("login.continue", at: Point(240, 520))
+            stage.click("login.username")
+            stage.settle()
+            stage.type("Ann")
+            stage.press(.enter)
+            #expect(proceeds() == nil)
+            #expect(!stage.window.stage.ui.focus.order.contains("login.continue"))
+            model.send(.setRoom("7"))
+            stage.settle()
+            #expect(stage.window.stage.ui.focus.order.contains("login.continue"))
+            stage.click("login.continue")
+            #expect(proceeds() != nil)
+        }
+
+        @Test("The caret blinks, and nothing else draws while nothing happens")
+        func caret() {
+            stage.click("nothing", at: Point(2, 2))
+            stage.settle()
+            #expect(stage.window.delay == nil)
+            stage.click("login.username")
+            stage.settle()
+            #expect(stage.window.delay.map { $0 > 100 && $0 <= 1000 } == true)
+            stage.click("nothing", at: Point(2, 2))
+            stage.settle()
+            #expect(stage.window.delay == nil)
+        }
+
+        @Test("The settings open over it, keep the keyboard to themselves, and Esc closes them")
+        func settings() throws {
+            stage.click("settings.open")
+            stage.settle()
+            let order = stage.window.stage.ui.focus.order
+            #expect(order.contains("settings.server") && !order.contains("login.username"))
+            stage.click("settings.auto-answer")
+            #expect(stage.settings.store.state.settings.answersByItself)
+            stage.press(.escape)
+            stage.settle()
+            #expect(stage.window.stage.ui.focus.order.contains("login.username"))
+        }
+
+        @Test("A language is chosen from the list, and everything speaks it")
+        func language() throws {
+            stage.click("settings.open")
+            stage.settle()
+            stage.click("settings.language")
+            stage.settle()
+            stage.click("settings.language.2")
+            #expect(stage.settings.store.state.settings.language == .ukrainian)
+            stage.window.show(.login(model), settings: stage.settings)
+            #expect(stage.window.stage.ui.strings["login.continue"] == "Продовжити")
+        }
+
+        @Test("The look is switched at once", arguments: [(1, false), (2, true)])
+        func look(index: Int, isDark: Bool) throws {
+            stage.click("settings.open")
+            stage.settle()
+            stage.click(ControlID("settings.theme.\(index)"))
+            stage.window.show(.login(model), settings: stage.settings)
+            stage.press(.escape)
+            stage.settle()
+            let corner = try #require(stage.window.snapshot())[3, 3]
+            #expect((corner.red < 0x40) == isDark)
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import CSDL
+import CallCore
+import Testing
+
+@testable import CallFlow
+@testable import CallWindow
+
+extension CallWindowTests {
+    @Suite("The Room screen")
+    @WindowActor struct RoomScreenTests {
+        private let stage: ScreenStage
+
+        init() async throws {
+            stage = try await ScreenStage()
+        }
+
+        private var order: [ControlID] { stage.window.stage.ui.focus.order }
+
+        @Test("Not connected: role, connect and logout, by pointer")
+        func disconnected() async throws {
+            let room = try await stage.room()
+            stage.show(.room(room))
+            #expect(order == ["room.logout", "room.role", "room.connect", "settings.open"])
+            stage.click("room.role")
+            stage.click("room.connect")
+            stage.click("room.logout")
+            #expect(stage.commands == [.setRole(.callee), .connect, .logout])
+        }
+
+        @Test("The same by keyboard: Tab moves, Space and Return act")
+        func keyboard() async throws {
+            let room = try await stage.room()
+            stage.show(.room(room))
+            for key in [InputKey.space, .enter, .space] {
+                stage.press(.tab(isBackwards: false))
+                stage.press(key)
+            }
+            #expect(stage.commands == [.logout, .setRole(.callee), .connect])
+            #expect(stage.window.stage.ui.focus.isVisible)
+        }
+
+        @Test("A field that was written in before does not keep the keyboard")
+        func afterLogin() async throws {
+            let login = await stage.login()
+            stage.show(.login(login))
+            stage.click("login.room")
+            stage.type("7")
+            let room = try await stage.room()
+            stage.show(.room(room))
+            for _ in 0..<3 { stage.press(.tab(isBackwards: false)) }
+            stage.press(.space)
+            #expect(stage.commands == [.connect])
+        }
+
+        @Test("Connected: the role is no switch any more, and only who is there can be called")
+        func connected() async throws {
+            let room = try await stage.room { $0.connection = .connected }
+            stage.show(.room(room))
+            #expect(order == ["room.logout", "room.connect", "settings.open"])
+            stage.click("room.start", at: Point(240, 490))
+            room.store.update { state in
+                state.peer = Participant(username: "Bob", role: .callee)
+                state.start = .call
+            }
+            stage.settle()
+            stage.click("room.start")
+            stage.click("room.connect")
+            #expect(stage.commands == [.call(.startCall), .disconnect])
+        }
+
+        @Test("After a loss Try again connects")
+        func loss() async throws {
+            let room = try await stage.room { state in
+                state.connection = .disconnected(
+                    RoomLoss(reason: .disconnected("transport close"), retryIn: 3)
+                )
+            }
+            stage.show(.room(room))
+            stage.click("room.notice")
+            #expect(stage.commands == [.connect])
+        }
+
+        @Test("Somebody who calls is answered or declined, and nothing else can be done meanwhile")
+        func ring() async throws {
+            let room = try await stage.room { state in
+                state.connection = .connected
+                state.ring = RoomState.Ring(peer: "Bob")
+            }
+            stage.show(.room(room))
+            stage.settle()
+            #expect(order == ["ring.decline", "ring.accept"])
+            stage.click("ring.accept")
+            stage.click("ring.decline")
+            #expect(stage.commands == [.call(.accept), .call(.decline)])
+        }
+
+        @Test("A command line's room has nothing to change, and q ends it")
+        func commandLine() async throws {
+            let room = try await stage.room { state in
+                state.isManaged = false
+                state.connection = .connected
+            }
+            stage.show(.room(room))
+            #expect(order.isEmpty)
+            press(SDLK_q, in: stage.window)
+            for await action in stage.window.actions {
+                #expect(action == .hangUp)
+                break
+            }
+        }
+
+        @Test("In the app the letter q is no command")
+        func letters() async throws {
+            let room = try await stage.room()
+            stage.show(.room(room))
+            press(SDLK_q, in: stage.window)
+            send(SDL_WINDOWEVENT_CLOSE, to: stage.window)
+            for await action in stage.window.actions {
+                #expect(action == .hangUp)
+                break
+            }
+            #expect(stage.commands.isEmpty)
+        }
+
+        @Test(
+            "Everything stands inside windows of every size, at every size of text",
+            arguments: [(360, 420), (480, 640), (960, 540), (3840, 2160)],
+            [0.75, 1, 2]
+        )
+        func layout(size: (Int, Int), zoom: Double) async throws {
+            let stage = try await ScreenStage(width: size.0, height: size.1)
+            stage.settings.send(.setTextScale(zoom))
+            let peer = Participant(username: String(repeating: "W", count: 64), role: .callee)
+            let room = try await stage.room(String(repeating: "Ж", count: 64)) { state in
+                state.connection = .connected
+                state.peer = peer
+                state.start = .call
+                state.news = .peerLeft(peer)
+            }
+            stage.show(.room(room))
+            let ui = stage.window.stage.ui
+            for (id, place) in ui.places {
+                #expect(place.x >= 0 && place.right <= ui.area.width, "\(id.name)")
+            }
+            // What is below the window's edge comes into view with the focus.
+            for _ in ui.focus.order {
+                stage.press(.tab(isBackwards: false))
+                stage.settle()
+                let focused = try #require(ui.focus.focused)
+                let place = try #require(ui.places[focused])
+                #expect(ui.area.contains(place), "\(focused.name)")
+            }
+        }
+
+        @Test("A window without a font says so, and still draws")
+        func fonts() throws {
+            let none = FontFiles.find(in: ["/nowhere"])
+            #expect(none.regular == nil && none.warning?.contains("fonts-roboto") == true)
+            let window = try CallWindowTests.openWindow()
+            let context = DrawContext()
+            context.prepareLetters(none, scale: 1, with: window.canvas.sprites)
+            #expect(FontFiles.find().warning == nil, "this machine has neither Roboto nor DejaVu Sans")
+        }
+    }
+}

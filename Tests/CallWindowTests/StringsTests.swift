@@ -1,0 +1,80 @@
+import CallFlow
+import Foundation
+import Testing
+
+@testable import CallWindow
+
+@Suite("Strings")
+struct StringsTests {
+    private static let english = Strings(.english, folder: ScreenStage.strings)
+
+    @Test(
+        "Every language says the same things with the same placeholders",
+        arguments: [
+            AppSettings.Language.ukrainian, .russian,
+        ]
+    )
+    func completeness(language: AppSettings.Language) {
+        let strings = Strings(language, folder: ScreenStage.strings)
+        #expect(!strings.isEmpty)
+        #expect(strings.keys == Self.english.keys)
+        for key in Self.english.keys {
+            #expect(Self.placeholders(strings[key]) == Self.placeholders(Self.english[key]), "\(key)")
+            #expect(!strings[key].trimmingCharacters(in: .whitespaces).isEmpty, "\(key)")
+        }
+    }
+
+    @Test("The seed's words are the Ukrainian ones")
+    func seed() {
+        let strings = Strings(.ukrainian, folder: ScreenStage.strings)
+        #expect(strings["login.continue"] == "Продовжити")
+        #expect(strings["room.connect"] == "Під'єднатись")
+        #expect(strings["room.disconnect"] == "Від'єднатись")
+        #expect(strings["room.start"] == "Почати дзвінок")
+    }
+
+    @Test("No key is asked for in the sources that no file has")
+    func keys() throws {
+        let sources = URL(filePath: ScreenStage.strings)
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Sources/CallWindow")
+        let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
+        let literal = /"([a-z]+\.[a-z][a-z.-]*)"/
+        let areas: Set = ["common", "notice", "problem", "statistics", "ended"]
+        for case let file as URL in try #require(files) where file.pathExtension == "swift" {
+            for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            where line.contains("trings[") || line.contains("strings(") || line.contains("self[") {
+                for match in line.matches(of: literal) {
+                    let key = String(match.1)
+                    let isAsked =
+                        areas.contains(String(key.prefix { $0 != "." })) || line.contains("trings[\"\(key)")
+                    guard isAsked else { continue }
+                    #expect(Self.english.has(key), "\(key) in \(file.lastPathComponent)")
+                }
+            }
+        }
+    }
+
+    @Test(
+        "The locale's variables name the language, the first that says anything",
+        arguments: [
+            ([:], .english), (["LANG": "uk_UA.UTF-8"], .ukrainian), (["LANG": "ru"], .russian),
+            (["LC_ALL": "", "LC_MESSAGES": "uk_UA", "LANG": "ru_RU"], .ukrainian),
+            (["LC_ALL": "C.UTF-8", "LANG": "uk_UA"], .english), (["LANG": "de_DE.UTF-8"], .english),
+        ] as [([String: String], AppSettings.Language)]
+    )
+    func locale(environment: [String: String], language: AppSettings.Language) {
+        #expect(AppSettings.Language(environment: environment) == language)
+    }
+
+    @Test("Without its file a text is said by its key, and placeholders are replaced")
+    func missing() {
+        let strings = Strings(.english, folder: "/nowhere")
+        #expect(strings.isEmpty && strings["login.continue"] == "login.continue")
+        #expect(Self.english("common.room", ["room": "7"]) == "Room 7")
+    }
+
+    private static func placeholders(_ text: String) -> [String] {
+        text.matches(of: /\{[a-z]+\}/).map { String($0.0) }.sorted()
+    }
+}
