@@ -54,7 +54,7 @@ class Person:
     def is_at(self, screen: str, within: float = 15) -> None:
         deadline = time.monotonic() + within
         while self.app.all("screen")[-1]["name"] != screen:
-            assert time.monotonic() < deadline, self.app.all("screen")
+            assert time.monotonic() < deadline, f"not at {screen}\n{self.app.story}"
             time.sleep(0.05)
 
     def remembered(self) -> dict:
@@ -242,7 +242,7 @@ def test_an_app_and_the_page_in_chromium(desk_machine, pages, stack, tmp_path, a
     if role == "caller":
         ann.become_caller()
     ann.connect()
-    page = pages(server).open(room=5, name="Page", role="callee" if role == "caller" else "caller")
+    page = pages(server).open(room=5, name="Eve", role="callee" if role == "caller" else "caller")
     page.get_by_role("button", name=re.compile("^Join")).click()
     if role == "caller":
         ann.app.wait_for("peer.joined")

@@ -21,6 +21,11 @@ class Hand:
         self.manager = subprocess.Popen(
             ["openbox", "--sm-disable"], env=self._environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
+        # SDL waits for ever for a window that is mapped while the manager takes over the screen.
+        deadline = time.monotonic() + 20
+        while "window id" not in self._ask("xprop", "-root", "_NET_SUPPORTING_WM_CHECK"):
+            assert time.monotonic() < deadline, "the window manager does not start"
+            time.sleep(0.05)
 
     def __enter__(self) -> "Hand":
         return self
@@ -70,11 +75,12 @@ class Hand:
     @property
     def place(self) -> tuple[int, int, int, int]:
         """Left, top, width and height of what is inside the frame that the manager draws."""
-        told = subprocess.run(
-            ["xwininfo", "-id", self.window], capture_output=True, text=True, check=True, env=self._environment
-        ).stdout
+        told = self._ask("xwininfo", "-id", self.window)
         words = ("Absolute upper-left X", "Absolute upper-left Y", "Width", "Height")
         return tuple(int(re.search(rf"{word}: +(-?\d+)", told)[1]) for word in words)
+
+    def _ask(self, *command: str) -> str:
+        return subprocess.run(command, capture_output=True, text=True, check=True, env=self._environment).stdout
 
     def close_window(self) -> None:
         """As the cross in its frame does."""

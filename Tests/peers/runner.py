@@ -79,16 +79,16 @@ class Runner:
                     if candidate.get("event") == event and fields.items() <= candidate.items():
                         return candidate
                 if self._reading == 0:
-                    raise NotHeard(f"ended without {event} {fields or ''}\n{self._story()}")
+                    raise NotHeard(f"ended without {event} {fields or ''}\n{self.story}")
                 if not self._news.wait(deadline - time.monotonic()) and time.monotonic() >= deadline:
-                    raise NotHeard(f"no {event} {fields or ''} within {within} s\n{self._story()}")
+                    raise NotHeard(f"no {event} {fields or ''} within {within} s\n{self.story}")
 
     def wait_for_words(self, words: str, within: float = 20) -> None:
         """Waits until standard error holds these words."""
         with self._news:
             if not self._news.wait_for(lambda: words in self.stderr or self._reading == 0, within):
-                raise NotHeard(f"no {words!r} within {within} s\n{self._story()}")
-        assert words in self.stderr, self._story()
+                raise NotHeard(f"no {words!r} within {within} s\n{self.story}")
+        assert words in self.stderr, self.story
 
     def all(self, event: str) -> list[dict]:
         return [candidate for candidate in self.events if candidate.get("event") == event]
@@ -99,7 +99,7 @@ class Runner:
         with self._news:
             self._news.wait_for(lambda: len(self.all(event)) >= wanted or self._reading == 0, within)
         if len(self.all(event)) < wanted:
-            raise NotHeard(f"no {count} more {event} within {within} s\n{self._story()}")
+            raise NotHeard(f"no {count} more {event} within {within} s\n{self.story}")
         return self.all(event)[wanted - 1]
 
     def say(self, text: str) -> None:
@@ -122,7 +122,7 @@ class Runner:
         try:
             code = self.process.wait(within)
         except subprocess.TimeoutExpired:
-            raise NotHeard(f"still running after {within} s\n{self._story()}") from None
+            raise NotHeard(f"still running after {within} s\n{self.story}") from None
         with self._news:
             self._news.wait_for(lambda: self._reading == 0, timeout=5)
         return code
@@ -130,7 +130,7 @@ class Runner:
     def succeed(self, within: float = 30) -> None:
         """Waits for the end and expects it to be a good one."""
         code = self.finish(within)
-        assert code == 0, f"exit code {code}\n{self._story()}"
+        assert code == 0, f"exit code {code}\n{self.story}"
 
     def _read(self, stream, take) -> None:
         for line in stream:
@@ -151,7 +151,8 @@ class Runner:
         else:
             self.other_output.append(line)
 
-    def _story(self) -> str:
+    @property
+    def story(self) -> str:
         said = "\n".join(json.dumps(event)[:300] for event in self.events[-30:])
         return f"$ {' '.join(self.command)}\n{said}\n--- stderr\n{self.stderr[-4000:]}"
 
