@@ -43,7 +43,8 @@ enum MachineCheck {
             verdict: isThere ? .good : .limited,
             finding: isThere ? "there is one" : "no Secret Service",
             fix: isThere
-                ? nil : "room tokens are kept in a file that only you may read; gnome-keyring brings a keyring"
+                ? nil
+                : "room tokens are kept in a file that only you may read; gnome-keyring brings a keyring"
         )
     }
 
