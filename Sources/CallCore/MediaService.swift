@@ -47,6 +47,16 @@ package protocol MediaService: Sendable {
     /// - Returns: the path, once the picture is there.
     /// - Throws: `MediaRefusal`.
     func takeSnapshot(to path: String?) async throws(MediaRefusal) -> String
+
+    /// The devices that are there now.
+    func devices() async -> [CallDevice]
+
+    /// Goes on with another device, by its id or name, or with the system's own (`default`), in the running call and
+    /// those to come; the present one stays where the other cannot be opened.
+    ///
+    /// - Returns: its name.
+    /// - Throws: `MediaRefusal`.
+    func select(_ device: String, as kind: CallDevice.Kind) async throws(MediaRefusal) -> String
 }
 
 /// Most services have no use for it.
@@ -70,6 +80,12 @@ extension MediaService {
 
     package func takeSnapshot(to path: String?) async throws(MediaRefusal) -> String {
         throw MediaRefusal(.unsupported, "no pictures can be kept here")
+    }
+
+    package func devices() async -> [CallDevice] { [] }
+
+    package func select(_ device: String, as kind: CallDevice.Kind) async throws(MediaRefusal) -> String {
+        throw MediaRefusal(.unsupported, "no devices can be chosen here")
     }
 }
 

@@ -28,12 +28,15 @@ extension AppCoordinator {
         case .startCall: try startCall(on: screen)
         case .leave: leave()
         case .status: return .status(status(of: screen))
-        case .startRecording, .stopRecording, .takeSnapshot: return try await keep(action, on: screen)
+        case .startRecording, .stopRecording, .takeSnapshot, .select:
+            return try await steer(action, on: screen)
+        case .devices: return .devices(await media?.devices() ?? [])
         }
         return .done
     }
 
-    private nonisolated func keep(
+    /// What media does in a call.
+    private nonisolated func steer(
         _ action: ControlAction,
         on screen: Screen
     ) async throws(ControlRefusal) -> ControlAnswer {
@@ -45,7 +48,9 @@ extension AppCoordinator {
                 return .file(try await media.startRecording(to: path, sides: sides))
             case .takeSnapshot(let path): return .file(try await media.takeSnapshot(to: path))
             case .stopRecording: try await media.stopRecording()
-            case .setMuted, .setCameraOff, .hangUp, .leave, .accept, .decline, .startCall, .status: break
+            case .select(let device, let kind): return .device(try await media.select(device, as: kind))
+            case .setMuted, .setCameraOff, .hangUp, .leave, .accept, .decline, .startCall, .status, .devices:
+                break
             }
             return .done
         } catch { throw ControlRefusal(error) }
@@ -117,7 +122,7 @@ extension AppCoordinator {
                 case (.takeSnapshot, .file(let path)): call.show(.picture(path))
                 case (_, .file(let path)): call.show(.recording(path))
                 case (_, .done): call.show(.recorded(recording ?? ""))
-                case (_, .status): break
+                case (_, .status), (_, .devices), (_, .device): break
                 }
             } catch { call.show(.refused(error)) }
         }

@@ -13,12 +13,14 @@ package enum ControlAction: Hashable, Sendable {
     case accept, decline
     case startCall
     case status
+    /// Lists the devices, or goes on with another one in a call, by its id or name.
+    case devices, select(String, as: CallDevice.Kind)
 
     /// Whether it is done as soon as it is asked for; else a disk or the peer has to do its part.
     package var isQuick: Bool {
         switch self {
         case .setMuted, .setCameraOff, .hangUp, .leave, .accept, .decline, .startCall, .status: true
-        case .startRecording, .stopRecording, .takeSnapshot: false
+        case .startRecording, .stopRecording, .takeSnapshot, .devices, .select: false
         }
     }
 }
@@ -29,6 +31,9 @@ package enum ControlAnswer: Hashable, Sendable {
     /// The file that is being written, or was.
     case file(String)
     case status(ControlStatus)
+    case devices([CallDevice])
+    /// The name of the one in use.
+    case device(String)
 }
 
 /// Where a run stands.

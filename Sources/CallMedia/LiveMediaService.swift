@@ -21,6 +21,8 @@ package final class LiveMediaService: MediaService {
     nonisolated package let recordingPaths: AsyncStream<String?>
     private let recordingPathNews: AsyncStream<String?>.Continuation
     private let encoders: EncoderSelection
+    /// What was opened last.
+    private(set) var opened: SourceOpener.Opened?
     /// Where the peer is heard; nil for nowhere.
     private(set) var loudspeaker: Loudspeaker?
     let noticeNews: AsyncStream<MediaNotice>.Continuation
@@ -90,6 +92,7 @@ package final class LiveMediaService: MediaService {
             ?? Task { [weak self, failures] in for await failure in failures { self?.fail(failure) } }
         do {
             let opened = try await openSource()
+            self.opened = opened
             let outbox = Outbox(
                 source: opened.source,
                 library: configuration.library,

@@ -8,7 +8,7 @@ final class Loudspeaker {
     /// Takes what is played at the shared time at which it is heard, on the streaming thread.
     var listener: (@Sendable (MediaSample, UInt64) -> Void)?
 
-    private let device: SoundDevice
+    private var device: SoundDevice
     private let library: PipelineLibrary
     private let meter: SoundMeter
     private let warn: @Sendable (String) -> Void
@@ -25,6 +25,8 @@ final class Loudspeaker {
     private enum Order: Sendable {
         case play(SampleHub), stop(SampleHub), tryAgain
         case broke(Int, String), works(Int)
+        /// Tells why it cannot be opened, or nothing.
+        case select(SoundDevice, AsyncStream<MediaFailure>.Continuation)
     }
 
     /// One pipeline that runs.
@@ -81,6 +83,29 @@ final class Loudspeaker {
     /// Falls silent, where it is `hub` that is played.
     func stop(playing hub: SampleHub) { orders.yield(.stop(hub)) }
 
+    /// Goes on by another device; the present one stays where that cannot be opened.
+    ///
+    /// - Throws: `MediaFailure`.
+    func select(_ other: SoundDevice) async throws(MediaFailure) {
+        let (answers, answer) = AsyncStream.makeStream(of: MediaFailure.self)
+        guard case .enqueued = orders.yield(.select(other, answer)) else { return }
+        for await failure in answers { throw failure }
+    }
+
+    private func change(to other: SoundDevice, _ answer: AsyncStream<MediaFailure>.Continuation) async {
+        defer { answer.finish() }
+        await halt()
+        let before = device
+        (device, isLost) = (other, false)
+        guard let hub else { return }
+        generation += 1
+        do { playback = try begin(hub) } catch {
+            answer.yield(MediaFailure(error))
+            device = before
+            await start()
+        }
+    }
+
     func close() async {
         orders.finish()
         losses.finish()
@@ -105,6 +130,7 @@ final class Loudspeaker {
             isLost = false
             warn("the loudspeaker \(device.name) is back")
         case .broke, .works: break
+        case .select(let other, let answer): await change(to: other, answer)
         }
     }
 

@@ -18,13 +18,18 @@ package struct MediaDevice: Hashable, Sendable {
     /// Every device that is there, cameras first; drivers are asked, no picture is taken.
     @MediaActor
     package static func all(environment: [String: String]) -> [MediaDevice] {
+        inCalls() + [screen(environment["DISPLAY"])].compactMap(\.self)
+    }
+
+    /// Cameras, microphones and loudspeakers.
+    @MediaActor
+    static func inCalls() -> [MediaDevice] {
         let known = Device.all(of: ["Video/Source", "Audio/Source", "Audio/Sink"]).compactMap(
             MediaDevice.init
         )
         let paths = SourceOpener.cameras.filter { path in !known.contains { $0.id == path } }
         let cameras = known.filter { $0.kind == .camera } + paths.map(camera)
         return cameras + known.filter { $0.kind != .camera }
-            + [screen(environment["DISPLAY"])].compactMap(\.self)
     }
 
     private init(kind: Kind, name: String, id: String, formats: [String]) {

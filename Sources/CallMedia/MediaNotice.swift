@@ -6,6 +6,8 @@ package enum MediaNotice: Hashable, Sendable {
     case source(kind: String, name: String, video: Passthrough?, audio: Passthrough?, reason: String?)
     /// The devices by which one speaks and hears, and what is done to the voice.
     case sound(microphone: String?, speaker: String?, processing: Set<VoiceProcessing>)
+    /// Another device is used from now on.
+    case selected(CallDevice)
     case recordingSaved(SavedRecording)
     /// Somebody began to record the running call.
     case recordingStarted(path: String, sides: Set<RecordedSide>)

@@ -7,7 +7,7 @@ final class Microphone: LocalSource {
     let tracks: [SourceTrack]
 
     private let library: PipelineLibrary
-    private let device: SoundDevice?
+    private(set) var device: SoundDevice?
     private let voice: VoiceStage?
     private let warn: @Sendable (String) -> Void
     private let hub = SampleHub()
@@ -17,8 +17,10 @@ final class Microphone: LocalSource {
     private var keeper: Task<Void, Never>?
     private let losses: AsyncStream<Loss>
     private let loss: AsyncStream<Loss>.Continuation
-    /// Counts the sources, so that what an earlier one still says is passed over.
+    /// That of the source in use, so that what an earlier one still says is passed over.
     private var generation = 0
+    /// How many sources were made.
+    private var made = 0
     private var isUp = false
     private var isHeard = false
 
@@ -58,7 +60,7 @@ final class Microphone: LocalSource {
             use(try silence())
             return
         }
-        keeper = Task { [weak self, losses] in for await loss in losses { await self?.make(good: loss) } }
+        keep()
         do {
             use(try await listen(to: device))
             isHeard = true
@@ -69,10 +71,28 @@ final class Microphone: LocalSource {
         }
     }
 
+    /// Goes on with another device; the present one stays where nothing comes from the other.
+    ///
+    /// - Throws: `MediaFailure`, `GStreamerError` where an element is missing, or `CancellationError`.
+    func select(_ other: SoundDevice) async throws {
+        let source = try await listen(to: other)
+        // Whoever waits for the one before to come back sees that it is not wanted any more.
+        device = other
+        isHeard = true
+        keep()
+        await use(source)?.close()
+    }
+
+    private func keep() {
+        keeper =
+            keeper
+            ?? Task { [weak self, losses] in for await loss in losses { await self?.make(good: loss) } }
+    }
+
     /// The device, which has delivered and stands still.
-    private func listen(to device: SoundDevice) async throws -> LiveSource {
-        generation += 1
-        let number = generation
+    private func listen(to device: SoundDevice) async throws -> (source: LiveSource, number: Int) {
+        made += 1
+        let number = made
         let source = try LiveSource(
             description: library.description("sources/microphone", ["microphone": device.element]),
             configure: { pipeline in
@@ -85,30 +105,33 @@ final class Microphone: LocalSource {
             let silent = MediaFailure.source(message: "nothing comes from it", hint: "")
             try await source.delivers(within: Self.openingLimit, otherwise: silent)
             source.rest()
-            return source
+            return (source, number)
         } catch {
             await source.close()
             throw error
         }
     }
 
-    private func silence() throws -> LiveSource {
-        try LiveSource(
+    private func silence() throws -> (source: LiveSource, number: Int) {
+        made += 1
+        let source = try LiveSource(
             description: library.description("sources/silence"),
             news: SourceNews(failed: { _ in })
         ) { .pipeline(element: "silence", message: $0) }
+        return (source, made)
     }
 
     /// - Returns: what was used before.
     @discardableResult
-    private func use(_ other: LiveSource) -> LiveSource? {
+    private func use(_ other: (source: LiveSource, number: Int)) -> LiveSource? {
         attachment?.detach()
-        defer { source = other }
-        attachment = other.tracks.first?.hub.attach { [hub, voice] sample in
+        let before = source
+        (source, generation) = other
+        attachment = other.source.tracks.first?.hub.attach { [hub, voice] sample in
             if let voice { voice.process(sample) } else { hub.publish(sample) }
         }
-        if isUp { try? other.connectionIsUp() }
-        return source
+        if isUp { try? other.source.connectionIsUp() }
+        return before
     }
 
     /// Sends silence until the device is back.
@@ -120,8 +143,9 @@ final class Microphone: LocalSource {
             if let silence = try? silence() { await use(silence)?.close() }
         }
         var pauses = Backoff()
-        while (try? await Task.sleep(for: pauses.next())) != nil {
+        while (try? await Task.sleep(for: pauses.next())) != nil, self.device == device {
             guard let source = try? await listen(to: device) else { continue }
+            guard self.device == device else { return await source.source.close() }
             isHeard = true
             warn("the microphone \(device.name) is back")
             await use(source)?.close()

@@ -11,6 +11,8 @@ final class ReplaceableSource: LocalSource {
     private var attachments: [SampleHub.Attachment] = []
     private var reader: Task<Void, Never>?
     private var isUp = false
+    /// Counts the sources, so that a loss made good too late replaces nothing.
+    private var generation = 0
 
     /// Sends what `first` has until `losses` tells of its end, and then what `replacement` makes, each time anew.
     ///
@@ -26,8 +28,13 @@ final class ReplaceableSource: LocalSource {
         attach()
         reader = Task { [weak self] in
             for await loss in losses {
+                let lost = self?.generation
                 do {
                     let other = try await replacement(loss)
+                    guard self?.generation == lost else {
+                        await other.close()
+                        continue
+                    }
                     guard await self?.replace(by: other) == true else { return }
                 } catch is CancellationError {
                     return
@@ -38,15 +45,18 @@ final class ReplaceableSource: LocalSource {
         }
     }
 
+    /// Goes on with another source, which has what this one has.
+    ///
     /// - Returns: false where this source is closed.
-    private func replace(by other: any LocalSource) async -> Bool {
+    @discardableResult
+    func replace(by other: any LocalSource) async -> Bool {
         guard !Task.isCancelled else {
             await other.close()
             return false
         }
         for attachment in attachments { attachment.detach() }
         let lost = source
-        source = other
+        (source, generation) = (other, generation + 1)
         attach()
         if isUp { try? other.connectionIsUp() }
         await lost.close()

@@ -124,7 +124,9 @@ struct SoundStage {
         let reason = capture == nil ? "silence" : "microphone"
         return SourceOpener.Opened(
             source: VoicedSource(opened.source, microphone: microphone),
-            notice: opened.notice.speaking(because: reason)
+            notice: opened.notice.speaking(because: reason),
+            selectCamera: opened.selectCamera,
+            microphone: microphone
         )
     }
 }

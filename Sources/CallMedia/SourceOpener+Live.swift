@@ -68,15 +68,20 @@ extension SourceOpener {
         let (losses, loss) = AsyncStream.makeStream(of: MediaFailure.self)
         let (camera, format) = try await openCamera(path, news.losing(to: loss))
         let encoded = MediaNotice.Passthrough.encoded(reason: "camera")
+        let source = ReplaceableSource(camera, losses: losses, news: news, replacement: openReplacement)
         return Opened(
-            source: ReplaceableSource(camera, losses: losses, news: news, replacement: openReplacement),
+            source: source,
             notice: .source(
                 kind: "camera",
                 name: path,
                 video: encoded,
                 audio: nil,
                 reason: format.map { reason(for: $0) }
-            )
+            ),
+            selectCamera: { [weak source] other in
+                let camera = try await openCamera(other, news.losing(to: loss)).0
+                if let source { await source.replace(by: camera) } else { await camera.close() }
+            }
         )
     }
 

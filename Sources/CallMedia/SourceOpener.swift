@@ -15,6 +15,10 @@ struct SourceOpener {
     struct Opened {
         var source: any LocalSource
         var notice: MediaNotice
+        /// Goes on with another camera; nil for what is none, or may not be changed.
+        var selectCamera: (@MediaActor @Sendable (String) async throws -> Void)?
+        /// Where somebody speaks.
+        var microphone: Microphone?
     }
 
     var library: PipelineLibrary { configuration.library }

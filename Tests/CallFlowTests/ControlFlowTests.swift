@@ -9,6 +9,8 @@ private func answer(_ action: ControlAction, _ coordinator: AppCoordinator) asyn
         switch try await coordinator.perform(action) {
         case .done: return "done"
         case .file(let path): return path
+        case .device(let name): return name
+        case .devices(let devices): return devices.map(\.id).joined(separator: " ")
         case .status(let status):
             return [status.state, status.peer, status.controls.recording].compactMap(\.self).joined(
                 separator: " "

@@ -53,6 +53,54 @@ extension RealTime {
             #expect(sentences == ["there is no microphone, so silence is sent"])
         }
 
+        @Test("Another is heard in place of one that is lost, whose return nobody waits for any more")
+        func another() async throws {
+            let sound =
+                "audiotestsrc is-live=true samplesperbuffer=480 ! audio/x-raw,format=S16LE,rate=48000,channels=1 "
+            let microphone = try microphone(sound + "! identity error-after=30 ! appsink name=audio")
+            try await microphone.open()
+            try microphone.connectionIsUp()
+            var sentences = said.stream.makeAsyncIterator()
+            #expect(await sentences.next()?.contains("is lost") == true)
+            try (sound + "! appsink name=audio").write(
+                toFile: folder.path("sources/microphone.pipeline"),
+                atomically: true,
+                encoding: .utf8
+            )
+            let other = try #require(try SoundDevice.find(.standard, .capture, on: .alsa))
+            try await microphone.select(other)
+            said.continuation.yield("selected")
+            #expect(microphone.device == other)
+            let sent = RecordedTrack(microphone.tracks[0].hub)
+            await sent.reach(150)
+            await microphone.close()
+            said.continuation.finish()
+            // The one before may have come back until then.
+            while let sentence = await sentences.next(), sentence != "selected" {}
+            #expect(await sentences.next() == nil)
+        }
+
+        @Test("Where nothing comes from another, the one in use stays")
+        func useless() async throws {
+            let sound =
+                "audiotestsrc is-live=true samplesperbuffer=480 ! audio/x-raw,format=S16LE,rate=48000,channels=1 "
+            let microphone = try microphone(sound + "! appsink name=audio")
+            try await microphone.open()
+            try microphone.connectionIsUp()
+            let before = microphone.device
+            try "nonsense".write(
+                toFile: folder.path("sources/microphone.pipeline"),
+                atomically: true,
+                encoding: .utf8
+            )
+            let other = try #require(try SoundDevice.find(.standard, .capture, on: .alsa))
+            await #expect(throws: (any Error).self) { try await microphone.select(other) }
+            #expect(microphone.device == before)
+            let sent = RecordedTrack(microphone.tracks[0].hub)
+            await sent.reach(20)
+            await microphone.close()
+        }
+
         @Test("One that is lost is followed by silence, and comes back")
         func lost() async throws {
             let microphone = try microphone(

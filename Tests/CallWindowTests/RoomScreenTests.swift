@@ -39,6 +39,19 @@ extension CallWindowTests {
             #expect(stage.window.stage.ui.focus.isVisible)
         }
 
+        @Test("A field that was written in before does not keep the keyboard")
+        func afterLogin() async throws {
+            let login = await stage.login()
+            stage.show(.login(login))
+            stage.click("login.room")
+            stage.type("7")
+            let room = try await stage.room()
+            stage.show(.room(room))
+            for _ in 0..<3 { stage.press(.tab(isBackwards: false)) }
+            stage.press(.space)
+            #expect(stage.commands == [.connect])
+        }
+
         @Test("Connected: the role is no switch any more, and only who is there can be called")
         func connected() async throws {
             let room = try await stage.room { $0.connection = .connected }

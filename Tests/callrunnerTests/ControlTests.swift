@@ -27,6 +27,8 @@ struct ControlTests {
             (#"{"command":"hangup"}"#, .hangUp), (#"{"command":"answer"}"#, .accept),
             (#"{"command":"decline"}"#, .decline), (#"{"command":"call"}"#, .startCall),
             (#"{"command":"leave"}"#, .leave), (#"{"command":"status"}"#, .status),
+            (#"{"command":"devices"}"#, .devices),
+            (#"{"command":"select","speaker":"ear"}"#, .select("ear", as: .speaker)),
         ]
         for (line, action) in known {
             #expect(try ControlRequest(Array(line.utf8)).action == action, "\(line)")
@@ -56,6 +58,8 @@ struct ControlTests {
             (#"{"id":1,"command":"record","path":7}"#, "bad-argument", 1),
             (#"{"id":1,"command":"record","sides":"left"}"#, "bad-argument", 1),
             (#"{"id":1,"command":"hangup","now":true}"#, "bad-argument", 1),
+            (#"{"id":1,"command":"select"}"#, "bad-argument", 1),
+            (#"{"id":1,"command":"select","camera":"a","speaker":"b"}"#, "bad-argument", 1),
             (#"{"id":1,"command":"record","on":false,"path":"x.mkv"}"#, "bad-argument", 1),
         ]
         for (line, code, id) in wrong {

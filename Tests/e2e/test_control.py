@@ -45,11 +45,7 @@ def call(machine, tmp_path):
 
 def next_stats(process: Runner, count: int = 2) -> dict:
     """The statistics after so many more."""
-    wanted = len(process.all("stats")) + count
-    while len(process.all("stats")) < wanted:
-        with process._news:
-            assert process._news.wait(20), "no statistics any more"
-    return process.all("stats")[-1]
+    return process.wait_for_more("stats", count)
 
 
 def test_mute_and_camera_do_what_the_keys_do_and_hang_up_ends_in_success(call):

@@ -132,6 +132,8 @@ def test_what_is_asked_for_in_a_call_is_told_with_its_answer(shared_machine, tmp
     refused = caller.ask("record")
     assert fields(refused) == ["id", "command", "ok", "error", "message"] and refused["ok"] is False
     assert fields(caller.ask("record", on=False)) == ["id", "command", "ok"]
+    assert fields(caller.ask("devices")) == ["id", "command", "ok", "devices"]
+    assert caller.ask("select", speaker="default")["error"] == "no-device"
     assert fields(caller.wait_for("record.started")) == ["path", "sides"]
     assert fields(caller.wait_for("snapshot.saved")) == ["path", "bytes"]
     assert fields(caller.wait_for("record.saved")) == ["path", "bytes", "seconds", "start", "tracks"]

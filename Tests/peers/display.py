@@ -26,6 +26,10 @@ class Photograph:
         start = 3 * (y * self.width + x)
         return tuple(self._pixels[start : start + 3])
 
+    def row(self, y: int) -> bytes:
+        """Three bytes for each pixel of it."""
+        return self._pixels[3 * self.width * y : 3 * self.width * (y + 1)]
+
     def save(self, path: Path, left: int, top: int, width: int, height: int) -> None:
         """Writes this rectangle of it as PNG."""
         size = f"{self.width}x{self.height}"

@@ -93,6 +93,15 @@ class Runner:
     def all(self, event: str) -> list[dict]:
         return [candidate for candidate in self.events if candidate.get("event") == event]
 
+    def wait_for_more(self, event: str, count: int, within: float = 30) -> dict:
+        """The last of so many more such events."""
+        wanted = len(self.all(event)) + count
+        with self._news:
+            self._news.wait_for(lambda: len(self.all(event)) >= wanted or self._reading == 0, within)
+        if len(self.all(event)) < wanted:
+            raise NotHeard(f"no {count} more {event} within {within} s\n{self._story()}")
+        return self.all(event)[wanted - 1]
+
     def say(self, text: str) -> None:
         """Writes to the standard input of a process that is steered."""
         self.process.stdin.write(text)

@@ -49,7 +49,8 @@ extension PeerConnection {
                 self = .recordingSaved(path: recording.path, seconds: recording.seconds)
             case .warning(let message), .recordingFailed(_, let message): self = .warning(message)
             case .failed(let failure): self = .failed(Failure(failure))
-            case .source, .sound, .recordingStarted, .recordingEmpty, .snapshotSaved, .graph: return nil
+            case .source, .sound, .selected, .recordingStarted, .recordingEmpty, .snapshotSaved, .graph:
+                return nil
             }
         }
     }

@@ -7,7 +7,7 @@ struct ControlFlags: ParsableArguments {
             """
             Take commands as JSON Lines, from standard input (-) or from a Unix socket made at a path, as in \
             {"id":1,"command":"mute","on":true}; also camera, record, snapshot, hangup, answer, decline, call, \
-            leave, status
+            leave, status, devices, select
             """,
             .control,
             "-|socket",

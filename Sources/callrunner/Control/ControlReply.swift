@@ -1,3 +1,4 @@
+internal import CallCore
 internal import CallFlow
 internal import FoundationEssentials
 internal import SocketIO
@@ -30,6 +31,8 @@ struct ControlReply {
             switch answer {
             case .done: break
             case .file(let path): fields["path"] = .string(path)
+            case .device(let name): fields["device"] = .string(name)
+            case .devices(let devices): fields["devices"] = .array(devices.map(\.json))
             case .status(let status): for (name, value) in status.fields { fields[name] = value }
             }
         case .failure(let refusal):
@@ -49,6 +52,12 @@ struct ControlReply {
     /// As it goes to whoever asked over a socket.
     var line: [UInt8] {
         Array(EventWriter.line("control", fields, at: .now, elapsed: ProcessClock.elapsed).utf8)
+    }
+}
+
+extension CallDevice {
+    fileprivate var json: JSON {
+        ["kind": .string(kind.rawValue), "id": .string(id), "name": .string(name)]
     }
 }
 

@@ -19,6 +19,7 @@ struct ControlRequest: Hashable {
     /// What a line may name, in the order of the help.
     static let commands = [
         "mute", "camera", "record", "snapshot", "hangup", "answer", "decline", "call", "leave", "status",
+        "devices", "select",
     ]
 
     /// - Throws: `Problem`.
@@ -74,6 +75,8 @@ struct ControlRequest: Hashable {
         case "call": return .startCall
         case "leave": return .leave
         case "status": return .status
+        case "devices": return .devices
+        case "select": return try arguments.device()
         default:
             let names = commands.joined(separator: ", ")
             throw ControlRefusal(code: "bad-command", message: "there is no such command; known are \(names)")
@@ -111,6 +114,20 @@ private struct Arguments {
             }
             return [side]
         }
+    }
+
+    /// The one device that is named.
+    mutating func device() throws(ControlRefusal) -> ControlAction {
+        var named: ControlAction?
+        for kind in CallDevice.Kind.allCases {
+            guard let id = try text(kind.rawValue) else { continue }
+            guard named == nil else {
+                throw wrong(kind.rawValue, "is a second device; one is chosen at a time")
+            }
+            named = .select(id, as: kind)
+        }
+        guard let named else { throw wrong("camera", "is missing, and so are “microphone” and “speaker”") }
+        return named
     }
 
     func checkNothingIsLeft(for command: String) throws(ControlRefusal) {

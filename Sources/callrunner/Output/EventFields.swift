@@ -109,6 +109,14 @@ extension MediaNotice {
             if let microphone { fields["microphone"] = .string(microphone) }
             if let speaker { fields["speaker"] = .string(speaker) }
             return ("sound", fields)
+        case .selected(let device):
+            return (
+                "device.selected",
+                [
+                    "kind": .string(device.kind.rawValue), "id": .string(device.id),
+                    "name": .string(device.name),
+                ]
+            )
         case .recordingStarted(let path, let sides):
             let names = RecordedSide.allCases.filter(sides.contains).map(\.rawValue)
             return ("record.started", ["path": .string(path), "sides": .array(names.map(JSON.string))])
@@ -139,6 +147,7 @@ extension MediaNotice {
             "sending \(name)\(reason.map { " (\($0))" } ?? "")"
         case .sound(let microphone, let speaker, let processing):
             Self.sentence(microphone, speaker, processing)
+        case .selected(let device): "\(device.kind.rawValue): \(device.name)"
         case .recordingStarted(let path, _): "recording to \(path)"
         case .recordingFailed(_, let message): "\(message); the call goes on"
         case .recordingSaved(let saved):

@@ -79,7 +79,8 @@ struct Reporter {
                 if audio != nil { sends.insert(.audio) }
             case .recordingSaved(let recording): saved.append(recording)
             case .failed(let reason): failure = failure ?? reason
-            case .sound, .recordingStarted, .recordingFailed, .recordingEmpty, .snapshotSaved, .warning,
+            case .sound, .selected, .recordingStarted, .recordingFailed, .recordingEmpty, .snapshotSaved,
+                .warning,
                 .graph:
                 break
             }

@@ -1,0 +1,82 @@
+package import CallCore
+internal import FoundationEssentials
+internal import GStreamerKit
+
+// Other devices than those with which a call began.
+
+extension LiveMediaService {
+    @MediaActor package func devices() async -> [CallDevice] {
+        MediaDevice.inCalls().compactMap { device in
+            CallDevice.Kind(device.kind).map { CallDevice($0, id: device.id, name: device.name) }
+        }
+    }
+
+    @MediaActor
+    package func select(_ device: String, as kind: CallDevice.Kind) async throws(MediaRefusal) -> String {
+        let used: CallDevice
+        do {
+            switch kind {
+            case .camera: used = try await selectCamera(device)
+            case .microphone: used = try await selectMicrophone(device)
+            case .speaker: used = try await selectSpeaker(device)
+            }
+        } catch let refusal as MediaRefusal { throw refusal } catch {
+            throw MediaRefusal(.noDevice, MediaFailure(error).sentence)
+        }
+        noticeNews.yield(.selected(used))
+        return used.name
+    }
+
+    private func selectCamera(_ path: String) async throws -> CallDevice {
+        guard let select = opened?.selectCamera else {
+            throw MediaRefusal(.noDevice, "what is sent is no camera, which cannot be changed in a call")
+        }
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw MediaRefusal(.noDevice, "there is no camera \(path)")
+        }
+        try await select(path)
+        return CallDevice(.camera, id: path, name: path)
+    }
+
+    private func selectMicrophone(_ name: String) async throws -> CallDevice {
+        guard let microphone = opened?.microphone else {
+            throw MediaRefusal(.noDevice, "this call sends no microphone's sound; --microphone does")
+        }
+        let device = try find(name, .capture, configuration.sound.capture)
+        try await microphone.select(device)
+        return CallDevice(.microphone, id: device.address ?? device.name, name: device.name)
+    }
+
+    private func selectSpeaker(_ name: String) async throws -> CallDevice {
+        guard let loudspeaker else {
+            throw MediaRefusal(.noDevice, "nothing is played in this call; --speaker does")
+        }
+        let device = try find(name, .playback, configuration.sound.playback)
+        try await loudspeaker.select(device)
+        return CallDevice(.speaker, id: device.address ?? device.name, name: device.name)
+    }
+
+    private func find(
+        _ name: String,
+        _ direction: SoundDevice.Direction,
+        _ system: SoundSystem?
+    ) throws -> SoundDevice {
+        let choice = SoundSettings.Choice(name)
+        guard choice != .none, let device = try SoundDevice.find(choice, direction, on: system) else {
+            throw MediaRefusal(.noDevice, "“\(name)” is no device")
+        }
+        return device
+    }
+}
+
+extension CallDevice.Kind {
+    /// Nil for what a call is not given in its middle.
+    fileprivate init?(_ kind: MediaDevice.Kind) {
+        switch kind {
+        case .camera: self = .camera
+        case .microphone: self = .microphone
+        case .speaker: self = .speaker
+        case .screen: return nil
+        }
+    }
+}

@@ -1,0 +1,262 @@
+"""The application, driven by mouse and keyboard alone: Login, Room, Call and back."""
+
+import json
+import re
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from peers.display import Display
+from peers.hand import ANSWER, DANGER, PRIMARY, Hand
+from peers.picture import wrong_chips
+from playwright.sync_api import expect as see
+
+OFF_AND_ON = {"caller": ["--caller"], "callee": []}
+
+
+class Person:
+    """Somebody at a display of their own, with a home of their own and the app in front of them."""
+
+    def __init__(self, machine, display: Display, hand: Hand, home: Path):
+        self._machine, self.display, self.hand, self.home = machine, display, hand, home
+
+    def open(self, *arguments: str, locale: str = "C.UTF-8") -> None:
+        self.app = self._machine.callrunner(
+            "app", "--source", "test", *arguments,
+            environment={
+                **self.display.environment, "XDG_CONFIG_HOME": str(self.home), "HOME": str(self.home),
+                "SDL_RENDER_DRIVER": "software", "LC_ALL": locale,
+            },
+        )
+        self.app.wait_for("screen")
+        self.hand.find_window()
+
+    def log_in(self, name: str, room: str) -> None:
+        self.hand.write(name)
+        self.hand.press("Tab")
+        self.hand.write(f"{room}x")  # the field takes digits only
+        self.hand.press("Return")
+        self.is_at("room")
+
+    def become_caller(self) -> None:
+        """By keyboard: Logout comes first, then the switch."""
+        self.hand.press("Tab", "Tab", "space")
+        deadline = time.monotonic() + 5
+        while self.remembered().get("role") != "caller":
+            assert time.monotonic() < deadline, "the second Tab leads not to the switch"
+
+    def connect(self) -> None:
+        self.hand.click_button(PRIMARY)
+        self.app.wait_for("room.joined")
+
+    def is_at(self, screen: str, within: float = 15) -> None:
+        deadline = time.monotonic() + within
+        while self.app.all("screen")[-1]["name"] != screen:
+            assert time.monotonic() < deadline, self.app.all("screen")
+            time.sleep(0.05)
+
+    def remembered(self) -> dict:
+        path = self.home / "callrunner/identity.json"
+        time.sleep(0.2)
+        return json.loads(path.read_text()) if path.exists() else {}
+
+    def quit(self) -> None:
+        self.hand.close_window()
+        self.app.succeed(within=15)
+
+
+def new_person(machine, stack, home: Path) -> Person:
+    home.mkdir()
+    display = stack.enter_context(Display())
+    return Person(machine, display, stack.enter_context(Hand(display)), home)
+
+
+@pytest.fixture
+def person(machine, stack, tmp_path) -> Callable[[str], Person]:
+    return lambda name: new_person(machine, stack, tmp_path / name)
+
+
+def traces(home: Path, *words: str) -> list[str]:
+    """Which of the words stand anywhere in the files below `home`, or in their names."""
+    found = []
+    for path in home.rglob("*"):
+        text = path.name + (path.read_text(errors="replace") if path.is_file() else "")
+        found += [word for word in words if word in text]
+    return found
+
+
+def test_two_apps_from_login_to_a_call_and_back(machine, person, artefact):
+    server = machine.server()
+    ann, bob = person("ann"), person("bob")
+    for one in (ann, bob):
+        one.open("--server", server)
+        one.is_at("login")
+    ann.log_in("Ann", "421977")
+    bob.log_in("Bob", "421977")
+    ann.become_caller()
+    for one in (ann, bob):
+        one.connect()
+    for one in (ann, bob):
+        one.app.wait_for("peer.joined")
+
+    ann.hand.click_button(PRIMARY)
+    ann.is_at("call")
+    bob.app.wait_for("call.state", state="ringing")
+    time.sleep(0.5)
+    bob.hand.photograph(artefact("app-ring.png"))
+    bob.hand.click_button(ANSWER)
+    bob.is_at("call")
+    for one in (ann, bob):
+        one.app.wait_for("media.first_frame", kind="video")
+    time.sleep(3.5)  # until the controls have faded
+    shown = ann.hand.photograph(artefact("app-call.png"))
+    assert wrong_chips(shown, ann.hand.place) == {}
+
+    ann.display.xdotool("mousemove", "300", "300", "mousemove", "310", "300")
+    ann.hand.click_button(DANGER)
+    for one in (ann, bob):
+        one.is_at("room")
+        assert one.app.all("call.ended")[-1]["reason"] == "hung-up"
+
+    # The callee waits for the offer on the call's screen, as the seed wants it; whoever calls then is answered at once.
+    bob.hand.click_button(PRIMARY)
+    bob.is_at("call")
+    ann.hand.click_button(PRIMARY)
+    ann.is_at("call")
+    deadline = time.monotonic() + 15
+    while len(bob.app.all("media.connected")) < 2:
+        assert time.monotonic() < deadline, "the awaited offer was not answered"
+        time.sleep(0.1)
+    assert len([event for event in bob.app.all("call.state") if event["state"] == "ringing"]) == 1
+
+    # Closing the window hangs up politely; the other is back in its room.
+    ann.quit()
+    bob.is_at("room")
+    assert ann.remembered() == {"username": "Ann", "room": 421977, "role": "caller"}
+    log_out(bob)
+    assert traces(bob.home, "Bob", "421977") == []
+    bob.quit()
+
+    # A second start remembers.
+    ann.open("--server", server)
+    assert ann.app.all("screen")[0]["name"] == "room"
+    ann.connect()
+    assert ann.app.all("room.joined")[0]["role"] == "caller"
+    ann.quit()
+
+
+def log_out(someone: Person) -> None:
+    """By keyboard alone."""
+    someone.hand.press("Tab", "Return")
+    someone.is_at("login")
+
+
+@pytest.mark.parametrize("order", ["first", "second"])
+@pytest.mark.parametrize("role", ["caller", "callee"])
+def test_an_app_on_a_server_that_tells_newcomers_nothing(machine, person, role, order):
+    server = machine.seed_server()
+    other = OFF_AND_ON["callee" if role == "caller" else "caller"]
+
+    def peer():
+        started = machine.callrunner("--server", server, "--room", "7", "--name", "Eve", "--headless", *other)
+        started.wait_for("room.joined")
+        return started
+
+    eve = peer() if order == "second" else None
+    ann = person("ann")
+    ann.open("--server", server)
+    ann.log_in("Ann", "7")
+    if role == "caller":
+        ann.become_caller()
+    ann.connect()
+    eve = eve or peer()
+    if role == "caller":
+        if order == "second":
+            # Nobody is named, and “Call anyway” is no primary button: it comes after Connect, which was pressed last.
+            time.sleep(1)
+            ann.hand.press("Tab", "Return")
+        else:
+            ann.app.wait_for("peer.joined")
+            ann.hand.click_button(PRIMARY)
+    else:
+        ann.hand.click_button(ANSWER, within=20)
+    ann.is_at("call")
+    eve.wait_for("media.first_frame", kind="video")
+    eve.signal(signal.SIGTERM)
+    ann.is_at("room")
+    ann.quit()
+
+
+WORDS = {
+    "en": ("Start call", "en_US.UTF-8"), "uk": ("Почати дзвінок", "uk_UA.UTF-8"), "ru": ("Начать звонок", "ru_RU.UTF-8"),
+}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("language", WORDS)
+def test_every_screen_in_every_language_and_theme(machine, person, artefact, language, theme):
+    """Photographs for a person to look at; their colours are judged here."""
+    server = machine.server()
+    olena = person("olena")
+    settings = olena.home / "callrunner/app.json"
+    settings.parent.mkdir()
+    settings.write_text(json.dumps({"theme": theme}))
+    olena.open("--server", server, locale=WORDS[language][1])
+
+    def photograph(screen: str):
+        time.sleep(0.6)  # until it has moved in
+        return olena.hand.photograph(artefact(f"app-{screen}-{language}-{theme}.png"))
+
+    olena.hand.write("Olena")
+    ground = photograph("login").colour(*[edge + 4 for edge in olena.hand.place[:2]])
+    assert (sum(ground) > 600) == (theme == "light"), ground
+    olena.hand.press("Tab")
+    olena.hand.write("7")
+    olena.hand.press("Return")
+    olena.is_at("room")
+    olena.become_caller()
+    photograph("room")
+    olena.connect()
+    bob = machine.callrunner("--server", server, "--room", "7", "--name", "Богдан", "--source", "pattern", "--headless")
+    olena.app.wait_for("peer.joined")
+    photograph("peer")
+    olena.hand.click_button(PRIMARY)
+    olena.is_at("call")
+    olena.app.wait_for("media.first_frame", kind="video")
+    olena.display.xdotool("mousemove", "400", "300", "mousemove", "410", "300")
+    photograph("call")
+    bob.signal(signal.SIGTERM)
+    olena.is_at("room")
+    photograph("back")
+    olena.quit()
+
+
+@pytest.mark.parametrize("role", ["caller", "callee"])
+def test_an_app_and_the_page_in_chromium(desk_machine, pages, stack, tmp_path, artefact, role):
+    server = desk_machine.server()
+    ann = new_person(desk_machine, stack, tmp_path / "ann")
+    ann.open("--server", server)
+    ann.log_in("Ann", "5")
+    if role == "caller":
+        ann.become_caller()
+    ann.connect()
+    page = pages(server).open(room=5, name="Page", role="callee" if role == "caller" else "caller")
+    page.get_by_role("button", name=re.compile("^Join")).click()
+    if role == "caller":
+        ann.app.wait_for("peer.joined")
+        ann.hand.click_button(PRIMARY)
+    else:
+        ann.hand.click_button(ANSWER, within=20)
+    ann.is_at("call")
+    ann.app.wait_for("media.first_frame", kind="video")
+    see(page.get_by_role("status")).to_have_text("In a call with Ann.", timeout=20_000)
+    time.sleep(1)
+    ann.hand.photograph(artefact(f"app-with-page-as-{role}.png"))
+    ann.display.xdotool("mousemove", "400", "300", "mousemove", "410", "300")
+    ann.hand.click_button(DANGER)
+    ann.is_at("room")
+    see(page.get_by_role("heading", name="Join a call")).to_be_visible(timeout=15_000)
+    ann.quit()
+    assert page.errors == []

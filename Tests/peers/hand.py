@@ -1,0 +1,95 @@
+"""A person's hand and eye at one display: a mouse, a keyboard and photographs, and nothing else."""
+
+import re
+import subprocess
+import time
+
+from .display import Display, Photograph
+
+# What buttons are filled with, in the light and in the dark theme.
+PRIMARY = [(0x25, 0x63, 0xEB), (0x2F, 0x6B, 0xEA)]
+ANSWER = [(0x15, 0x80, 0x3D)]
+DANGER = [(0xD3, 0x26, 0x2F), (0xD6, 0x30, 0x3A)]
+
+
+class Hand:
+    """Works on the one window of a display, which a window manager has placed."""
+
+    def __init__(self, display: Display):
+        self.display = display
+        self._environment = {**display.environment, "PATH": "/usr/bin:/bin", "HOME": "/nonexistent"}
+        self.manager = subprocess.Popen(
+            ["openbox", "--sm-disable"], env=self._environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+
+    def __enter__(self) -> "Hand":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.manager.terminate()
+        self.manager.wait()
+
+    def find_window(self, title: str = "callrunner") -> None:
+        self.window = self.display.window(title)
+        self.display.xdotool("windowactivate", "--sync", self.window)
+        # Nothing under it is to look as if somebody pointed at it.
+        self.display.xdotool("mousemove", "2", "2")
+
+    def write(self, text: str) -> None:
+        self.display.xdotool("type", "--delay", "30", text)
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.display.xdotool("key", key)
+            time.sleep(0.1)
+
+    def click(self, x: int, y: int) -> None:
+        self.display.xdotool("mousemove", "--sync", str(x), str(y), "click", "1")
+
+    def click_button(self, colours: list[tuple[int, int, int]], within: float = 10) -> None:
+        """Clicks what is filled with one of these colours; the widest, where there are several."""
+        deadline = time.monotonic() + within
+        while time.monotonic() < deadline:
+            if place := widest(self.display.photograph(), colours):
+                self.click(*place)
+                time.sleep(0.1)
+                self.display.xdotool("mousemove", "2", "2")
+                return
+            time.sleep(0.2)
+        raise AssertionError(f"no button of the colours {colours} within {within} s")
+
+    def double_click_button(self, colours: list[tuple[int, int, int]]) -> None:
+        self.click_button(colours)
+        self.display.xdotool("click", "1")
+
+    def photograph(self, path) -> Photograph:
+        photograph = self.display.photograph()
+        photograph.save(path, *self.place)
+        return photograph
+
+    @property
+    def place(self) -> tuple[int, int, int, int]:
+        """Left, top, width and height of what is inside the frame that the manager draws."""
+        told = subprocess.run(
+            ["xwininfo", "-id", self.window], capture_output=True, text=True, check=True, env=self._environment
+        ).stdout
+        words = ("Absolute upper-left X", "Absolute upper-left Y", "Width", "Height")
+        return tuple(int(re.search(rf"{word}: +(-?\d+)", told)[1]) for word in words)
+
+    def close_window(self) -> None:
+        """As the cross in its frame does."""
+        self.display.xdotool("windowactivate", "--sync", self.window, "key", "alt+F4")
+
+
+def widest(photograph: Photograph, colours: list[tuple[int, int, int]]) -> tuple[int, int] | None:
+    """The middle of the longest horizontal run of one of the colours, of ten pixels at least."""
+    best, place = 0, None
+    for y in range(0, photograph.height, 2):
+        row = photograph.row(y)
+        for colour in colours:
+            pixel = re.escape(bytes(colour))
+            for run in re.finditer(b"(?:%s){10,}" % pixel, row):
+                width = (run.end() - run.start()) // 3
+                if run.start() % 3 == 0 and width > best:
+                    best, place = width, (run.start() // 3 + width // 2, y)
+    return place
