@@ -17,6 +17,11 @@ extension CallWindow {
     /// The user wants the window gone; it stays until it is closed.
     func close(byUser: Bool) { actionContinuation.yield(.hangUp) }
 
+    func displayLost() {
+        window.isLost = true
+        actionContinuation.yield(.displayLost)
+    }
+
     /// A key that does something in a call does it, unless a field or a sheet has use for it.
     func handleKey(_ event: SDL_Event) {
         if let command = WindowCommand(event.key.keysym), stage.accepts(command) {

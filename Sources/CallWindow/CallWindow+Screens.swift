@@ -44,8 +44,8 @@ extension CallWindow {
 
     /// Only what then looks otherwise is presented.
     private func changed(_ change: () -> Void) {
+        guard isOpen else { return }
         change()
-        stage.touch()
-        redrawIfNeeded()
+        stage.touch()  // it is drawn once all that is to be done now is done
     }
 }

@@ -71,7 +71,7 @@ package import CallCore
         guard isOpen else { return }
         isOpen = false
         OpenWindows.shared.remove(id: id)
-        pointer.close()
+        if !window.isLost { pointer.close() }
         window.close()
         actionContinuation.finish()
         finishFirstFrameWaiters(shown: false)

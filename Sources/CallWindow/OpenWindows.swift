@@ -44,5 +44,9 @@ internal import CSDL
         for entry in entries.values { entry.window?.redrawIfNeeded() }
     }
 
+    func displayLost() {
+        for entry in entries.values { entry.window?.displayLost() }
+    }
+
     private func window(_ id: UInt32) -> CallWindow? { entries[id]?.window }
 }

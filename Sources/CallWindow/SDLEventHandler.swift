@@ -10,4 +10,7 @@ internal import CSDL
 
     /// Draws what time or the events since the last call have made out of date.
     func eventsHandled()
+
+    /// The display has gone; nothing of SDL's may be called any more.
+    func displayLost()
 }

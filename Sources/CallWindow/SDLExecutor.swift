@@ -93,6 +93,7 @@ extension SDLExecutor {
         while true {
             runPendingJobs()
             if let handler = withLock({ handler }) {
+                WindowActor.assumeIsolated { handler.eventsHandled() }  // what the jobs have changed
                 waitForEvent(handledBy: handler)
             } else {
                 waitForJobs()
@@ -101,13 +102,30 @@ extension SDLExecutor {
     }
 
     /// Runs the jobs present on entry and no later ones, so that events get their turn.
+    ///
+    /// Each leaves the list before it runs, because the thread may never return from it (`outliveDisplay`).
     private func runPendingJobs() {
-        let batch = withLock {
-            defer { jobs.removeAll(keepingCapacity: true) }
+        let count = withLock {
             isWoken = false
-            return jobs
+            return jobs.count
         }
-        for job in batch { job.runSynchronously(on: asUnownedSerialExecutor()) }
+        for _ in 0..<count {
+            let job = withLock { jobs.isEmpty ? nil : jobs.removeFirst() }
+            job?.runSynchronously(on: asUnownedSerialExecutor())
+        }
+    }
+
+    /// Runs jobs alone from now on, inside the function of SDL's that found the display gone.
+    func outliveDisplay() -> Never {
+        let handler = withLock {
+            defer { self.handler = nil }
+            return self.handler
+        }
+        WindowActor.assumeIsolated { handler?.displayLost() }
+        while true {
+            runPendingJobs()
+            waitForJobs()
+        }
     }
 
     private func waitForJobs() {

@@ -7,10 +7,13 @@ internal import CSDL
     private let window: OpaquePointer
     private var boundsBeforeFullScreen: SDL_Rect?
     private var isOpen = true
+    /// Whether the display has gone: whatever spoke to it would not return.
+    var isLost = false
 
     init(title: String, width: Int, height: Int) throws(WindowError) {
         Self.setHints()
         guard SDL_InitSubSystem(SDL_INIT_VIDEO) == 0 else { throw .noDisplay(Self.lastError) }
+        DisplayLoss.prepare()
         SDL_StopTextInput()  // on after SDL's start; it would hold a connection to the input method
         Self.ignoreUnusedEvents()
         let flags = SDL_WINDOW_RESIZABLE.rawValue | SDL_WINDOW_ALLOW_HIGHDPI.rawValue
@@ -49,6 +52,7 @@ internal import CSDL
     func close() {
         guard isOpen else { return }
         isOpen = false
+        guard !isLost else { return }
         SDL_DestroyRenderer(renderer)
         SDL_DestroyWindow(window)
         SDL_QuitSubSystem(SDL_INIT_VIDEO)
@@ -63,10 +67,12 @@ internal import CSDL
     }
 
     var isVisible: Bool {
-        SDL_GetWindowFlags(window) & (SDL_WINDOW_MINIMIZED.rawValue | SDL_WINDOW_HIDDEN.rawValue) == 0
+        let hidden = SDL_WINDOW_MINIMIZED.rawValue | SDL_WINDOW_HIDDEN.rawValue
+        return !isLost && SDL_GetWindowFlags(window) & hidden == 0
     }
 
     func setTitle(_ title: String) {
+        guard !isLost else { return }
         SDL_SetWindowTitle(window, title)
     }
 
@@ -90,6 +96,7 @@ internal import CSDL
     }
 
     func toggleFullScreen() {
+        guard !isLost else { return }
         let desktop = SDL_WINDOW_FULLSCREEN_DESKTOP.rawValue
         let flags = SDL_GetWindowFlags(window)
         let isFull = flags & desktop == desktop

@@ -8,4 +8,6 @@ package enum WindowAction: Hashable, Sendable {
     case camera(Bool)
     /// `+` and `-`: true when the peer shall be louder.
     case volume(louder: Bool)
+    /// The display has gone, and the window with it.
+    case displayLost
 }

@@ -81,6 +81,25 @@ def test_the_controls_come_with_the_pointer_and_the_red_one_hangs_up(display, ca
     expect.a_call_that_ended(ours, reason="hung-up")
 
 
+def test_a_display_that_goes_takes_neither_the_call_nor_the_recording(machine, tmp_path):
+    recording = tmp_path / "kept.mkv"
+    peer = machine.callrunner("--room", "1", "--name", "Ann", "--caller", "--headless")
+    peer.wait_for("room.joined")
+    with Display() as display:
+        ours = machine.callrunner(
+            "--room", "1", "--name", "Bob", "--window", "--record", recording, environment=display.environment
+        )
+        ours.wait_for("media.first_frame", kind="video")
+        time.sleep(2)
+        display.kill()
+        ours.succeed(within=15)
+    expect.a_call_that_ended(ours, reason="hung-up")
+    assert "the display has gone" in ours.stderr
+    assert ours.all("record.saved")
+    assert len(probe.tracks(recording)["video"].times) > 30
+    peer.succeed()
+
+
 def test_f_fills_the_screen_and_gives_it_back(display, call):
     window = display.window("Ann")
     before = display.geometry(window)

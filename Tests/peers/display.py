@@ -68,6 +68,11 @@ class Display:
         self._server.terminate()
         self._server.wait()
 
+    def kill(self) -> None:
+        """As if the machine's X server crashed."""
+        self._server.kill()
+        self._server.wait()
+
     @property
     def environment(self) -> dict[str, str]:
         return {"DISPLAY": self.name, "SDL_VIDEODRIVER": "x11"}

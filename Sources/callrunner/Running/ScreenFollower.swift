@@ -10,9 +10,13 @@ struct ScreenFollower {
     func follow(_ coordinator: AppCoordinator) async {
         let current = CurrentScreen()
         var reader: Task<Void, Never>?
-        let hands = Task { [window] in
+        let hands = Task { [window, console] in
             guard let window else { return }
-            await window.forward(to: coordinator) { current.screen }
+            await window.forward(to: coordinator) {
+                current.screen
+            } tell: {
+                console.say($0, .failure)
+            }
         }
         let drawing: Task<Void, Never> = Task { [window] in await window?.draw(coordinator) }
         for await screen in coordinator.screens {

@@ -36,10 +36,17 @@ struct WindowStage: Sendable {
     func clear() async { await window.clear(.remote) }
 
     /// Hands what the user does to whatever screen is shown then.
-    func forward(to coordinator: AppCoordinator, screen: @Sendable () -> Screen?) async {
+    func forward(
+        to coordinator: AppCoordinator,
+        screen: @Sendable () -> Screen?,
+        tell: @Sendable (String) -> Void
+    ) async {
         for await action in window.actions {
             switch (action, screen()) {
             case (.hangUp, _): coordinator.leave()
+            case (.displayLost, _):
+                tell("the display has gone, and with it the window: hanging up")
+                coordinator.leave()
             case (.volume(let isLouder), _): await changeVolume(isLouder)
             case (.mute(let isMuted), .call(let call)): call.send(.setMuted(isMuted))
             case (.mute(let isMuted), .room(let room)): room.send(.setMuted(isMuted))
