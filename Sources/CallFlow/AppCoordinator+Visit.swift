@@ -47,8 +47,8 @@ extension AppCoordinator {
         do {
             let set = settings.store.state
             let (services, identity) = (services, plan.identity)
-            try await services.withServices(set.settings, token: set.token, for: identity) { signaling, media in
-                await self.hold(plan, signaling, media, inputs, loss)
+            try await services.withServices(set.settings, token: set.token, for: identity) {
+                await self.hold(plan, $0, $1, inputs, loss)
             }
         } catch {
             let diagnosis = error as? Diagnosis ?? Diagnosis(SignalingFailure.refused("\(error)"))

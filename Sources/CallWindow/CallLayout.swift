@@ -43,21 +43,27 @@ struct CallLayout: Hashable, Sendable {
 
     /// The meter of a voice: the peer's in the middle of the left edge, our own beside the local picture.
     func meter(of side: Picture, width: Int, height: Int) -> Rect {
-        meter(of: side, beside: local(width: width, height: height))
-    }
-
-    /// The same where the local picture stands elsewhere.
-    func meter(of side: Picture, beside tile: Rect) -> Rect {
         let thickness = max(1, min(6 * unit, shortSide / 60))
         switch side {
         case .remote:
             let length = max(1, area.height / 3)
             return held(Rect(x: margin, y: length, width: thickness, height: length))
         case .local:
-            let isLeft = tile.x + tile.width / 2 < area.width / 2
-            let left = isLeft ? tile.x + tile.width + thickness + 2 * unit : tile.x - 2 * thickness - 2 * unit
+            let tile = local(width: width, height: height)
+            let left = tile.x - 2 * thickness - 2 * unit
             return held(Rect(x: left, y: tile.y, width: thickness, height: tile.height))
         }
+    }
+
+    /// The meter of our own voice in our own picture, along its right edge.
+    func meter(inside tile: Rect) -> Rect {
+        let inset = 8 * unit
+        return Rect(
+            x: tile.x + tile.width - inset - 4 * unit,
+            y: tile.y + inset,
+            width: 4 * unit,
+            height: max(1, tile.height - 2 * inset)
+        )
     }
 
     /// The rectangle, moved inside a window that is very small.

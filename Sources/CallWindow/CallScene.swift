@@ -54,9 +54,10 @@ internal import CallCore
             canvas.draw(texture, in: localTile, radius: radius)
         }
         guard remote.texture != nil else { return }
-        for (side, level) in levels {
-            drawMeter(layout.meter(of: side, beside: localTile ?? layout.area), level)
+        if let level = levels[.remote] {
+            drawMeter(layout.meter(of: .remote, width: remote.width, height: remote.height), level)
         }
+        if let localTile, let level = levels[.local] { drawMeter(layout.meter(inside: localTile), level) }
     }
 
     private func drawRemote(_ layout: CallLayout) {

@@ -51,6 +51,17 @@ extension CallWindowTests {
             #expect(model.store.state.username != "Ann")
         }
 
+        @Test("After Return in a field the keyboard is the next screen's")
+        func leaving() async throws {
+            stage.type("Ann")
+            let room = try await stage.room()
+            stage.show(.room(room))
+            #expect(stage.window.delay == nil, "the caret of a field that has gone blinks")
+            stage.press(.tab(isBackwards: false))
+            stage.press(.space)
+            #expect(stage.commands == [.logout])
+        }
+
         @Test("What is changed meanwhile is shown, and not undone by the field")
         func changed() {
             stage.type("Ann")

@@ -157,7 +157,8 @@ struct CallRequestTests {
     func narrowedCodecs() throws {
         let sound = ["--room", "1", "--media", "audio", "--codec", "OPUS,VP8", "--record", "x.mp4"]
         let flags = try CallFlags.parse(sound)
-        #expect(try CallRequest(flags, Settings(environment: ["USER": "ann"], file: .none)).media.codecs == [.opus])
+        let request = try CallRequest(flags, Settings(environment: ["USER": "ann"], file: .none))
+        #expect(request.media.codecs == [.opus])
     }
 
     @Test("Sound is left to the call unless flags say more")

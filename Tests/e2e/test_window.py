@@ -64,6 +64,23 @@ def test_q_hangs_up(display, call):
     expect.a_call_that_ended(peer, reason="peer-left")
 
 
+def test_the_controls_come_with_the_pointer_and_the_red_one_hangs_up(display, call, artefact):
+    ours, peer = call
+    left, top, width, height = geometry = display.geometry(display.window("Ann"))
+    display.xdotool("mousemove", str(left + width // 2), str(top + 60))
+    time.sleep(1)
+    photograph = display.photograph()
+    photograph.save(artefact("controls.png"), *geometry)
+    # Above the words on it.
+    row = top + height - 70
+    red = [x for x in range(left, left + width) if near(photograph.colour(x, row), (214, 48, 58))]
+    assert len(red) > 60, "there is no red button"
+    display.click(sum(red) // len(red), row + 20)
+    ours.succeed(within=5)
+    peer.succeed(within=5)
+    expect.a_call_that_ended(ours, reason="hung-up")
+
+
 def test_f_fills_the_screen_and_gives_it_back(display, call):
     window = display.window("Ann")
     before = display.geometry(window)

@@ -120,6 +120,11 @@ class Display:
     def press(self, key: str, window: str) -> None:
         self.xdotool("windowfocus", window, "key", key)
 
+    def click(self, x: int, y: int) -> None:
+        self.xdotool("mousemove", str(x), str(y))
+        time.sleep(0.3)
+        self.xdotool("click", "1")
+
 
 def _ffmpeg(*arguments: str, input: bytes = b"") -> bytes:
     command = ["ffmpeg", "-v", "error", *arguments]

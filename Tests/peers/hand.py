@@ -17,9 +17,9 @@ class Hand:
 
     def __init__(self, display: Display):
         self.display = display
+        self._environment = {**display.environment, "PATH": "/usr/bin:/bin", "HOME": "/nonexistent"}
         self.manager = subprocess.Popen(
-            ["openbox", "--sm-disable"], env={**display.environment, "PATH": "/usr/bin:/bin", "HOME": "/nonexistent"},
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            ["openbox", "--sm-disable"], env=self._environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
 
     def __enter__(self) -> "Hand":
@@ -64,8 +64,17 @@ class Hand:
 
     def photograph(self, path) -> Photograph:
         photograph = self.display.photograph()
-        photograph.save(path, *self.display.geometry(self.window))
+        photograph.save(path, *self.place)
         return photograph
+
+    @property
+    def place(self) -> tuple[int, int, int, int]:
+        """Left, top, width and height of what is inside the frame that the manager draws."""
+        told = subprocess.run(
+            ["xwininfo", "-id", self.window], capture_output=True, text=True, check=True, env=self._environment
+        ).stdout
+        words = ("Absolute upper-left X", "Absolute upper-left Y", "Width", "Height")
+        return tuple(int(re.search(rf"{word}: +(-?\d+)", told)[1]) for word in words)
 
     def close_window(self) -> None:
         """As the cross in its frame does."""

@@ -95,7 +95,12 @@ extension Interface {
         if !isEnabled { color.alpha = 110 }
         painter.glyph(glyph, center: center, size: (diameter * 0.46).rounded(), color)
         focusRing(control, id, around: box, radius: diameter / 2)
-        tooltip(id, name, over: box, isShown: control.isHovered && !control.isPressed || control.isFocused)
+        tooltip(
+            id,
+            name,
+            over: box,
+            isShown: control.isFocused || control.isHovered && !control.isPressed && !focus.isVisible
+        )
         return control.wasClicked
     }
 }

@@ -9,7 +9,9 @@ extension Interface {
     static let fieldHeight = 22.0 + 4 + 46
     static let errorHeight = 20.0
 
-    /// A line of text with its label above; the text once the user has changed it. `limit` counts bytes.
+    /// A line of text with its label above; `limit` counts bytes.
+    ///
+    /// - Returns: the text, once the user has changed it.
     func textField(
         _ id: ControlID,
         _ label: String,

@@ -25,6 +25,7 @@ extension Interface {
             painter.fill(area, theme.scrim)
             painter.shadow(of: panel, radius: Corner.large, height: 24, theme.shadow)
             painter.fill(panel, radius: Corner.large, theme.surface)
+            painter.stroke(panel, radius: Corner.large, theme.outline.mixed(with: theme.surface, share: 0.35))
             var rest = panel
             var top = rest.takeTop(head).inset(x: Space.huge, y: 0)
             let close = top.takeRight(36, gap: Space.small).center

@@ -74,9 +74,8 @@ internal import CImGui
         }
         if case .press = event, !isPressTaken { focus.focus(nil) }
         if case .release = event { pressed = nil }
+        if typedInto == nil { activeField = nil }  // its screen has gone with it
         focus.endFrame()
-        // A screen that is gone takes its fields with it.
-        if let field = activeField, places[field] == nil { activeField = nil }
         cig_frame_end(painter.imgui)
         release(event)
         topLayer = comingTopLayer

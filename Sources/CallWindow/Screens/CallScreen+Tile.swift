@@ -42,7 +42,8 @@ extension CallScreen {
         ui.focusRing(control, "call.tile", around: place, radius: Corner.medium)
     }
 
-    func drawTile(_ ui: Interface, _ state: CallViewModel.State) {
+    /// `chrome` is how far the controls have come out.
+    func drawTile(_ ui: Interface, _ state: CallViewModel.State, _ chrome: Double) {
         guard let tile = localTile else { return }
         if state.controls.isCameraOff {
             ui.painter.fill(tile, radius: Corner.medium, ui.theme.field)
@@ -50,7 +51,14 @@ extension CallScreen {
             ui.painter.glyph(.closedCamera, center: center, size: min(32, tile.height * 0.36), ui.theme.faint)
         }
         ui.painter.stroke(tile, radius: Corner.medium, width: 1.5, Color(0xFFFFFF, alpha: 90))
+        if state.controls.isMuted {
+            let badge = Box(x: tile.right - 30, y: tile.bottom - 30, width: 24, height: 24)
+            ui.painter.fill(badge, radius: Corner.small, Self.glass)
+            ui.painter.glyph(.mutedMicrophone, center: badge.center, size: 16, ui.theme.dangerInk)
+        }
+        ui.painter.opacity = chrome
         drawCaption(ui, state, in: tile)
+        ui.painter.opacity = 1
     }
 
     /// What is sent, and why where it is not what was asked for.
@@ -63,22 +71,17 @@ extension CallScreen {
                 lines.append(ui.strings.has(key) ? ui.strings[key] : reason)
             }
         }
-        let sign = state.controls.isMuted ? 18.0 : 0
+        let badge = state.controls.isMuted ? 28.0 : 0
         let widest = lines.map { ui.painter.width(of: $0, .caption) }.max() ?? 0
         let height = 4 + 18 * Double(lines.count)
         let label = Box(
             x: tile.x + 6,
             y: tile.bottom - 6 - height,
-            width: min(widest + 2 * Space.small + sign, tile.width - 12),
+            width: min(widest + 2 * Space.small, tile.width - 12 - badge),
             height: height
         )
         ui.painter.fill(label, radius: Corner.small, Self.glass)
         var inside = label.inset(x: Space.small, y: 2)
-        if sign > 0 {
-            let place = inside.takeLeft(14, gap: Space.tiny)
-            let center = Point(place.center.x, place.y + 9)
-            ui.painter.glyph(.mutedMicrophone, center: center, size: 15, ui.theme.dangerInk)
-        }
         for (index, line) in lines.enumerated() {
             let color = index == 0 ? ui.theme.text : ui.theme.faint
             ui.painter.text(line, in: inside.takeTop(18), .caption, color)

@@ -62,7 +62,7 @@ internal import CallFlow
 
         drawMiddle(ui, state)
         placeTile(ui)
-        drawTile(ui, state)
+        drawTile(ui, state, chrome)
         ui.painter.opacity = chrome
         drawTop(ui, state)
         if showsStatistics, state.call == .connected {

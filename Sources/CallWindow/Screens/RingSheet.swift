@@ -19,6 +19,11 @@ internal import CallFlow
             .moved(y: (1 - share) * 16)
             ui.painter.shadow(of: panel, radius: Corner.large, height: 24, ui.theme.shadow)
             ui.painter.fill(panel, radius: Corner.large, ui.theme.surface)
+            ui.painter.stroke(
+                panel,
+                radius: Corner.large,
+                ui.theme.outline.mixed(with: ui.theme.surface, share: 0.35)
+            )
             var rest = panel.inset(by: Space.huge)
             drawCaller(ui, name, rest.takeTop(96, gap: Space.large).center)
             ui.painter.text(name, in: rest.takeTop(28), .title, ui.theme.text, .center)

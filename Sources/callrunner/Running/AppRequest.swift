@@ -15,7 +15,10 @@ struct AppRequest {
     /// - Throws: `Failure` with exit code 64.
     init(_ flags: OpenApp, _ settings: Settings) throws(Failure) {
         guard !flags.media.headless else {
-            throw .usage("the app is a window, and --headless wants none", hint: "use `callrunner call --headless`")
+            throw .usage(
+                "the app is a window, and --headless wants none",
+                hint: "use `callrunner call --headless`"
+            )
         }
         guard Display.isAvailable(in: settings.environment) else {
             throw .usage(

@@ -26,7 +26,8 @@ struct MediaRequest {
     /// Where a person's videos and pictures go.
     let folders: UserFolders
 
-    /// - Parameter recordings: whose containers narrow the codecs.
+    /// The containers of `recordings` narrow the codecs.
+    ///
     /// - Throws: `Failure` with exit code 64.
     init(
         _ flags: MediaFlags,
