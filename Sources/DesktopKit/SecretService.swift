@@ -6,14 +6,20 @@ package import GLibKit
 @LoopActor
 package struct SecretService {
     /// A person may be asked to unlock the keyring.
-    private static let patience = Duration.seconds(60)
+    private static let patienceWithPeople = Duration.seconds(60)
     private static let name = "org.freedesktop.secrets"
 
     private let bus: SessionBus
 
     /// Nil where this session has none; tells within seconds, and starts no bus.
-    package init?(_ environment: [String: String]) async {
-        guard let bus = await SessionBus.open(environment), await bus.knows(Self.name) else { return nil }
+    package init?(
+        _ environment: [String: String],
+        patience: Duration = SessionBus.usualPatience
+    ) async {
+        guard let bus = await SessionBus.open(environment, patience: patience), await bus.knows(Self.name)
+        else {
+            return nil
+        }
         self.bus = bus
         // What libsecret keeps of a service that was started anew since would be of no use.
         secret_service_disconnect()
@@ -24,7 +30,7 @@ package struct SecretService {
     ///
     /// - Throws: `GLibError`, or `CancellationError` where it takes too long.
     package func secret(named name: String) async throws -> String? {
-        try await within(SessionBus.patience) {
+        try await within(bus.patience) {
             for item in try await Self.items(named: name) {
                 let value = try? await gio { cancellable, callback, data in
                     secret_retrievable_retrieve_secret(item.opaque, cancellable, callback, data)
@@ -73,7 +79,7 @@ package struct SecretService {
     ///   - label: for people who look into their keyring.
     /// - Throws: `GLibError`, or `CancellationError` where it takes too long.
     package func keep(_ secret: String, named name: String, label: String) async throws {
-        let isKept = try await within(Self.patience) {
+        let isKept = try await within(Self.patienceWithPeople) {
             let attributes = callrunner_secret_attributes(name)
             defer { g_hash_table_unref(attributes) }
             return try await gio { cancellable, callback, data in
@@ -98,7 +104,7 @@ package struct SecretService {
     ///
     /// - Throws: `GLibError`, or `CancellationError` where it takes too long.
     package func forget(_ name: String) async throws {
-        _ = try await within(Self.patience) {
+        _ = try await within(Self.patienceWithPeople) {
             let attributes = callrunner_secret_attributes(name)
             defer { g_hash_table_unref(attributes) }
             return try await gio { cancellable, callback, data in

@@ -7,11 +7,17 @@ package struct SessionBus: Sendable {
     package let connection: ObjectRef
 
     /// How long the bus, and whoever is asked over it without a person's doing, may take.
-    static let patience = Duration.seconds(1)
+    let patience: Duration
+
+    /// Of somebody who waits for a window.
+    package static let usualPatience = Duration.seconds(1)
 
     /// The bus of this process's environment; nil where there is none, or it does not answer.
     @LoopActor
-    package static func open(_ environment: [String: String]) async -> SessionBus? {
+    package static func open(
+        _ environment: [String: String],
+        patience: Duration = usualPatience
+    ) async -> SessionBus? {
         guard hasAddress(environment) else { return nil }
         let connection = try? await within(patience) {
             try await gio { cancellable, callback, data in
@@ -20,14 +26,17 @@ package struct SessionBus: Sendable {
                 g_bus_get_finish(result, error).map { ObjectRef(taking: UnsafeMutableRawPointer($0)) }
             }
         }
-        return connection.flatMap(\.self).map(SessionBus.init)
+        return connection.flatMap(\.self).map { SessionBus($0, patience) }
     }
 
     /// The bus at this address.
     ///
     /// - Throws: `GLibError`, or `CancellationError` where it does not answer.
     @LoopActor
-    package static func open(address: String) async throws -> SessionBus {
+    package static func open(
+        address: String,
+        patience: Duration = usualPatience
+    ) async throws -> SessionBus {
         let flags =
             G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT.rawValue
             | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION.rawValue
@@ -47,11 +56,11 @@ package struct SessionBus: Sendable {
             }
         }
         guard let connection else { throw GLibError(domain: "", code: 0, message: "no connection") }
-        return SessionBus(connection)
+        return SessionBus(connection, patience)
     }
 
-    private init(_ connection: ObjectRef) {
-        self.connection = connection
+    private init(_ connection: ObjectRef, _ patience: Duration) {
+        (self.connection, self.patience) = (connection, patience)
         // Else the end of the desktop's bus would be the end of this process.
         g_dbus_connection_set_exit_on_close(connection.opaque, 0)
     }
@@ -90,7 +99,7 @@ package struct SessionBus: Sendable {
         _ arguments: [String] = []
     ) async throws -> Variant? {
         let connection = connection
-        return try await within(Self.patience) {
+        return try await within(patience) {
             try await gio { cancellable, callback, data in
                 var values = arguments.map { g_variant_new_string($0) }
                 g_dbus_connection_call(

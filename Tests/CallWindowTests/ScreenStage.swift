@@ -31,7 +31,7 @@ import Testing
             height: height,
             surroundings: WindowSurroundings(stringsFolder: Self.strings, language: language)
         )
-        window.clock = { [weak self] in self?.now ?? 0 }  // the window may be drawn once more after us
+        window.clock = { [weak self] in self?.now ?? 0 }  // the window may draw once more
         outlet.connect { [sent] in sent.commands.append($0) }
     }
 

@@ -11,6 +11,7 @@ final class Neighbour {
     private let output = Pipe()
     private let reader: DescriptorInput
     private var rest: [UInt8] = []
+    private let endings: AsyncStream<Never>
 
     /// Starts it; it ends with `end()`.
     init(_ words: String..., environment: [String: String] = [:]) throws {
@@ -20,10 +21,13 @@ final class Neighbour {
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = input
         process.standardOutput = output
+        let (endings, ending) = AsyncStream.makeStream(of: Never.self)
+        self.endings = endings
+        process.terminationHandler = { _ in ending.finish() }
         try process.run()
     }
 
-    deinit { kill(process.processIdentifier, SIGKILL) }
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
     /// The next line that it tells; nil at its end.
     func line() async throws -> String? {
@@ -46,7 +50,7 @@ final class Neighbour {
     /// Kills it, and waits until it is gone.
     func end() async throws {
         kill(process.processIdentifier, SIGKILL)
-        while try await line() != nil {}
+        for await _ in endings {}
     }
 
     nonisolated static func isInstalled(_ name: String) -> Bool {

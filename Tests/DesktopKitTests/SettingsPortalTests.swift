@@ -57,7 +57,9 @@ import Testing
     )
     func changes() async throws {
         try await with("usual") { bus, portal in
-            let stream = await SettingsPortal(try await SessionBus.open(address: bus.address)).colorSchemes {
+            let stream = await SettingsPortal(
+                try await SessionBus.open(address: bus.address, patience: .seconds(30))
+            ).colorSchemes {
                 $0
             }
             var schemes = stream.makeAsyncIterator()
@@ -78,7 +80,12 @@ import Testing
     )
     func unhelpful(_ manner: String) async throws {
         try await with(manner) { bus, _ in
-            let stream = await SettingsPortal(try await SessionBus.open(address: bus.address)).colorSchemes {
+            let stream = await SettingsPortal(
+                try await SessionBus.open(
+                    address: bus.address,
+                    patience: .seconds(manner == "silent" ? 3 : 30)
+                )
+            ).colorSchemes {
                 $0
             }
             var schemes = stream.makeAsyncIterator()
@@ -89,7 +96,9 @@ import Testing
     @Test("Without a portal there is no preference")
     func missing() async throws {
         let bus = try await PrivateBus()
-        let stream = await SettingsPortal(try await SessionBus.open(address: bus.address)).colorSchemes { $0 }
+        let stream = await SettingsPortal(
+            try await SessionBus.open(address: bus.address, patience: .seconds(30))
+        ).colorSchemes { $0 }
         var schemes = stream.makeAsyncIterator()
         #expect(await schemes.next() == .noPreference)
         try await bus.end()

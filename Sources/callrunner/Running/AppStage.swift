@@ -73,6 +73,7 @@ struct AppStage {
                 }
             }
             group.addTask { await ScreenFollower(console: console, window: window).follow(coordinator) }
+            group.addTask { await window.follow(DesktopAppearance(environment: surroundings.environment)) }
             if let control { group.addTask { await control.serve(coordinator) } }
             let outcome = await coordinator.run()
             closing.begin()

@@ -3,6 +3,7 @@ internal import CallFlow
 internal import CallMedia
 internal import CallSignaling
 internal import CallWindow
+internal import FoundationEssentials
 internal import Logging
 internal import SocketIO
 internal import Synchronization
@@ -81,6 +82,9 @@ struct CallRun {
             }
             group.addTask { [window] in
                 await ScreenFollower(console: liveConsole ?? console, window: window).follow(coordinator)
+            }
+            group.addTask { [window] in
+                await window?.follow(DesktopAppearance(environment: ProcessInfo.processInfo.environment))
             }
             if let control { group.addTask { await control.serve(coordinator) } }
             let outcome = await coordinator.run()

@@ -29,6 +29,13 @@ struct WindowStage: Sendable {
         await window.follow(coordinator.screens, settings: coordinator.settings)
     }
 
+    /// Looks as the desktop prefers, from now on.
+    func follow(_ preference: any AppearancePreference) async {
+        for await scheme in await preference.colorSchemes() { await prefer(scheme) }
+    }
+
+    @WindowActor private func prefer(_ scheme: ColorScheme) { window.prefersDark = scheme == .dark }
+
     /// Shows a screen's state in the title.
     func show(peer: String?, state: String) async { await window.setTitle(peer: peer, state: state) }
 
