@@ -1,5 +1,6 @@
 import CSDL
 import CallCore
+import Foundation
 import Testing
 
 @testable import CallFlow
@@ -159,6 +160,10 @@ extension CallWindowTests {
             let window = try CallWindowTests.openWindow()
             let context = DrawContext()
             context.prepareLetters(none, scale: 1, with: window.canvas.sprites)
+            // One that begins as a font does and goes on as none.
+            let broken = Data([0, 1, 0, 0] + [UInt8](repeating: 0x5A, count: 4000))
+            let files = FontFiles(regular: broken, medium: broken, warning: nil)
+            context.prepareLetters(files, scale: 2, with: window.canvas.sprites)
             #expect(FontFiles.find().warning == nil, "this machine has neither Roboto nor DejaVu Sans")
         }
     }
