@@ -79,6 +79,7 @@ bench: setup build ## what a call and the signaling server cost, beside others
 	bench/call
 	bench/network
 	bench/calls
+	bench/window
 	bench/signaling
 
 .PHONY: format

@@ -1,0 +1,25 @@
+"""What a process has used so far, as Linux tells it."""
+
+import os
+import time
+from pathlib import Path
+
+
+def cpu_seconds(pid: int) -> float:
+    """User and system time of all threads."""
+    after_name = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def cpu_percent(pid: int, seconds: float) -> float:
+    """Of one core, over the seconds that this waits."""
+    before, began = cpu_seconds(pid), time.monotonic()
+    time.sleep(seconds)
+    return 100 * (cpu_seconds(pid) - before) / (time.monotonic() - began)
+
+
+def resident_megabytes(pid: int) -> float:
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) / 1024
+    raise RuntimeError(f"process {pid} tells no resident set")
