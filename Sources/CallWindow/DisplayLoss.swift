@@ -18,9 +18,10 @@ enum DisplayLoss {
         // Xlib.h: XIOErrorHandler XSetIOErrorHandler(int (*)(Display *))
         let setHandler = unsafeBitCast(function, to: SetHandler.self)
         _ = setHandler { _ in
-            // Xlib ends the process when this returns: on the window's thread it does not.
-            guard WindowActor.executor.isIsolatingCurrentContext() == true else { return 0 }
-            WindowActor.executor.outliveDisplay()
+            // Xlib ends the process when this returns: on the thread of an open window it does not.
+            let executor = WindowActor.executor
+            guard executor.isIsolatingCurrentContext() == true, executor.waitsForEvents else { return 0 }
+            executor.outliveDisplay()
         }
         return true
     }()

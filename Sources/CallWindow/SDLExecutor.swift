@@ -68,6 +68,9 @@ package final class SDLExecutor: SerialExecutor, @unchecked Sendable {  // `lock
         withLock { handler = nil }
     }
 
+    /// Whether there is a window whose events are handled.
+    var waitsForEvents: Bool { withLock { handler != nil } }
+
     /// Posts the event that `isRedraw(_:of:)` recognises.
     ///
     /// Callable on any thread. False if no events are awaited or SDL's queue is full.

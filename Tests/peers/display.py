@@ -56,7 +56,9 @@ class Display:
     def __enter__(self) -> "Display":
         told, tells = os.pipe()
         self._server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(tells), "-screen", "0", f"{self.width}x{self.height}x24", "-nolisten", "tcp", "-noreset"],
+            ["Xvfb", "-displayfd", str(tells), "-screen", "0", f"{self.width}x{self.height}x24", "-nolisten", "tcp",
+             # Else it begins anew when its last client goes, and takes along whoever comes just then.
+             "-noreset"],
             pass_fds=[tells], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
         os.close(tells)
