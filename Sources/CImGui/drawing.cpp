@@ -16,10 +16,6 @@ void cig_image(cig_context *context, void *texture, cig_rect rect, cig_rect uv, 
     );
 }
 
-void cig_line(cig_context *context, float x0, float y0, float x1, float y1, float thickness, uint32_t color) {
-    list(context).AddLine(ImVec2(x0, y0), ImVec2(x1, y1), color, thickness);
-}
-
 void cig_arc(
     cig_context *context, float x, float y, float radius, float from, float to, float thickness, uint32_t color
 ) {

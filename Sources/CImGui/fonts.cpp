@@ -55,10 +55,6 @@ void cig_fonts_set_texture(cig_context *context, void *texture) {
     atlas.ClearInputData();
 }
 
-bool cig_font_has(cig_context *context, int font, uint32_t letter) {
-    return letter <= IM_UNICODE_CODEPOINT_MAX && context->font(font)->FindGlyphNoFallback(ImWchar(letter)) != nullptr;
-}
-
 cig_size cig_text_size(cig_context *context, int font, const char *text, size_t count) {
     auto chosen = context->font(font);
     auto size = chosen->CalcTextSizeA(chosen->FontSize, 1e9f, 0, text, text + count);

@@ -13,7 +13,7 @@ extension AppCoordinator {
                 var state = RoomState(identity: identity, role: .callee, controls: controls)
                 state.isManaged = true
                 room = RoomViewModel(state, outlet: outlet)
-                await remember()
+                remember()
                 return .lobby(nil)
             case .quit: return nil
             case .call, .setRole, .connect, .disconnect, .logout: break
@@ -47,12 +47,12 @@ extension AppCoordinator {
                     room.disconnected(loss, role: room.store.state.role)
                 case .command(.setRole(let role)):
                     room.disconnected(room.store.state.loss, role: role)
-                    await remember()
+                    remember()
                 case .command(.call(let command)): controls.apply(command)
                 case .command(.disconnect):
                     // Whoever cancels while it counts down wants no further attempt.
                     return .lobby(loss.map { RoomLoss(reason: $0.reason) })
-                case .command(.logout): return await logOut()
+                case .command(.logout): return logOut()
                 case .command(.quit): return nil
                 case .command(.proceed): break
                 }
@@ -62,17 +62,17 @@ extension AppCoordinator {
     }
 
     /// Forgets who we are, on disk too.
-    func logOut() async -> Step {
+    func logOut() -> Step {
         settings.send(.setToken(""))
-        do { try await memory?.forgetIdentity() } catch { tell(.warning(Self.sentence(error))) }
+        controls = CallControls()
+        chores.continuation.yield { try await $0.forgetIdentity() }
         return .login
     }
 
-    func remember() async {
-        guard let memory, let state = room?.store.state else { return }
-        do {
-            try await memory.remember(RememberedIdentity(identity: state.identity, role: state.role))
-        } catch { tell(.warning(Self.sentence(error))) }
+    func remember() {
+        guard let state = room?.store.state else { return }
+        let remembered = RememberedIdentity(identity: state.identity, role: state.role)
+        chores.continuation.yield { try await $0.remember(remembered) }
     }
 
     /// What the user wants from now on, for one step.
@@ -80,10 +80,6 @@ extension AppCoordinator {
         let (commands, command) = AsyncStream.makeStream(of: AppCommand.self)
         outlet.connect { command.yield($0) }
         return commands
-    }
-
-    private static func sentence(_ error: any Error) -> String {
-        (error as? AppMemoryFailure)?.message ?? "\(error)"
     }
 }
 

@@ -10,7 +10,7 @@ extension AppCoordinator {
 
     /// Whom nobody can help by trying again without changing something.
     private static let refusals: Set = [
-        "room-full", "role-taken", "not-authorized", "refused", "bad-event", "not-socket-io",
+        "room-full", "role-taken", "not-authorized", "refused", "bad-event", "not-socket-io", "bad-server",
     ]
     private static let waits = [2, 4, 8, 16, 30]
     /// Of buttons that were pressed while a disk or the peer was waited for.
@@ -24,7 +24,6 @@ extension AppCoordinator {
         plan.isManaged = true
         plan.dialsByItself = false
         plan.options.leavesRoom = false
-        plan.options.autoAnswers = settings.store.state.settings.answersByItself
         return await visit(plan)
     }
 
@@ -47,7 +46,7 @@ extension AppCoordinator {
         do {
             let set = settings.store.state
             let (services, identity) = (services, plan.identity)
-            try await services.withServices(set.settings, token: set.token, for: identity) {
+            try await services.withServices(set.effective, token: set.token, for: identity) {
                 await self.hold(plan, $0, $1, inputs, loss)
             }
         } catch {
@@ -59,7 +58,7 @@ extension AppCoordinator {
         forgive()
         switch departure.state {
         case .quit: return nil
-        case .logout: return await logOut()
+        case .logout: return logOut()
         case .disconnect: return .lobby(nil)
         case nil: return Task.isCancelled ? nil : .lobby(loss.state.map(retried))
         }
@@ -74,6 +73,9 @@ extension AppCoordinator {
     ) async {
         self.media = media
         defer { self.media = nil }
+        // What was switched off in an earlier stay, or before this one, is so from the first packet on.
+        if controls.isMuted { await media.setMuted(true) }
+        if controls.isCameraOff { await media.setCameraOff(true) }
         await withTaskGroup(of: Void.self) { group in
             // While the room is joined: what a call needs costs time that no peer should wait for.
             group.addTask {

@@ -31,6 +31,12 @@ package import CallCore
     private let screen: StateStore<Screen>
     private var step: Step?
     private var hasShown = false
+    /// What is to be remembered or forgotten, one after the other, while nobody waits.
+    let chores:
+        (
+            stream: AsyncStream<@Sendable (any AppMemory) async throws -> Void>,
+            continuation: AsyncStream<@Sendable (any AppMemory) async throws -> Void>.Continuation
+        ) = AsyncStream.makeStream()
     private let rememberedSettings: SettingsViewModel.State
     /// The room that is shown, or would be.
     var room: RoomViewModel?
@@ -75,10 +81,8 @@ package import CallCore
         self.services = services
         self.memory = memory
         self.clock = clock
-        var known = await memory.settings()
-        known.server = server ?? known.server
         let kept = token == nil ? await memory.token() : token
-        settings = SettingsViewModel(known, token: kept)
+        settings = SettingsViewModel(await memory.settings(), server: server, token: kept)
         rememberedSettings = settings.store.state
         (events, eventsContinuation) = AsyncStream.makeStream()
         if let remembered = await memory.identity() {
@@ -121,9 +125,13 @@ package import CallCore
                     events: eventsContinuation
                 )
                 group.addTask { [settings] in await keeper.follow(settings) }
+                group.addTask { [chores = chores.stream] in
+                    for await chore in chores { await keeper.keep { try await chore(memory) } }
+                }
             }
             while let step, !Task.isCancelled { self.step = await take(step) }
             settings.store.finish()
+            chores.continuation.finish()
         }
         screen.finish()
         eventsContinuation.finish()

@@ -12,11 +12,15 @@ package final class CommandOutlet: Sendable {
     /// Nobody clicks more often between two steps.
     private static let limit = 64
 
+    /// Whether the run shall end; no step can miss that.
+    package let isQuitting = StateStore(false)
+
     private let target = Mutex(Target.nobody([]))
 
     init() {}
 
     package func send(_ command: AppCommand) {
+        if command == .quit { isQuitting.update { $0 = true } }
         let reader: Reader? = target.withLock { target in
             switch target {
             case .reader(let reader): return reader
@@ -36,6 +40,7 @@ package final class CommandOutlet: Sendable {
             return []
         }
         for command in kept { reader(command) }
+        if isQuitting.state && !kept.contains(.quit) { reader(.quit) }
     }
 
     /// Keeps what comes from now on for the next reader.

@@ -50,7 +50,7 @@ internal import CallCore
         coordinator.tell(.call(.state(plan.role == .caller ? .idle : .awaitingOffer)))
         if let timeout = plan.options.peerTimeout { room.start(.peer, timeout) }
         let decision = await model.run(&waiting, in: &room)
-        if room.knowledge.isConnected { coordinator.losses = 0 }
+        if model.wasConnected { coordinator.losses = 0 }
         coordinator.controls = model.store.state.controls
         return decision
     }
@@ -81,6 +81,7 @@ internal import CallCore
     ) async -> CallOutcome {
         var options = plan.options
         options.leavesRoom = leavesRoom
+        if plan.isManaged { options.autoAnswers = coordinator.settings.store.state.settings.answersByItself }
         if expected != nil { options.autoAnswers = true }
         let (peer, state) = Self.beginning(of: opening, options)
         if opening != .dialBlindly { room.knowledge.disarm(.peer) }
@@ -98,12 +99,17 @@ internal import CallCore
             model.show(report)
             if isAsked, case .state(.answering) = report {
                 isAsked = false
+                if let room = coordinator.room?.store.state {
+                    model.store.update { $0.controls = room.controls }
+                }
                 coordinator.show(.call(model))
             }
             coordinator.tell(.call(report))
         }
         await media.callEnded()
-        coordinator.controls = model.store.state.controls
+        // Whoever was asked to the end has switched on the room's screen.
+        let asked = isAsked ? coordinator.room?.store.state.controls : nil
+        coordinator.controls = asked ?? model.store.state.controls
         coordinator.room?.returned(.callEnded(result.summary), controls: coordinator.controls)
         coordinator.outcome.add(result.summary)
         if let error = coordinator.outcome.error { coordinator.tell(.error(error)) }

@@ -22,6 +22,8 @@ internal import CallCore
     package nonisolated let store: StateStore<RoomState>
     private let outlet: CommandOutlet
     private var lost: String?
+    /// Whether the room has been joined since `connecting(as:)`.
+    private(set) var wasConnected = false
     /// What is told together with who is there now.
     private var untoldNews: RoomState.News?
 
@@ -75,6 +77,7 @@ internal import CallCore
     }
 
     func connecting(as role: Role) {
+        wasConnected = false
         store.update { state in
             state.role = role
             state.connection = .connecting
@@ -134,6 +137,7 @@ internal import CallCore
             state.sentence = sentence(state, waiting)
         }
         untoldNews = nil
+        wasConnected = wasConnected || room.isConnected
     }
 
     private func start(_ state: RoomState) -> RoomState.Start {

@@ -17,7 +17,7 @@ struct SettingsKeeper {
         }
     }
 
-    private func keep(_ what: () async throws -> Void) async {
+    func keep(_ what: () async throws -> Void) async {
         do { try await what() } catch {
             events.yield(.warning((error as? AppMemoryFailure)?.message ?? "\(error)"))
         }

@@ -2,8 +2,17 @@
 @MainActor package final class SettingsViewModel: ViewModel {
     package struct State: Equatable, Sendable {
         package fileprivate(set) var settings: AppSettings
+        /// For this run, in place of the one set, until another is set.
+        fileprivate var otherServer: String?
         /// Never shown as text.
         package fileprivate(set) var token: String?
+
+        /// What holds in this run.
+        package var effective: AppSettings {
+            var effective = settings
+            effective.server = otherServer ?? settings.server
+            return effective
+        }
     }
 
     package enum Action: Hashable, Sendable, CustomStringConvertible {
@@ -35,8 +44,9 @@
 
     package nonisolated let store: StateStore<State>
 
-    init(_ settings: AppSettings, token: String?) {
-        store = StateStore(State(settings: settings, token: token))
+    /// `server` stands in for the one that is set.
+    init(_ settings: AppSettings, server: String? = nil, token: String?) {
+        store = StateStore(State(settings: settings, otherServer: server, token: token))
     }
 
     package nonisolated func send(_ action: Action) {
@@ -45,6 +55,7 @@
             case .setServer(let text):
                 let url = text.prefix(Self.longestServer).filter { !$0.isWhitespace && !$0.isNewline }
                 state.settings.server = url.isEmpty ? nil : url
+                state.otherServer = nil
             case .setToken(let token):
                 state.token = token.isEmpty ? nil : String(token.prefix(Self.longestToken))
             case .setTheme(let theme): state.settings.theme = theme

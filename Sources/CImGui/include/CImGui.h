@@ -44,8 +44,6 @@ void cig_fonts_add_builtin(cig_context *context, float pixels);
 const uint8_t *cig_fonts_build(cig_context *context, int *width, int *height);
 /// Says which texture holds that picture, and frees it.
 void cig_fonts_set_texture(cig_context *context, void *texture);
-/// Whether the font, counted as added, has a letter for the code point.
-bool cig_font_has(cig_context *context, int font, uint32_t letter);
 cig_size cig_text_size(cig_context *context, int font, const char *text, size_t count);
 
 // What the user does, before the frame that shall know of it.
@@ -67,7 +65,6 @@ void cig_frame_end(cig_context *context);
 void cig_fill(cig_context *context, cig_rect rect, uint32_t color);
 /// The part `uv` of a texture, whole from 0 to 1.
 void cig_image(cig_context *context, void *texture, cig_rect rect, cig_rect uv, uint32_t color);
-void cig_line(cig_context *context, float x0, float y0, float x1, float y1, float thickness, uint32_t color);
 /// A part of a circle's outline; angles in radians, clockwise from the right.
 void cig_arc(
     cig_context *context, float x, float y, float radius, float from, float to, float thickness, uint32_t color

@@ -87,20 +87,6 @@ internal import CImGui
         guard let texture = sprites.texture(of: .glyph(glyph, side: Int(side))) else { return }
         cig_image(imgui, UnsafeMutableRawPointer(texture), rect, .whole, packed(color))
     }
-
-    func line(_ start: Point, _ end: Point, width: Double = 1, _ color: Color) {
-        let (start, end) = (pixels(start), pixels(end))
-        cig_line(
-            imgui,
-            Float(start.x),
-            Float(start.y),
-            Float(end.x),
-            Float(end.y),
-            Float(width * scale),
-            packed(color)
-        )
-    }
-
     /// A part of a circle's outline; angles in radians, clockwise from the right.
     func arc(
         _ center: Point,

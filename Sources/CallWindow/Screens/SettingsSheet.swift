@@ -49,7 +49,7 @@ internal import CallFlow
         let server = ui.textField(
             "settings.server",
             ui.strings["settings.server"],
-            state.settings.server ?? "",
+            state.effective.server ?? "",
             in: rest.takeTop(Interface.fieldHeight, gap: Space.tiny),
             hint: ui.strings["settings.server.hint"],
             limit: SettingsViewModel.longestServer

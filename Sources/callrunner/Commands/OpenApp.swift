@@ -25,7 +25,7 @@ struct OpenApp: AsyncParsableCommand {
               0    the window was closed
               3    the installation is not whole
               64   wrong usage, no display
-              130, 143  interrupted, after hanging up
+              129, 130, 143  interrupted, after hanging up
             """
     )
 

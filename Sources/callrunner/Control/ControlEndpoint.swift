@@ -57,7 +57,14 @@ struct ControlEndpoint: Sendable {
     private func serve(_ listener: UnixListener, _ coordinator: AppCoordinator) async {
         let places = Places(Self.mostClients)
         await withDiscardingTaskGroup { group in
-            while !Task.isCancelled, let client = try? await listener.accept() {
+            while !Task.isCancelled {
+                let client: NetworkStream
+                do { client = try await listener.accept() } catch {
+                    if Task.isCancelled { return }
+                    console.say("--control: a client is not let in: \(error)", .failure)
+                    guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
+                    continue
+                }
                 guard places.take() else {
                     let refusal = ControlRefusal(code: "busy", message: "too many are connected already")
                     _ = await client.writeNow(ControlReply(refusing: refusal).line)

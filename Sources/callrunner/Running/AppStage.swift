@@ -46,7 +46,8 @@ struct AppStage {
         )
         services.tell { coordinator.show($0) }
         let closing = ClosingLimit()
-        let outcome = await closing.during(console, events, exit: { interruption.state?.exit ?? 0 }) {
+        let failed = RunStatus.mediaFailed.rawValue
+        let outcome = await closing.during(console, events, exit: { interruption.state?.exit ?? failed }) {
             await run(coordinator, window, control, closing)
         }
         await window.close()
@@ -70,6 +71,12 @@ struct AppStage {
                     closing.begin()
                     coordinator.leave()
                     return
+                }
+            }
+            group.addTask {
+                // Closing the window, and whatever else ends the run.
+                for await isQuitting in coordinator.outlet.isQuitting.states where isQuitting {
+                    return closing.begin()
                 }
             }
             group.addTask { await ScreenFollower(console: console, window: window).follow(coordinator) }

@@ -88,12 +88,12 @@ struct CallRun {
             }
             if let control { group.addTask { await control.serve(coordinator) } }
             let outcome = await coordinator.run()
+            // Whoever reads standard output may be slow: neither source nor recordings wait for that.
+            closing.begin()
+            await service.finish()
             group.cancelAll()
             return outcome
         }
-        // Whoever reads standard output may be slow: neither source nor recordings wait for that.
-        closing.begin()
-        await service.finish()
         await window?.close()
         await told
         let media = await noticed

@@ -34,6 +34,7 @@ struct ScreenFollower {
     private func read(_ screen: Screen) async {
         switch screen {
         case .login:
+            await window?.clear()
             console.show("")
             await window?.show(peer: nil, state: "")
         case .room(let room):

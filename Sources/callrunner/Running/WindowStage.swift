@@ -39,8 +39,10 @@ struct WindowStage: Sendable {
     /// Shows a screen's state in the title.
     func show(peer: String?, state: String) async { await window.setTitle(peer: peer, state: state) }
 
-    /// The remote picture belongs to a call that is over.
-    func clear() async { await window.clear(.remote) }
+    /// The pictures belong to a call that is over.
+    func clear() async {
+        for picture in Picture.allCases { await window.clear(picture) }
+    }
 
     /// Hands what the user does to whatever screen is shown then.
     func forward(

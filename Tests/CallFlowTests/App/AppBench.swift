@@ -39,16 +39,18 @@ final class FakeServices: AppServices {
         var closed = 0
         var settings: [AppSettings] = []
         var tokens: [String?] = []
+        /// Whether the microphone was closed at the end of each.
+        var muted: [Bool] = []
     }
 
     private let count = Mutex(Count())
     private let signaling: @Sendable (Int) -> any SignalingService
-    private let media: @Sendable (Int) -> any MediaService
+    private let media: @Sendable (Int) -> FakeMedia
 
     /// Both are told the number of the stay, counted from one.
     init(
         signaling: @escaping @Sendable (Int) -> any SignalingService,
-        media: @escaping @Sendable (Int) -> any MediaService
+        media: @escaping @Sendable (Int) -> FakeMedia
     ) {
         (self.signaling, self.media) = (signaling, media)
     }
@@ -67,8 +69,12 @@ final class FakeServices: AppServices {
             count.tokens.append(token)
             return count.opened
         }
-        await body(signaling(stay), media(stay))
-        count.withLock { $0.closed += 1 }
+        let media = media(stay)
+        await body(signaling(stay), media)
+        count.withLock { count in
+            count.closed += 1
+            count.muted.append(media.isMuted)
+        }
     }
 }
 
@@ -131,6 +137,7 @@ extension FlowBench {
     func app<Value: Sendable>(
         _ memory: FakeMemory = FakeMemory(),
         name: String = "app",
+        server: String? = nil,
         signaling: (@Sendable (Int) -> any SignalingService)? = nil,
         preparation: FakeMedia.Script.Step = .works,
         script: @escaping Script = { _ in .init() },
@@ -148,7 +155,12 @@ extension FlowBench {
                 )
             }
         )
-        let coordinator = await AppCoordinator(services: services, memory: memory, clock: clock)
+        let coordinator = await AppCoordinator(
+            services: services,
+            memory: memory,
+            server: server,
+            clock: clock
+        )
         let driver = AppDriver(coordinator: coordinator, services: services, memory: memory)
         return try await withThrowingTaskGroup(of: Value.self) { group in
             group.addTask {

@@ -130,6 +130,16 @@ struct AppCallTests {
         #expect(peer == "Ann")
     }
 
+    @Test("Whoever wants to be asked after all is asked at once", .timeLimit(.minutes(1)))
+    func asksAgain() async throws {
+        let ring = try await pair(answersByItself: true) { ann, bob, _ in
+            bob.coordinator.settings.send(.setAnswersByItself(false))
+            try await ann.room().send(.startCall)
+            return try await bob.room { $0.ring != nil }.store.state.ring
+        }
+        #expect(ring?.peer == "Ann")
+    }
+
     @Test("Where the server tells newcomers nothing a caller may call anyway", .timeLimit(.minutes(1)))
     func silentServer() async throws {
         let memories = (

@@ -195,6 +195,53 @@ struct RoomTests {
     }
 
     @Test(
+        "What is muted stays so in the next connection, and is forgotten by Logout",
+        .timeLimit(.minutes(1))
+    )
+    func muted() async throws {
+        let memory = FakeMemory(try FlowBench.remembered(.caller))
+        let run = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                try await bench.app(memory) { app in
+                    try await app.room().send(.setMuted(true))
+                    try await app.connect()
+                    bench.wire.lose("Ann")
+                    try await app.room { $0.loss != nil }
+                    let room = try await app.connect()
+                    room.send(.logout)
+                    let login = try await app.login()
+                    login.send(.setUsername("Eve"))
+                    login.send(.setRoom("1"))
+                    login.send(.proceed)
+                    let controls = try await app.room().store.state.controls
+                    try await app.connect()
+                    return controls
+                }
+            }
+        }.unwrapped()
+        #expect(run.services.muted == [true, true, false])
+        #expect(!run.value.isMuted)
+    }
+
+    @Test("A server named for this run is not remembered", .timeLimit(.minutes(1)))
+    func otherServer() async throws {
+        var content = try FlowBench.remembered(.caller)
+        content.settings.server = "https://usual.example"
+        let memory = FakeMemory(content)
+        let run = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                try await bench.app(memory, server: "https://other.example") { app in
+                    app.coordinator.settings.send(.setTheme(.dark))
+                    try await app.connect()
+                }
+            }
+        }.unwrapped()
+        #expect(run.services.settings.map(\.server) == ["https://other.example"])
+        #expect(memory.content.settings.server == "https://usual.example")
+        #expect(memory.content.settings.theme == .dark)
+    }
+
+    @Test(
         "Logout leaves the room, forgets and returns to Login, whatever is going on",
         .timeLimit(.minutes(1)),
         arguments: ["lobby", "connecting", "connected", "call"]
