@@ -23,6 +23,7 @@ final class Microphone: LocalSource {
     private var made = 0
     private var isUp = false
     private var isHeard = false
+    private var isClosed = false
 
     private struct Loss: Sendable {
         var generation: Int
@@ -76,6 +77,10 @@ final class Microphone: LocalSource {
     /// - Throws: `MediaFailure`, `GStreamerError` where an element is missing, or `CancellationError`.
     func select(_ other: SoundDevice) async throws {
         let source = try await listen(to: other)
+        guard !isClosed else {
+            await source.source.close()
+            throw CancellationError()
+        }
         // Whoever waits for the one before to come back sees that it is not wanted any more.
         device = other
         isHeard = true
@@ -164,6 +169,7 @@ final class Microphone: LocalSource {
     }
 
     func close() async {
+        isClosed = true
         keeper?.cancel()
         loss.finish()
         await keeper?.value

@@ -11,6 +11,7 @@ final class ReplaceableSource: LocalSource {
     private var attachments: [SampleHub.Attachment] = []
     private var reader: Task<Void, Never>?
     private var isUp = false
+    private var isClosed = false
     /// Counts the sources, so that a loss made good too late replaces nothing.
     private var generation = 0
 
@@ -50,7 +51,7 @@ final class ReplaceableSource: LocalSource {
     /// - Returns: false where this source is closed.
     @discardableResult
     func replace(by other: any LocalSource) async -> Bool {
-        guard !Task.isCancelled else {
+        guard !Task.isCancelled, !isClosed else {
             await other.close()
             return false
         }
@@ -80,6 +81,7 @@ final class ReplaceableSource: LocalSource {
     }
 
     func close() async {
+        isClosed = true
         reader?.cancel()
         await reader?.value
         for attachment in attachments { attachment.detach() }

@@ -102,7 +102,8 @@ extension Interface {
         let bytes = letters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
         let edited = String(decoding: bytes, as: UTF8.self)
         if isActive { enteredText = edited }
-        return edited == text ? nil : edited
+        // A longer text that came from elsewhere is shown cut, and stays as it is.
+        return isActive && edited != text ? edited : nil
     }
 
     /// Whether the user pressed Return in one of the fields.
