@@ -1,9 +1,12 @@
 internal import CSDL
 
-/// Lets the process outlive its X server, at whose loss Xlib would end it, and with it calls and recordings.
+/// Lets the process outlive its X server and what that refuses, at which Xlib would end it, and with it calls and
+/// recordings.
 enum DisplayLoss {
     private typealias Handler = @convention(c) (OpaquePointer?) -> Int32
     private typealias SetHandler = @convention(c) (Handler?) -> UnsafeRawPointer?
+    private typealias Refusal = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32
+    private typealias SetRefusal = @convention(c) (Refusal?) -> UnsafeRawPointer?
 
     /// Called once SDL's video is up; where it does not speak to an X server, this does nothing.
     @WindowActor static func prepare() { _ = isPrepared }
@@ -13,8 +16,12 @@ enum DisplayLoss {
         // SDL has loaded the same library, and neither lets it go.
         guard
             let library = SDL_LoadObject("libX11.so.6"),
-            let function = SDL_LoadFunction(library, "XSetIOErrorHandler")
+            let function = SDL_LoadFunction(library, "XSetIOErrorHandler"),
+            let refusals = SDL_LoadFunction(library, "XSetErrorHandler")
         else { return false }
+        // Xlib.h: XErrorHandler XSetErrorHandler(int (*)(Display *, XErrorEvent *)). SDL wakes our thread through the
+        // window, which may be gone by then (SDL 2.26).
+        _ = unsafeBitCast(refusals, to: SetRefusal.self)({ _, _ in 0 })
         // Xlib.h: XIOErrorHandler XSetIOErrorHandler(int (*)(Display *))
         let setHandler = unsafeBitCast(function, to: SetHandler.self)
         _ = setHandler { _ in
