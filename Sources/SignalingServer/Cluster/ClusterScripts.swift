@@ -62,7 +62,9 @@ enum ClusterScripts {
         return {1, old, unpack(others)}
         """
 
-    /// Gives a seat back, if it is still that socket's. KEYS: the seat. ARGV: socket. Returns whether it was.
+    /// Gives a seat back, if it is still that socket's.
+    ///
+    /// KEYS: the seat. ARGV: socket. Returns whether it was.
     static let releaseSeat = """
         local text = redis.call('GET', KEYS[1])
         if not text then return 0 end
@@ -71,7 +73,9 @@ enum ClusterScripts {
         return redis.call('DEL', KEYS[1])
         """
 
-    /// Marks a seat as that of somebody whose connection is lost. KEYS: the seat. ARGV: socket.
+    /// Marks a seat as that of somebody whose connection is lost.
+    ///
+    /// KEYS: the seat. ARGV: socket.
     static let loseSeat = """
         local text = redis.call('GET', KEYS[1])
         if not text then return 0 end
