@@ -32,7 +32,7 @@ import Testing
     @Test(arguments: [
         ("http://a", RedisAddressError.scheme), ("redis://", .noHost), ("redis://a:0", .port),
         ("redis://a:70000", .port), ("redis://a/x", .database), ("redis://a/-1", .database),
-        ("redis://ann@a", .userWithoutPassword), ("redis://a?x=1", .excess), ("a b", .notURL),
+        ("redis://ann@a", .userWithoutPassword), ("redis://a?x=1", .excess), ("redis://[", .notURL),
     ])
     func refuses(text: String, error: RedisAddressError) {
         #expect(throws: error) { try RedisAddress(text) }

@@ -8,6 +8,9 @@ extension Cluster {
     /// How many places are asked for at a time.
     private static let chunk = 256
 
+    /// Longer than the longest pause of a link, and its connecting.
+    private static let leastTrust = TimeAmount.seconds(4)
+
     private var lifetime: TimeAmount { TimeAmount(configuration.lifetime) }
     private var interval: TimeAmount { TimeAmount(configuration.interval) }
 
@@ -95,7 +98,7 @@ extension Cluster {
     /// Redis is there, for the first time or again: what happened meanwhile is made up for.
     func heal() {
         // Others may find back later than we do.
-        trustsUntil = .now() + lifetime + interval
+        trustsUntil = .now() + max(lifetime + interval, Self.leastTrust)
         refreshTime = .now() + Self.refreshInterval
         countNodes()
         let places = unreleased
@@ -127,8 +130,8 @@ extension Cluster {
         guard isUp, !members.isEmpty else { return }
         let claims = members.prefix(Self.chunk).map { member in
             let room = member.identity.room
-            let claim = seats.claim(RemoteMember(member.request, node: node, sid: member.sid))
-                .assumeIsolated()
+            let place = RemoteMember(member.request, node: node, sid: member.sid)
+            let claim = seats.claim(place, again: true).assumeIsolated()
             claim.whenSuccess { [weak self] answer in
                 guard let claim = SeatClaim(answer, room: room, isOpen: self?.seats.isOpen ?? false) else {
                     return
@@ -146,17 +149,25 @@ extension Cluster {
 
     private func reclaimed(_ member: Member, _ claim: SeatClaim, announcing: Bool) {
         let room = member.identity.room
-        guard rooms.members(of: room).contains(where: { $0 === member }) else { return release(member) }
-        guard case .granted(let replaced, let others) = claim else {
+        guard rooms.membersByID[member.sid] === member else { return release(member) }
+        switch claim {
+        case .granted(_, let others):
+            learn(others, in: room, isSettled: false)
+            let isNews = unannounced.remove(member.sid) != nil
+            if announcing || isNews { publishJoined(member, sid: member.sid) }
+            if member.socket == nil { lose(member) }
+        case .refused(let holder?, _) where holder.keyHash != nil && holder.keyHash == member.keyHash:
+            // The client is on another server by now, and this connection only has not ended yet.
+            rooms.supplant(sid: member.sid)
+            if concerns(room) { _ = presence.add(holder) }
+        case .refused(let holder, _):
             logger.notice(
                 "a seat was given away meanwhile",
                 metadata: ["room": "\(room)", "role": "\(member.role)"]
             )
-            return rooms.evict(member)
+            rooms.evict(member)
+            if let holder, concerns(room), presence.add(holder) { rooms.tellJoined(holder) }
         }
-        if let replaced { post(.ousted(sid: replaced.sid, room: room)) }
-        learn(others, in: room, isSettled: false)
-        if announcing { publishJoined(member, sid: member.sid) }
     }
 
     /// By now whoever lives has come back: who has no place is gone.

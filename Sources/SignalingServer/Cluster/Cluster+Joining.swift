@@ -29,7 +29,7 @@ extension Cluster {
         let sid: String
         do throws(JoinRefusal) {
             sid = try rooms.check(request)?.sid ?? SessionID.random().text
-            guard isUp else { return done(.success(try rooms.join(request, on: socket, sid: sid))) }
+            guard isUp else { return done(.success(try joinAlone(request, on: socket, sid))) }
         } catch {
             return done(.failure(error))
         }
@@ -51,8 +51,7 @@ extension Cluster {
         let claim = answer.flatMap { SeatClaim($0, room: place.identity.room, isOpen: seats.isOpen) }
         do throws(JoinRefusal) {
             switch claim {
-            case .roleTaken: throw .roleTaken
-            case .roomFull: throw .roomFull
+            case .refused(_, let isFull): throw isFull ? .roomFull : .roleTaken
             case .granted(let replaced, let others):
                 guard !socket.isOver else {
                     release(place)
@@ -62,11 +61,22 @@ extension Cluster {
             case nil:
                 if case .failure(let error) = result { noteRefusal(error) }
                 guard !socket.isOver else { return nil }
-                return .success(try rooms.join(request, on: socket, sid: place.sid))
+                return .success(try joinAlone(request, on: socket, place.sid))
             }
         } catch {
             return .failure(error)
         }
+    }
+
+    /// Without knowing of others; they hear of it when they can be reached again.
+    private func joinAlone(
+        _ request: JoinRequest,
+        on socket: SocketConnection,
+        _ sid: String
+    ) throws(JoinRefusal) -> Member {
+        let member = try rooms.join(request, on: socket, sid: sid)
+        unannounced.insert(sid)
+        return member
     }
 
     private func join(
@@ -110,10 +120,9 @@ extension Cluster {
     /// A member has left: its place is given back, and then the others are told, if it was still its own.
     func release(_ member: Member) {
         let place = RemoteMember(member.request, node: node, sid: member.sid)
-        guard isUp else {
-            unreleased.append(place)
-            return tellLeft(place)
-        }
+        let isHeard = reaches(place.identity.room)
+        unannounced.remove(place.sid)
+        guard isUp else { return leaveAlone(place) }
         let released = seats.release(sid: place.sid, room: place.identity.room, role: place.role)
         released.assumeIsolated().whenComplete { [weak self] result in
             guard let self else { return }
@@ -122,19 +131,29 @@ extension Cluster {
                 // It has come back on another server, or that one has given its place away.
                 break
             case .success:
-                tellLeft(place)
+                rooms.tellLeft(place)
+                publishLeft(place, isHeard: isHeard)
+                forgetIfEmpty(place.identity.room)
             case .failure:
-                unreleased.append(place)
-                tellLeft(place)
+                leaveAlone(place)
             }
         }
     }
 
-    private func tellLeft(_ place: RemoteMember) {
+    /// The others are told when they can be reached again.
+    private func leaveAlone(_ place: RemoteMember) {
+        if unreleased.count < Self.maximumUnreleased { unreleased.append(place) }
         rooms.tellLeft(place)
-        publishLeft(place)
-        if !concerns(place.identity.room) { presence.forget(place.identity.room) }
+        forgetIfEmpty(place.identity.room)
     }
+
+    /// A room that nobody here is in, or wants to be in, is others' business.
+    func forgetIfEmpty(_ room: RoomID) {
+        if !concerns(room) { presence.forget(room) }
+    }
+
+    /// Places that are not given back are forgotten by Redis itself after a while.
+    private static let maximumUnreleased = 1 << 16
 
     /// Gives a place back that nobody got to know of.
     private func release(_ place: RemoteMember) {

@@ -46,8 +46,9 @@ extension Cluster {
         publish(rooms.payloads.joined(member), to: "\(member.identity.room)", except: sid)
     }
 
-    func publishLeft(_ place: RemoteMember) {
-        guard reaches(place.identity.room) else { return }
+    /// With `isHeard` although by now nobody elsewhere is known in the room.
+    func publishLeft(_ place: RemoteMember, isHeard: Bool = false) {
+        guard isUp, isHeard || reaches(place.identity.room) else { return }
         publish(rooms.payloads.left(place), to: "\(place.identity.room)", except: place.sid)
     }
 
@@ -108,7 +109,14 @@ extension Cluster {
             }
             let role = RemoteMember.role(told?["isCaller"])
             let sid = broadcast.except.first
-            if let member = presence.remove(name, role, of: broadcast.node, sid: sid, from: room) {
+            if let member = presence.remove(
+                name,
+                role,
+                of: broadcast.node,
+                sid: sid,
+                isOurs: isOurs(broadcast.node),
+                from: room
+            ) {
                 rooms.tellLeft(member)
             } else if !isOurs(broadcast.node) {
                 rooms.deliver(broadcast.packet, to: rooms.members(of: room), from: nil)

@@ -27,6 +27,8 @@ final class Cluster {
     private var gates: [RoomID: CircularBuffer<() -> Void>] = [:]
     /// Places that could not be given back, and who had them.
     var unreleased: [RemoteMember] = []
+    /// Who has come since the others could not be told.
+    var unannounced: Set<String> = []
     /// Until when who is silent may only not have come back yet.
     var trustsUntil = NIODeadline.now()
     /// When the places held here are claimed again.
@@ -122,7 +124,7 @@ final class Cluster {
     private func leave(_ room: RoomID) {
         if let next = gates[room]?.popFirst() { return next() }
         gates[room] = nil
-        if rooms.members(of: room).isEmpty { presence.forget(room) }
+        forgetIfEmpty(room)
     }
 
     /// Whether what happens in a room elsewhere concerns anybody here.

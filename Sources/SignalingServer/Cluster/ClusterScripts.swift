@@ -5,8 +5,10 @@
 enum ClusterScripts {
     /// Claims one of a room's two seats.
     ///
-    /// KEYS: the seat, the other seat. ARGV: node, value, milliseconds to live, key hash, prefix of heartbeats.
-    /// Returns {1, whom it was taken from or nil, who is in the other seat or nil}, or {0, the other or nil}.
+    /// KEYS: the seat, the other seat. ARGV: node, value, milliseconds to live, key hash, prefix of heartbeats,
+    /// whether to leave it to whoever has it on another server.
+    /// Returns {1, whom it was taken from or nil, who is in the other seat or nil}, or {0, the other or nil, who
+    /// has the seat}.
     static let claimSeat = """
         local function holder(text)
           if not text then return nil end
@@ -25,7 +27,7 @@ enum ClusterScripts {
         local old = false
         if member and member.node ~= ARGV[1] then
           local isSame = member.key and member.key == ARGV[4]
-          if not isSame and not member.lost then return {0, other()} end
+          if ARGV[6] == '1' or not isSame and not member.lost then return {0, other(), text} end
           old = text
         end
         redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])

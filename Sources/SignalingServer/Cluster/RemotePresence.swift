@@ -36,11 +36,18 @@ struct RemotePresence {
 
     /// Forgets whom a server tells as gone: by the socket where that is known, else the first of that name.
     ///
-    /// Not every server tells the role, and of some members it is not known which server they are on.
-    mutating func remove(_ name: Username, _ role: Role?, of node: String, sid: String?, from room: RoomID)
-        -> RemoteMember?
-    {
+    /// Not every server tells the role, and of some members it is not known which server they are on. Ours always name
+    /// the socket.
+    mutating func remove(
+        _ name: Username,
+        _ role: Role?,
+        of node: String,
+        sid: String?,
+        isOurs: Bool,
+        from room: RoomID
+    ) -> RemoteMember? {
         if let sid, let member = remove(sid: sid, from: room) { return member }
+        guard !isOurs else { return nil }
         return remove(from: room) {
             ($0.node == node || $0.node == RemoteMember.unknownNode) && $0.identity.username == name
                 && (role == nil || $0.role == role)

@@ -7,8 +7,8 @@ internal import SocketIO
 enum SeatClaim: Equatable {
     /// It is there; `replaced` had it before, and is on another server.
     case granted(replaced: RemoteMember?, others: [RemoteMember])
-    case roleTaken
-    case roomFull
+    /// Somebody on another server has it.
+    case refused(holder: RemoteMember?, isFull: Bool)
 
     /// Reads what the script returned; nil where that is something else.
     init?(_ answer: RESPValue, room: RoomID, isOpen: Bool) {
@@ -20,8 +20,9 @@ enum SeatClaim: Equatable {
                 replaced: old,
                 others: items.dropFirst(2).compactMap { RemoteMember(in: $0, room: room) }
             )
-        case 0 where isOpen: self = .roomFull
-        case 0: self = items.count > 1 && !items[1].isNull ? .roomFull : .roleTaken
+        case 0:
+            let holder = items.count > 2 ? RemoteMember(in: items[2], room: room) : nil
+            self = .refused(holder: holder, isFull: isOpen || items.count > 1 && !items[1].isNull)
         default: return nil
         }
     }
@@ -46,8 +47,10 @@ struct SeatRegistry {
     let isOpen: Bool
     let capacity: Int
 
-    /// Asks for a place, or says again that it is ours.
-    func claim(_ member: RemoteMember) -> EventLoopFuture<RESPValue> {
+    /// Asks for a place.
+    ///
+    /// To say `again` that it is ours takes it from nobody: who has come since to another server is newer.
+    func claim(_ member: RemoteMember, again: Bool = false) -> EventLoopFuture<RESPValue> {
         let room = member.identity.room
         let milliseconds = Int(Self.timeToLive.nanoseconds / 1_000_000)
         let value = member.json.serialized()
@@ -81,7 +84,8 @@ struct SeatRegistry {
                 value,
                 milliseconds,
                 key,
-                ClusterKeys.heartbeats
+                ClusterKeys.heartbeats,
+                again ? 1 : 0
             )
         )
     }

@@ -23,6 +23,10 @@ final class Member {
 
     var identity: Identity { request.identity }
     var role: Role { request.role }
+    /// What its secret key hashes to; nil where it has none.
+    var keyHash: String? {
+        request.key.map { ClusterKeys.hash($0, room: identity.room, role: role) }
+    }
 
     /// Whether it is this member that comes back with `newer`.
     ///

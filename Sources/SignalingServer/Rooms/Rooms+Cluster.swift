@@ -89,6 +89,7 @@ extension Rooms {
     /// The client goes on under a connection to another server, and nobody need know.
     func supplant(sid: String) {
         guard let member = membersByID[sid], take(member) else { return }
+        cluster?.forgetIfEmpty(member.identity.room)
         member.socket?.replaced()
     }
 
@@ -96,6 +97,7 @@ extension Rooms {
     func oust(sid: String) {
         guard let member = membersByID[sid], take(member) else { return }
         tellLeft(member)
+        cluster?.forgetIfEmpty(member.identity.room)
         member.socket?.replaced()
     }
 
@@ -104,6 +106,7 @@ extension Rooms {
         guard take(member) else { return }
         tellLeft(member)
         cluster?.publishLeft(RemoteMember(member.request, node: cluster?.node ?? "", sid: member.sid))
+        cluster?.forgetIfEmpty(member.identity.room)
         member.socket?.replaced()
     }
 }
