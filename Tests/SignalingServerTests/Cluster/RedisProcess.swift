@@ -33,6 +33,8 @@ final class RedisProcess: Sendable {
     func end() { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
     func configuration() throws -> RedisConfiguration {
-        RedisConfiguration(try RedisAddress("redis://127.0.0.1:\(port)"))
+        var configuration = RedisConfiguration(try RedisAddress("redis://127.0.0.1:\(port)"))
+        configuration.timeout = .seconds(60)  // of whatever is asked beside other tests on a slow machine
+        return configuration
     }
 }
