@@ -86,10 +86,11 @@ extension Rooms {
         }
     }
 
-    /// The client goes on under a connection to another server, and nobody need know.
-    func supplant(sid: String) {
-        guard let member = membersByID[sid], take(member) else { return }
+    /// The client goes on under a connection to another server, and nobody need know; false where it was not here.
+    func supplant(sid: String) -> Bool {
+        guard let member = membersByID[sid], take(member) else { return false }
         member.socket?.replaced()
+        return true
     }
 
     /// Somebody on another server has the seat of one whose connection is lost.
