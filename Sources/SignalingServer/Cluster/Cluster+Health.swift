@@ -101,7 +101,8 @@ extension Cluster {
         let places = unreleased
         unreleased = []
         for place in places { giveBack(place) }
-        sayAlive { [weak self] wasAlive in self?.reclaimAll(announcing: !wasAlive) }
+        // Who came meanwhile is unknown to the others, even where they never missed this server.
+        sayAlive { [weak self] _ in self?.reclaimAll(announcing: true) }
         eventLoop.assumeIsolated().scheduleTask(deadline: trustsUntil) { [weak self] in
             guard let self, isUp, trustsUntil <= .now() else { return }
             settle(presence.knownRooms[...])

@@ -120,7 +120,7 @@ extension Cluster {
             switch result {
             case .success(let answer) where answer.integer == 0:
                 // It has come back on another server, or that one has given its place away.
-                break
+                forgetIfEmpty(place.identity.room)
             case .success:
                 tellLeft(place)
             case .failure:
@@ -133,7 +133,7 @@ extension Cluster {
     private func tellLeft(_ place: RemoteMember) {
         rooms.tellLeft(place)
         publishLeft(place)
-        if !concerns(place.identity.room) { presence.forget(place.identity.room) }
+        forgetIfEmpty(place.identity.room)
     }
 
     /// Gives a place back that nobody got to know of.

@@ -122,7 +122,12 @@ final class Cluster {
     private func leave(_ room: RoomID) {
         if let next = gates[room]?.popFirst() { return next() }
         gates[room] = nil
-        if rooms.members(of: room).isEmpty { presence.forget(room) }
+        forgetIfEmpty(room)
+    }
+
+    /// Who is elsewhere in a room matters only while somebody is here.
+    func forgetIfEmpty(_ room: RoomID) {
+        if !concerns(room) { presence.forget(room) }
     }
 
     /// Whether what happens in a room elsewhere concerns anybody here.

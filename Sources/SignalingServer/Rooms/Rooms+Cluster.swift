@@ -90,6 +90,7 @@ extension Rooms {
     func supplant(sid: String) -> Bool {
         guard let member = membersByID[sid], take(member) else { return false }
         member.socket?.replaced()
+        cluster?.forgetIfEmpty(member.identity.room)
         return true
     }
 
@@ -98,6 +99,7 @@ extension Rooms {
         guard let member = membersByID[sid], take(member) else { return }
         tellLeft(member)
         member.socket?.replaced()
+        cluster?.forgetIfEmpty(member.identity.room)
     }
 
     /// Somebody on another server has got a member's seat while the servers could not see each other.
@@ -106,5 +108,6 @@ extension Rooms {
         tellLeft(member)
         cluster?.publishLeft(RemoteMember(member.request, node: cluster?.node ?? "", sid: member.sid))
         member.socket?.replaced()
+        cluster?.forgetIfEmpty(member.identity.room)
     }
 }
