@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Playwright, sync_playwright
 
-pytest.register_assert_rewrite("expect", "peers.probe", "peers.runner")
+pytest.register_assert_rewrite("clusters", "expect", "peers.probe", "peers.runner")
 
 from peers import chromium, network, runner  # noqa: E402  (after the line above, or its assertions stay mute)
 from peers.display import Display  # noqa: E402
@@ -85,6 +85,13 @@ def new_machine(home: Path, lonely: bool = False) -> Iterator[Machine]:
 @pytest.fixture
 def stack() -> Iterator[ExitStack]:
     """What a test enters here ends with it."""
+    with ExitStack() as stack:
+        yield stack
+
+
+@pytest.fixture(scope="module")
+def module_stack() -> Iterator[ExitStack]:
+    """What a file's tests share and enter here ends with the last of them."""
     with ExitStack() as stack:
         yield stack
 

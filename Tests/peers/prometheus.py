@@ -19,6 +19,11 @@ class Metrics:
         return self.samples[name, frozenset(labels.items())]
 
 
+def names_of(metric: str, kind: str) -> list[str]:
+    """What the samples of a metric are called."""
+    return [f"{metric}_{part}" for part in ("bucket", "sum", "count")] if kind == "histogram" else [metric]
+
+
 def parse(text: str) -> Metrics:
     """Each metric is announced once, before its samples; a sample stands there once."""
     metrics, current, helped = Metrics(), None, set()
@@ -35,7 +40,7 @@ def parse(text: str) -> Metrics:
             metrics.kinds[name], current = kind, name
         else:
             match = SAMPLE.fullmatch(line)
-            assert match and match[1] == current, line
+            assert match and match[1] in names_of(current, metrics.kinds[current]), line
             written = match[2] or ""
             labels = frozenset((name, value) for name, value in LABEL.findall(written))
             assert LABEL.sub("", written) == "", line

@@ -104,7 +104,8 @@ extension Cluster {
         let places = unreleased
         unreleased = []
         for place in places { giveBack(place) }
-        sayAlive { [weak self] wasAlive in self?.reclaimAll(announcing: !wasAlive) }
+        // Who came meanwhile is unknown to the others, even where they never missed this server.
+        sayAlive { [weak self] _ in self?.reclaimAll(announcing: true) }
         eventLoop.assumeIsolated().scheduleTask(deadline: trustsUntil) { [weak self] in
             guard let self, isUp, trustsUntil <= .now() else { return }
             settle(presence.knownRooms[...])
@@ -130,7 +131,7 @@ extension Cluster {
         guard isUp, !members.isEmpty else { return }
         let claims = members.prefix(Self.chunk).map { member in
             let room = member.identity.room
-            let place = RemoteMember(member.request, node: node, sid: member.sid)
+            let place = RemoteMember(member, node: node)
             let claim = seats.claim(place, again: true).assumeIsolated()
             claim.whenSuccess { [weak self] answer in
                 guard let claim = SeatClaim(answer, room: room, isOpen: self?.seats.isOpen ?? false) else {
@@ -151,8 +152,13 @@ extension Cluster {
         let room = member.identity.room
         guard rooms.membersByID[member.sid] === member else { return release(member) }
         switch claim {
-        case .granted(_, let others):
+        case .granted(let replaced, let others):
             learn(others, in: room, isSettled: false)
+            if let replaced {
+                // The same client, whose earlier connection has not ended yet.
+                post(.moved(sid: replaced.sid, to: RemoteMember(member, node: node), again: false))
+                _ = presence.remove(sid: replaced.sid, from: room)
+            }
             let isNews = unannounced.remove(member.sid) != nil
             if announcing || isNews { publishJoined(member, sid: member.sid) }
             if member.socket == nil { lose(member) }

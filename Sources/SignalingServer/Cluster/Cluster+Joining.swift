@@ -33,7 +33,8 @@ extension Cluster {
         } catch {
             return done(.failure(error))
         }
-        let place = RemoteMember(request, node: node, sid: sid)
+        var place = RemoteMember(request, node: node, sid: sid)
+        place.since = WallClock.milliseconds
         seats.claim(place).assumeIsolated().whenComplete { [weak self] result in
             guard let self else { return done(nil) }
             done(claimed(place, result, for: request, on: socket))
@@ -119,7 +120,7 @@ extension Cluster {
 
     /// A member has left: its place is given back, and then the others are told, if it was still its own.
     func release(_ member: Member) {
-        let place = RemoteMember(member.request, node: node, sid: member.sid)
+        let place = RemoteMember(member, node: node)
         let isHeard = reaches(place.identity.room)
         unannounced.remove(place.sid)
         guard isUp else { return leaveAlone(place) }
@@ -129,7 +130,7 @@ extension Cluster {
             switch result {
             case .success(let answer) where answer.integer == 0:
                 // It has come back on another server, or that one has given its place away.
-                break
+                forgetIfEmpty(place.identity.room)
             case .success:
                 rooms.tellLeft(place)
                 publishLeft(place, isHeard: isHeard)
@@ -177,6 +178,12 @@ extension Cluster {
 }
 
 extension RemoteMember {
+    /// A member of this server, as the others know it.
+    init(_ member: Member, node: String) {
+        self.init(member.request, node: node, sid: member.sid)
+        since = member.since
+    }
+
     init(_ request: JoinRequest, node: String, sid: String) {
         let (room, role) = (request.identity.room, request.role)
         self.init(

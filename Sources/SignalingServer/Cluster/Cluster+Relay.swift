@@ -46,6 +46,8 @@ extension Cluster {
         publish(rooms.payloads.joined(member), to: "\(member.identity.room)", except: sid)
     }
 
+    func publishLeft(_ member: Member) { publishLeft(RemoteMember(member, node: node)) }
+
     /// With `isHeard` although by now nobody elsewhere is known in the room.
     func publishLeft(_ place: RemoteMember, isHeard: Bool = false) {
         guard isUp, isHeard || reaches(place.identity.room) else { return }
@@ -130,12 +132,12 @@ extension Cluster {
         guard node != self.node else { return }
         switch message {
         case .moved(let sid, let member, let again):
-            rooms.supplant(sid: sid)
+            let wasHere = rooms.supplant(sid: sid)
             let room = member.identity.room
             guard concerns(room) else { return }
             // Who did not know the old one gets to know the new one as anybody else.
-            let isNews = !presence.replace(sid: sid, with: member) && presence.add(member)
-            if isNews || again { rooms.tellJoined(member) }
+            let isNew = !presence.replace(sid: sid, with: member) && presence.add(member)
+            if isNew && !wasHere || again { rooms.tellJoined(member) }
         case .ousted(let sid, let room):
             rooms.oust(sid: sid)
             if let member = presence.remove(sid: sid, from: room) { rooms.tellLeft(member) }

@@ -100,7 +100,7 @@ final class Cluster {
         if isUp {
             if counts.foreignNodes > 0 {
                 for member in rooms.allMembers {
-                    publishLeft(RemoteMember(member.request, node: node, sid: member.sid))
+                    publishLeft(member)
                 }
             }
             commands.post(RedisCommand("DEL", ClusterKeys.heartbeat(of: node)))

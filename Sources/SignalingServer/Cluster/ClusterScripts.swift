@@ -6,7 +6,8 @@ enum ClusterScripts {
     /// Claims one of a room's two seats.
     ///
     /// KEYS: the seat, the other seat. ARGV: node, value, milliseconds to live, key hash, prefix of heartbeats,
-    /// whether to leave it to whoever has it on another server.
+    /// whether it was ours before, since when. Who says again that a seat is its own takes it only from itself, if it
+    /// came later to this server than to the other.
     /// Returns {1, whom it was taken from or nil, who is in the other seat or nil}, or {0, the other or nil, who
     /// has the seat}.
     static let claimSeat = """
@@ -27,7 +28,10 @@ enum ClusterScripts {
         local old = false
         if member and member.node ~= ARGV[1] then
           local isSame = member.key and member.key == ARGV[4]
-          if ARGV[6] == '1' or not isSame and not member.lost then return {0, other(), text} end
+          local isNewer = tonumber(ARGV[7]) > (tonumber(member.since) or 0)
+          local isMine
+          if ARGV[6] == '1' then isMine = isSame and isNewer else isMine = isSame or member.lost end
+          if not isMine then return {0, other(), text} end
           old = text
         end
         redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])

@@ -11,6 +11,8 @@ struct RemoteMember: Hashable {
     let role: Role
     /// What its secret key hashes to; nil where it has none, or that is not known here.
     var keyHash: String?
+    /// When it came, in milliseconds since 1970 by its server's clock; 0 where that is not known.
+    var since = 0
 
     init(node: String, sid: String, identity: Identity, role: Role, keyHash: String? = nil) {
         self.node = node
@@ -34,6 +36,7 @@ struct RemoteMember: Hashable {
             role: isCaller ? .caller : .callee,
             keyHash: json["key"]?.stringValue
         )
+        since = json["since"]?.intValue ?? 0
     }
 
     /// Reads who joined from what a server tells its clients; nil where that is nobody.
@@ -68,6 +71,7 @@ struct RemoteMember: Hashable {
             "isCaller": .bool(role == .caller),
         ]
         json["key"] = keyHash.map(JSON.string)
+        if since > 0 { json["since"] = .int(since) }
         return .object(json)
     }
 }

@@ -49,7 +49,7 @@ struct SeatRegistry {
 
     /// Asks for a place.
     ///
-    /// To say `again` that it is ours takes it from nobody: who has come since to another server is newer.
+    /// To say `again` that it is ours takes it from nobody but the same client, if it came later to us.
     func claim(_ member: RemoteMember, again: Bool = false) -> EventLoopFuture<RESPValue> {
         let room = member.identity.room
         let milliseconds = Int(Self.timeToLive.nanoseconds / 1_000_000)
@@ -85,7 +85,8 @@ struct SeatRegistry {
                 milliseconds,
                 key,
                 ClusterKeys.heartbeats,
-                again ? 1 : 0
+                again ? 1 : 0,
+                member.since
             )
         )
     }

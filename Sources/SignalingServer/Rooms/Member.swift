@@ -8,6 +8,8 @@ final class Member {
     let sid: String
     /// Nil while the connection is lost and may come back.
     var socket: SocketConnection?
+    /// When its connection was let in, in milliseconds since 1970.
+    private(set) var since = WallClock.milliseconds
     /// How often the connection was lost: a timer that was started for an earlier loss does nothing.
     var losses = 0
     /// What it said last of its call, where the server keeps that.
@@ -41,5 +43,6 @@ final class Member {
     func resume(with newer: JoinRequest, socket: SocketConnection) {
         request = newer
         self.socket = socket
+        since = WallClock.milliseconds
     }
 }

@@ -86,27 +86,29 @@ extension Rooms {
         }
     }
 
-    /// The client goes on under a connection to another server, and nobody need know.
-    func supplant(sid: String) {
-        guard let member = membersByID[sid], take(member) else { return }
-        cluster?.forgetIfEmpty(member.identity.room)
+    /// The client goes on under a connection to another server, and nobody need know; false where it was not here.
+    @discardableResult
+    func supplant(sid: String) -> Bool {
+        guard let member = membersByID[sid], take(member) else { return false }
         member.socket?.replaced()
+        cluster?.forgetIfEmpty(member.identity.room)
+        return true
     }
 
     /// Somebody on another server has the seat of one whose connection is lost.
     func oust(sid: String) {
         guard let member = membersByID[sid], take(member) else { return }
         tellLeft(member)
-        cluster?.forgetIfEmpty(member.identity.room)
         member.socket?.replaced()
+        cluster?.forgetIfEmpty(member.identity.room)
     }
 
     /// Somebody on another server has got a member's seat while the servers could not see each other.
     func evict(_ member: Member) {
         guard take(member) else { return }
         tellLeft(member)
-        cluster?.publishLeft(RemoteMember(member.request, node: cluster?.node ?? "", sid: member.sid))
-        cluster?.forgetIfEmpty(member.identity.room)
+        cluster?.publishLeft(member)
         member.socket?.replaced()
+        cluster?.forgetIfEmpty(member.identity.room)
     }
 }

@@ -92,7 +92,7 @@ final class Rooms {
             for rival in members(of: request.identity.room) where rival.role == request.role {
                 take(rival)
                 tellLeft(rival)
-                cluster?.publishLeft(RemoteMember(rival.request, node: cluster?.node ?? "", sid: rival.sid))
+                cluster?.publishLeft(rival)
             }
         }
         let member = Member(request, socket: socket, sid: sid)
@@ -113,7 +113,7 @@ final class Rooms {
         let isSame = member.identity == request.identity
         if !isSame {
             tellLeft(member)
-            cluster?.publishLeft(RemoteMember(member.request, node: cluster?.node ?? "", sid: member.sid))
+            cluster?.publishLeft(member)
         }
         member.resume(with: request, socket: socket)
         log("returned", member)

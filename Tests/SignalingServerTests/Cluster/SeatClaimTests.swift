@@ -68,6 +68,18 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
+    @Test func ofTwoConnectionsOfOneClientTheLaterKeepsTheSeat() async throws {
+        let bench = try await ClaimBench(nodes: 2)
+        var (old, new) = (
+            try bench.member(0, "Bob", .callee, key: "k"), try bench.member(1, "Bob", .callee, key: "k")
+        )
+        (old.since, new.since) = (1000, 2000)
+        _ = try await bench.claim(old, again: true)
+        #expect(try await bench.claim(new, again: true) == .granted(replaced: old, others: []))
+        #expect(try await bench.claim(old, again: true) == .refused(holder: new, isFull: false))
+        try await bench.close()
+    }
+
     @Test func theSeatOfALostConnectionIsGivenAway() async throws {
         let bench = try await ClaimBench(nodes: 2)
         let bob = try bench.member(0, "Bob", .callee)

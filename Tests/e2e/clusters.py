@@ -1,0 +1,121 @@
+"""What the tests of several servers that share rooms stand on: Redis, nodes, and clients in one event loop."""
+
+import asyncio
+import functools
+import itertools
+import signal
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+import aiohttp
+from peers import prometheus
+from peers.inside import Inside
+from peers.member import Member
+from peers.redis_server import RedisServer
+from peers.runner import Runner
+
+# Within so many seconds others know that a node is gone.
+HEARTBEAT = 3
+
+
+def inside(test: Callable) -> Callable:
+    """Has a test that is a coroutine run on its cluster's machine."""
+
+    @functools.wraps(test)
+    def run(*arguments, **fixtures):
+        fixtures["cluster"].inside.run(test(*arguments, **fixtures))
+
+    return run
+
+
+class Node:
+    """One `callrunner serve` with the others."""
+
+    def __init__(self, process: Runner):
+        self.process = process
+        self.url = process.wait_for("server.listening")["url"]
+
+    async def fetch(self, path: str) -> str:
+        async with aiohttp.ClientSession() as session, session.get(f"{self.url}{path}") as answer:
+            assert answer.status == 200, await answer.text()
+            return await answer.text()
+
+    async def metrics(self) -> prometheus.Metrics:
+        return prometheus.parse(await self.fetch("/metrics"))
+
+    async def measure(self, name: str, **labels: str) -> float:
+        return (await self.metrics()).value(f"callrunner_{name}", **labels)
+
+    async def refused(self, reason: str) -> float:
+        """How many messages over Redis it has refused for that reason."""
+        return await self.measure("cluster_refused_total", reason=reason)
+
+    async def be_shared(self) -> "Node":
+        return await self.be_ready("ready")
+
+    async def be_ready(self, words: str) -> "Node":
+        """Waits until `/readyz` begins with these words."""
+
+        async def is_so() -> bool:
+            return (await self.fetch("/readyz")).startswith(words)
+
+        await until(is_so, f"{self.url} is not {words}")
+        return self
+
+    def kill(self) -> None:
+        self.process.signal(signal.SIGKILL)
+
+    def member(self, *person, **options) -> Member:
+        """A client of this node, who has not joined yet."""
+        return Member(self.url, *person, **options)
+
+
+class Cluster:
+    """Redis, nodes and their clients on one machine; each test takes rooms of its own."""
+
+    def __init__(self, machine, redis: RedisServer, inside: Inside):
+        self.machine, self.redis, self.inside = machine, redis, inside
+        self._rooms = itertools.count(1)
+
+    def room(self) -> int:
+        """One that nobody was in before."""
+        return next(self._rooms)
+
+    def start(self, *flags, redis: str | None = None, heartbeat: float = HEARTBEAT) -> Node:
+        """A node, which need not have found Redis by now."""
+        shared = ("--redis", redis or self.redis.url, "--heartbeat", f"{heartbeat}s")
+        return Node(self.machine.callrunner("serve", "--port", "0", *shared, *flags))
+
+    async def nodes(self, count: int, *flags, **keywords) -> list[Node]:
+        """So many nodes, which have found Redis."""
+        nodes = [self.start(*flags, **keywords) for _ in range(count)]
+        return [await node.be_shared() for node in nodes]
+
+    async def pair(self, caller_at: Node, callee_at: Node, key: str | None = None) -> tuple[Member, Member]:
+        """Ann, who calls and may have a key, and Bob, in a room of their own; they know of each other."""
+        room = self.room()
+        ann = await Member(caller_at.url, room, "Ann", True, key).join()
+        bob = await Member(callee_at.url, room, "Bob").join()
+        await ann.hear("room_user_joined")
+        await bob.hear("room_user_joined")
+        return ann, bob
+
+
+def new_cluster(machine, folder: Path, stack: ExitStack, **options) -> Cluster:
+    redis = stack.enter_context(RedisServer(machine.prefix, folder, **options))
+    return Cluster(machine, redis, stack.enter_context(Inside(machine.namespace.name)))
+
+
+async def until(is_so: Callable[[], Awaitable[bool]], problem: str, within: float = 30) -> None:
+    """Asks again and again, for a fact that nobody tells."""
+    deadline = time.monotonic() + within
+    while not await is_so():
+        assert time.monotonic() < deadline, f"{problem} within {within} s"
+        await asyncio.sleep(0.05)
+
+
+async def settle() -> None:
+    """Lets pass what time it takes until nothing more is to be said of who went."""
+    await asyncio.sleep(2 * HEARTBEAT)

@@ -1,0 +1,166 @@
+"""Debian's redis-server on a machine of a test, and who speaks to it from there."""
+
+import asyncio
+import signal
+import subprocess
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import redis.asyncio
+
+PORT, TLS_PORT = 6379, 6380
+# Two ways to the same server, so that one of them can be cut.
+ADDRESS, OTHER_ADDRESS = "127.0.0.1", "127.0.0.2"
+
+
+class RedisServer:
+    """One process, which can be ended, stopped and started again; nothing is kept unless that is asked for.
+
+    `users` are lines of an ACL file; with any, nobody else may do anything. The TLS port is open where `tls` is set,
+    with a certificate that is its own authority, in `authority`.
+    """
+
+    def __init__(self, prefix: list[str], folder: Path, users: list[str] = (), tls: bool = False):
+        self._prefix, self._folder = prefix, folder
+        self.authority = folder / "redis-cert.pem"
+        self.log = folder / "redis.log"
+        self._flags = [
+            "--bind", ADDRESS, OTHER_ADDRESS, "--port", PORT, "--save", "", "--dir", folder, "--protected-mode", "no",
+        ]  # fmt: skip
+        if users:
+            (folder / "users.acl").write_text("".join(f"{line}\n" for line in users))
+            self._flags += ["--aclfile", folder / "users.acl"]
+        if tls:
+            self._make_certificate()
+        self._process: subprocess.Popen | None = None
+
+    def _make_certificate(self) -> None:
+        key = self._folder / "redis-key.pem"
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+             "-days", "2", "-subj", "/CN=redis.test", "-addext", f"subjectAltName=DNS:localhost,IP:{ADDRESS}",
+             "-keyout", key, "-out", self.authority],
+            check=True, capture_output=True,
+        )  # fmt: skip
+        self._flags += [
+            "--tls-port", TLS_PORT, "--tls-cert-file", self.authority, "--tls-key-file", key,
+            "--tls-ca-cert-file", self.authority, "--tls-auth-clients", "no",
+        ]  # fmt: skip
+
+    def __enter__(self) -> "RedisServer":
+        self.start()
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.kill()
+
+    @property
+    def url(self) -> str:
+        return f"redis://{ADDRESS}:{PORT}"
+
+    @property
+    def other_url(self) -> str:
+        """The same server by the way that `Partition` cuts."""
+        return f"redis://{OTHER_ADDRESS}:{PORT}"
+
+    def start(self) -> None:
+        command = [*self._prefix, "redis-server", *self._flags]
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen([str(part) for part in command], stdout=log, stderr=log)
+        deadline = time.monotonic() + 20
+        # A table of the process's network, in which 0A is the state of a socket that listens.
+        table = Path(f"/proc/{self._process.pid}/net/tcp")
+        while f":{PORT:04X} 00000000:0000 0A" not in table.read_text():
+            assert self._process.poll() is None, self.log.read_text()
+            assert time.monotonic() < deadline, "Redis does not listen"
+            time.sleep(0.02)
+
+    def kill(self) -> None:
+        """Ends it at once; what it knew is gone."""
+        self._process.kill()
+        self._process.wait()
+
+    async def stop(self) -> None:
+        """Ends it as an administrator does, with what it knows written to its disk."""
+        async with self.client() as client:
+            await client.shutdown(save=True)
+        await asyncio.to_thread(self._process.wait)
+
+    def freeze(self) -> None:
+        self._process.send_signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        self._process.send_signal(signal.SIGCONT)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def client(self, **options) -> redis.asyncio.Redis:
+        """To be used by coroutines inside the namespace."""
+        return redis.asyncio.Redis(host=ADDRESS, port=PORT, **options)
+
+    @asynccontextmanager
+    async def capture(self) -> AsyncIterator["Capture"]:
+        """Hears everything that is published meanwhile, without counting as a server that does."""
+        async with self.client() as client, client.pubsub() as pubsub:
+            await pubsub.psubscribe("*")
+            await pubsub.get_message(timeout=10)
+            capture = Capture()
+            listening = asyncio.create_task(capture.listen(pubsub))
+            try:
+                yield capture
+            finally:
+                listening.cancel()
+
+
+class Capture:
+    """What was published, each as its channel and its bytes, in order."""
+
+    def __init__(self):
+        self.messages: list[tuple[str, bytes]] = []
+        self._news = asyncio.Condition()
+
+    async def listen(self, pubsub) -> None:
+        async for message in pubsub.listen():
+            async with self._news:
+                self.messages.append((message["channel"].decode(), message["data"]))
+                self._news.notify_all()
+
+    async def take(self, channel: str, within: float = 20) -> bytes:
+        """The oldest message of that channel, past or to come, that was not taken before."""
+        found: list[int] = []
+
+        def find() -> bool:
+            found[:] = [index for index, message in enumerate(self.messages) if message[0] == channel][:1]
+            return bool(found)
+
+        try:
+            async with asyncio.timeout(within), self._news:
+                await self._news.wait_for(find)
+        except TimeoutError:
+            raise AssertionError(f"nothing on {channel} within {within} s, but {self.messages}") from None
+        return self.messages.pop(found[0])[1]
+
+
+class Partition:
+    """Lets nothing pass between Redis and those who go by its other address."""
+
+    def __init__(self, prefix: list[str]):
+        self._prefix = prefix
+
+    def __enter__(self) -> "Partition":
+        chains = [
+            f"chain {name} {{ type filter hook {name} priority 0; ip {end} {OTHER_ADDRESS} tcp {port} {PORT} drop; }}"
+            for name, end, port in (("output", "daddr", "dport"), ("input", "saddr", "sport"))
+        ]
+        self._nft(f"table ip partition {{ {' '.join(chains)} }}")
+        return self
+
+    def __exit__(self, *_) -> None:
+        self._nft("delete table ip partition")
+
+    def _nft(self, rules: str) -> None:
+        subprocess.run([*self._prefix, "nft", rules], check=True, capture_output=True, text=True)
