@@ -46,6 +46,8 @@ package import CallCore
     var misses = 0
     /// How many times in a row the room was lost, or could not be joined.
     var losses = 0
+    /// The devices of which it was told in this stay that they are not there.
+    var toldMissing: Set<CallDevice> = []
 
     /// One stay in a room.
     package init(

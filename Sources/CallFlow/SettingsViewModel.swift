@@ -1,3 +1,5 @@
+package import CallCore
+
 /// The settings sheet: what is set holds at once, the server and the token from the next connection on.
 @MainActor package final class SettingsViewModel: ViewModel {
     package struct State: Equatable, Sendable {
@@ -25,6 +27,8 @@
         /// Held within `AppSettings.textScales`.
         case setTextScale(Double)
         case setAnswersByItself(Bool)
+        /// What calls are held with from now on; nil for the system's own.
+        case setDevice(CallDevice?, CallDevice.Kind)
 
         /// Secrets reach no log.
         package var description: String {
@@ -35,6 +39,7 @@
             case .setLanguage(let language): "setLanguage(\(language?.rawValue ?? "nil"))"
             case .setTextScale(let scale): "setTextScale(\(scale))"
             case .setAnswersByItself(let does): "setAnswersByItself(\(does))"
+            case .setDevice(let device, let kind): "setDevice(\(device?.id ?? "nil"), \(kind.rawValue))"
             }
         }
     }
@@ -64,6 +69,7 @@
                 let range = AppSettings.textScales
                 state.settings.textScale = min(range.upperBound, max(range.lowerBound, scale))
             case .setAnswersByItself(let does): state.settings.answersByItself = does
+            case .setDevice(let device, let kind): state.settings.devices[kind] = device
             }
         }
     }

@@ -138,6 +138,17 @@ extension CallWindowTests {
             stage.handle(.key(.tab(isBackwards: false)))
             (stage.window.stage.shownView as? CallScreen)?.showsStatistics = true
             try takeAwake(stage, take, "call-statistics")
+            stage.press(.tab(isBackwards: false))
+            (stage.window.stage.shownView as? CallScreen)?.choosesDevices = true
+            call.store.update { state in
+                let name = "USB Audio Class 2.0 Headset with a very long name, Analog Stereo"
+                state.devices.present = [CallDevice(.speaker, id: "usb", name: name)]
+                state.devices.use.used = [CallDevice(.speaker, id: "usb", name: name)]
+                state.devices.use.selectable = [.speaker, .camera]
+                state.devices.refusals[.speaker] = ControlRefusal(code: "no-device", message: "")
+            }
+            try take("call-devices")
+            (stage.window.stage.shownView as? CallScreen)?.choosesDevices = false
             call.store.update { state in
                 state.call = .retrying(.init(attempt: 2, delay: .seconds(1), reason: "lost"))
                 state.controls.isCameraOff = true

@@ -140,6 +140,8 @@ extension FlowBench {
         server: String? = nil,
         signaling: (@Sendable (Int) -> any SignalingService)? = nil,
         preparation: FakeMedia.Script.Step = .works,
+        devices: [CallDevice] = [],
+        use: DeviceUse = DeviceUse(),
         script: @escaping Script = { _ in .init() },
         _ hand: @escaping @Sendable (AppDriver) async throws -> Value
     ) async throws -> (value: Value, events: [FlowEvent], outcome: RunOutcome, services: FakeServices.Count) {
@@ -151,6 +153,8 @@ extension FlowBench {
                     network: network,
                     clock: clock,
                     preparation: preparation,
+                    devices: devices,
+                    use: use,
                     script: script
                 )
             }
