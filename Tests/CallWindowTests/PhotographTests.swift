@@ -52,6 +52,11 @@ extension CallWindowTests {
             login.send(.setRoom("9007199254740993"))
             stage.press(.tab(isBackwards: false))
             try take("login-wrong")
+            login.store.update { state in
+                state.unforgotten = AppMemoryFailure(reason: .keyringLocked, message: "", hint: "")
+            }
+            try take("login-unforgotten")
+            login.store.update { $0.unforgotten = nil }
             login.send(.setRoom("42"))
             stage.press(.tab(isBackwards: false))
             stage.press(.tab(isBackwards: false))

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import signal
 import time
 from collections.abc import Callable
@@ -11,6 +12,7 @@ import pytest
 from peers import sound
 from peers.display import Display
 from peers.hand import ANSWER, DANGER, PRIMARY, Hand
+from peers.keyring import Keyring
 from peers.picture import wrong_chips
 from peers.sound import SoundServer
 from playwright.sync_api import expect as see
@@ -320,4 +322,40 @@ def test_another_loudspeaker_is_chosen_in_a_call_and_used_in_the_next(machine, p
     call()
     assert "chosen earlier, is not there" in ann.app.wait_for("warning")["message"]
     assert sound.loudest(sounds.hear(f"{other}.monitor", 4), 1000) > 0.1
+    ann.quit()
+
+
+@pytest.mark.skipif(not shutil.which("gnome-keyring-daemon"), reason="gnome-keyring is not installed")
+def test_a_token_that_a_locked_keyring_keeps_is_told_of_and_forgotten_once_it_is_open(person, stack, artefact):
+    keyring = stack.enter_context(Keyring())
+    keyring.start(is_open=True)
+    ann = person("ann")
+    secrets = ann.home / "callrunner/secrets.json"
+    ann.open(environment=keyring.environment)
+    ann.log_in("Ann", "9")
+    left, top, width, _ = ann.hand.place
+    ann.hand.click(left + width - 36, top + 32)
+    time.sleep(0.5)  # until the sheet has moved in
+    ann.hand.press("Tab", "Tab")
+    ann.hand.write("hush")
+    ann.hand.press("Escape")
+    deadline = time.monotonic() + 10
+    while not (secrets.exists() and keyring.holds("room-token")):
+        assert time.monotonic() < deadline, ann.app.story
+        time.sleep(0.1)
+    assert traces(ann.home, "hush") == []
+
+    keyring.stop()
+    keyring.start(is_open=False)
+    log_out(ann)
+    assert "it is locked" in ann.app.wait_for("warning")["message"]
+    ann.hand.photograph(artefact("app-unforgotten.png"))
+    assert traces(ann.home, "Ann", "hush", "identity") == []
+    ann.quit()
+
+    keyring.stop()
+    keyring.start(is_open=True)
+    assert keyring.holds("room-token")
+    ann.open(environment=keyring.environment)
+    assert not keyring.holds("room-token") and not secrets.exists()
     ann.quit()
