@@ -34,6 +34,7 @@ extension SourceOpener {
             news: news,
             failure: failure
         )
+        source.watch(CapturedDisplay(), otherwise: failure("its X server has gone"))
         do {
             try await source.delivers(within: .seconds(5), otherwise: failure("no picture within 5 s"))
         } catch {
