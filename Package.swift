@@ -93,7 +93,7 @@ let package = Package(
         library(
             "SignalingServer",
             [
-                "CallCore", "SocketIO", log,
+                "CallCore", "SocketIO", "RedisKit", log,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -106,13 +106,21 @@ let package = Package(
                 .product(name: "X509", package: "swift-certificates"),
             ]
         ),
+        library(
+            "RedisKit",
+            [
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]
+        ),
         library("CallTesting", ["CallCore"]),
         library("CallWindow", ["CallFlow", "CallCore", "CSDL", "CImGui"]),
         .executableTarget(
             name: "callrunner",
             dependencies: [
                 "CallCore", "CallFlow", "CallMedia", "CallSignaling", "CallWindow", "SignalingServer",
-                "SocketIO", "SocketIOClient", "DesktopKit", "GLibKit", "GStreamerKit", log,
+                "RedisKit", "SocketIO", "SocketIOClient", "DesktopKit", "GLibKit", "GStreamerKit", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -124,6 +132,13 @@ let package = Package(
         tests("DesktopKit", ["GLibKit"]),
         tests("SocketIO"),
         tests("SocketIOClient", ["SocketIO", "GLibKit"]),
+        tests(
+            "RedisKit",
+            [
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
         tests("CallCore", ["CallTesting"]),
         tests("CallFlow", ["CallTesting", "CallCore"]),
         tests(
@@ -137,7 +152,7 @@ let package = Package(
         tests(
             "SignalingServer",
             [
-                "SocketIO", "CallCore", log, .product(name: "NIOCore", package: "swift-nio"),
+                "SocketIO", "CallCore", "RedisKit", log, .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -57,13 +57,14 @@ CallCore:
 CallFlow: CallCore
 CallMedia: CallCore GStreamerKit GLibKit
 CallSignaling: CallCore SocketIOClient SocketIO
-SignalingServer: CallCore SocketIO
+SignalingServer: CallCore SocketIO RedisKit
+RedisKit:
 CImGui:
 CallTesting: CallCore
 CallWindow: CallFlow CallCore CSDL CImGui
-callrunner: CallCore CallFlow CallMedia CallSignaling CallWindow SignalingServer SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit
+callrunner: CallCore CallFlow CallMedia CallSignaling CallWindow SignalingServer RedisKit SocketIO SocketIOClient DesktopKit GStreamerKit GLibKit
 '
-modules=" CGLib CGStreamer CSoup CSecret CSDL CImGui CHiredis $(sed -n 's/:.*//p' <<<"$arrows" | tr '\n' ' ')"
+modules=" CGLib CGStreamer CSoup CSecret CSDL CImGui $(sed -n 's/:.*//p' <<<"$arrows" | tr '\n' ' ')"
 
 imports() { # target: prints `file:line module`
     swift_files "Sources/$1" | xargs -0 -r awk '

@@ -25,6 +25,11 @@ struct Listener: Sendable {
             )
             return NIOLoopBound(engine, eventLoop: loop)
         }.get()
+        do {
+            try await loop.submit { try engine.value.joinCluster() }.get()
+        } catch {
+            throw ServerError.redis("\(error)")
+        }
         monitor.attach(engine)
         let bootstrap = ServerBootstrap(group: loop)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)

@@ -51,6 +51,8 @@ package struct ServerConfiguration: Sendable {
     package var requestTimeout: Duration = .seconds(10)
     /// Within what time a client that tries a WebSocket has to change over to it.
     package var upgradeTimeout: Duration = .seconds(10)
+    /// The other servers that share the rooms, and how they are reached; nil for a server that is alone.
+    package var cluster: ClusterConfiguration?
     /// What the server does wrong on purpose; nil where it does not.
     package var chaos: ChaosConfiguration?
     /// Whether this is the server that the official test suites expect, without rooms.

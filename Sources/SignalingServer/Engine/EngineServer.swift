@@ -55,6 +55,21 @@ final class EngineServer {
         )
     }
 
+    /// Shares the rooms with other servers, if that is wanted.
+    ///
+    /// - Throws: what the files for TLS cannot be read with.
+    func joinCluster() throws {
+        guard let cluster = configuration.cluster else { return }
+        rooms.cluster = try Cluster(
+            cluster,
+            configuration,
+            rooms: rooms,
+            eventLoop: eventLoop,
+            logger: logger
+        )
+        rooms.cluster?.start()
+    }
+
     /// Sets up an accepted connection.
     ///
     /// - Throws: `ChannelError` where there are too many, and the channel is then closed.
@@ -156,12 +171,14 @@ final class EngineServer {
         counts.rooms = rooms.count
         counts.members = rooms.memberCount
         counts.isDraining = rooms.isDraining || isShuttingDown
+        counts.cluster = rooms.cluster?.currentCounts
         return counts
     }
 
     /// Tells everybody that the server goes, and closes all connections; done within a second.
     func shutDown() -> EventLoopFuture<Void> {
         rooms.close()
+        rooms.cluster?.close()
         let promise = eventLoop.makePromise(of: Void.self)
         drained = promise
         for session in Array(sessions.values) { session.close(.serverShuttingDown) }

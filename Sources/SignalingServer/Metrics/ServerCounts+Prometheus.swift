@@ -4,6 +4,7 @@ extension PrometheusText {
         addConnections(counts)
         addRooms(counts)
         addRelays(counts)
+        if let cluster = counts.cluster { add(cluster) }
         guard let chaos = counts.chaos else { return }
         add(.counter, "callrunner_chaos_total", "Misdeeds that --chaos asked for, by what was done.", chaos)
     }

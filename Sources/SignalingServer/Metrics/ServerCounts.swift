@@ -31,6 +31,8 @@ struct ServerCounts: Hashable, Sendable {
     var joinLatency = Histogram.join
     /// What was done wrong on purpose; nil where the server does not.
     var chaos: Tally<ChaosDeed>?
+    /// Nil where the server shares its rooms with no other.
+    var cluster: ClusterCounts?
     /// Whether the server lets nobody in any more, because it is about to go.
     var isDraining = false
 }

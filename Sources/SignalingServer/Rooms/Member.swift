@@ -4,6 +4,8 @@ internal import SocketIO
 /// Somebody in a room.
 final class Member {
     private(set) var request: JoinRequest
+    /// Under which other servers know it; stays when the client comes back.
+    let sid: String
     /// Nil while the connection is lost and may come back.
     var socket: SocketConnection?
     /// How often the connection was lost: a timer that was started for an earlier loss does nothing.
@@ -13,13 +15,18 @@ final class Member {
     /// Whether a timer is set to forget what is held.
     var isForgetting = false
 
-    init(_ request: JoinRequest, socket: SocketConnection) {
+    init(_ request: JoinRequest, socket: SocketConnection, sid: String) {
         self.request = request
+        self.sid = sid
         self.socket = socket
     }
 
     var identity: Identity { request.identity }
     var role: Role { request.role }
+    /// What its secret key hashes to; nil where it has none.
+    var keyHash: String? {
+        request.key.map { ClusterKeys.hash($0, room: identity.room, role: role) }
+    }
 
     /// Whether it is this member that comes back with `newer`.
     ///

@@ -18,17 +18,20 @@ struct RoomPayloads {
     /// Whether numbers and truth values are written as strings, as the seed's own server does.
     let areStrings: Bool
 
-    func joined(_ member: Member) -> SocketPacket { .event("room_user_joined", [participant(member)]) }
+    func joined(_ member: some Occupant) -> SocketPacket { .event("room_user_joined", [participant(member)]) }
 
-    func left(_ member: Member) -> SocketPacket {
+    func left(_ member: some Occupant) -> SocketPacket {
         .event(
             "room_user_left",
             [["username": .string(member.identity.username.value), "isCaller": isCaller(member)]]
         )
     }
 
-    func state(_ members: [Member]) -> SocketPacket {
-        .event("room_state", [["peers": .array(members.map(participant))]])
+    /// `isDegraded` says that this server cannot see the others, and so whom they have there.
+    func state(_ members: [any Occupant], isDegraded: Bool) -> SocketPacket {
+        var state: JSONObject = ["peers": .array(members.map { participant($0) })]
+        if isDegraded { state["degraded"] = true }
+        return .event("room_state", [.object(state)])
     }
 
     func iceServers(_ servers: [ICEServer], timeToLive: Duration) -> SocketPacket {
@@ -46,7 +49,7 @@ struct RoomPayloads {
         .event("server_draining", [["retryIn": .int(seconds)]])
     }
 
-    private func participant(_ member: Member) -> JSON {
+    private func participant(_ member: some Occupant) -> JSON {
         let room = member.identity.room.value
         return [
             "username": .string(member.identity.username.value),
@@ -55,7 +58,7 @@ struct RoomPayloads {
         ]
     }
 
-    private func isCaller(_ member: Member) -> JSON {
+    private func isCaller(_ member: some Occupant) -> JSON {
         let isCaller = member.role == .caller
         return areStrings ? .string("\(isCaller)") : .bool(isCaller)
     }

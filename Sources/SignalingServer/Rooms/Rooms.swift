@@ -5,18 +5,22 @@ internal import SocketIO
 
 /// Who is in which room, and what they are told of each other.
 final class Rooms {
-    private let configuration: ServerConfiguration
-    private let eventLoop: any EventLoop
+    let configuration: ServerConfiguration
+    let eventLoop: any EventLoop
     private let logger: Logger
-    private let metrics: ServerMetrics
-    private let payloads: RoomPayloads
+    let metrics: ServerMetrics
+    let payloads: RoomPayloads
     /// Nil where the server does what it should.
-    private let chaos: Chaos?
+    let chaos: Chaos?
+    /// The servers that share these rooms; nil where this one is alone.
+    var cluster: Cluster?
     /// Whether relaying needs more of an event than its text.
     let decodesEvents: Bool
     private var rooms: [RoomID: [Member]] = [:] {
         didSet { if rooms.isEmpty { drain?.promise.succeed() } }
     }
+    /// By the ids under which other servers know them; empty where there are none.
+    private(set) var membersByID: [String: Member] = [:]
     private var drain: RoomDrain?
     private var isClosed = false
 
@@ -43,36 +47,74 @@ final class Rooms {
     /// How many are in a room, those lost within their grace included.
     var memberCount: Int { rooms.values.reduce(0) { $0 + $1.count } }
 
-    /// Lets a client in and tells the others; what it is to be told follows from `welcome(_:)`.
-    func join(_ request: JoinRequest, on socket: SocketConnection) throws(JoinRefusal) -> Member {
-        let present = rooms[request.identity.room] ?? []
-        if let member = present.first(where: { $0.isReturning(with: request) }) {
-            resume(member, with: request, on: socket)
-            return member
-        }
+    /// Who is in a room on this server, those lost within their grace included.
+    func members(of room: RoomID) -> [Member] { rooms[room] ?? [] }
+
+    var allMembers: [Member] { Array(rooms.values.joined()) }
+
+    var roomIDs: [RoomID] { Array(rooms.keys) }
+
+    /// Finds out whether this server would let a client in; who comes back, where it is one who was here before.
+    func check(_ request: JoinRequest) throws(JoinRefusal) -> Member? {
+        let present = members(of: request.identity.room)
+        if let member = present.first(where: { $0.isReturning(with: request) }) { return member }
         if let drain { throw .draining(retryAfter: drain.seconds) }
         if !configuration.openRooms {
             let rivals = present.filter { $0.role == request.role }
             guard rivals.allSatisfy({ $0.socket == nil }) else {
-                throw rivals.count < present.count ? .roomFull : .roleTaken
+                throw others(than: rivals, in: request.identity.room) ? .roomFull : .roleTaken
             }
-            // Their connections are lost, and now somebody else is in their place.
-            for rival in rivals { remove(rival) }
         } else if present.count >= configuration.roomCapacity {
             throw .roomFull
         }
-        let member = Member(request, socket: socket)
+        return nil
+    }
+
+    private func others(than rivals: [Member], in room: RoomID) -> Bool {
+        members(of: room).count > rivals.count || cluster?.presence.members(of: room).isEmpty == false
+    }
+
+    /// Lets a client in and tells the others; what it is to be told follows from `welcome(_:)`.
+    ///
+    /// Other servers know it by `sid`. Nobody is told of one that `isKnown`, because it was on another server before.
+    func join(
+        _ request: JoinRequest,
+        on socket: SocketConnection,
+        sid: String,
+        isKnown: Bool = false
+    ) throws(JoinRefusal) -> Member {
+        if let member = try check(request) {
+            resume(member, with: request, on: socket)
+            return member
+        }
+        if !configuration.openRooms {
+            // Their connections are lost, and now somebody else is in their place.
+            for rival in members(of: request.identity.room) where rival.role == request.role {
+                take(rival)
+                tellLeft(rival)
+                cluster?.publishLeft(RemoteMember(rival.request, node: cluster?.node ?? "", sid: rival.sid))
+            }
+        }
+        let member = Member(request, socket: socket, sid: sid)
         rooms[request.identity.room, default: []].append(member)
+        if cluster != nil { membersByID[sid] = member }
         log("joined", member)
-        tell(.userJoined, payloads.joined(member), of: member, to: others(of: member))
+        if !isKnown { tellJoined(member) }
         return member
+    }
+
+    private func tellJoined(_ member: Member) {
+        tell(.userJoined, payloads.joined(member), of: member, to: others(of: member))
+        cluster?.publishJoined(member, sid: member.sid)
     }
 
     private func resume(_ member: Member, with request: JoinRequest, on socket: SocketConnection) {
         let earlier = member.socket
-        let others = others(of: member)
         let isSame = member.identity == request.identity
-        if !isSame { tellLeft(member, to: others) }
+        if !isSame {
+            tellLeft(member)
+            cluster?.publishLeft(RemoteMember(member.request, node: cluster?.node ?? "", sid: member.sid))
+        }
         member.resume(with: request, socket: socket)
         log("returned", member)
         earlier?.replaced()
@@ -80,17 +122,27 @@ final class Rooms {
         // be a new one of the same name, and then its peer has to know; and so of a new name.
         guard request.key == nil || !isSame else { return }
         member.held.drop()
-        tell(.userJoined, payloads.joined(member), of: member, to: others)
+        tellJoined(member)
     }
 
     /// Tells a member that has come in the ICE servers, who is there, and what was held for it.
     func welcome(_ member: Member) {
         let others = others(of: member)
+        let room = member.identity.room
+        let remote = cluster?.presence.members(of: room) ?? []
         if let iceServers = iceServers(for: member) { send(iceServers, to: [member]) }
         if chaos?.welcomes(member) ?? true {
             for other in others { tell(.userJoined, payloads.joined(other), of: other, to: [member]) }
-            tell(.roomState, payloads.state(others), of: member, to: [member])
+            for other in remote { send(payloads.joined(other), to: [member]) }
+            let isDegraded = cluster?.isUp == false
+            tell(
+                .roomState,
+                payloads.state(others + remote, isDegraded: isDegraded),
+                of: member,
+                to: [member]
+            )
         }
+        cluster?.askForeigners(room)
         guard configuration.holdsSignals else { return }
         let now = NIODeadline.now()
         for other in others where other.role != member.role {
@@ -116,6 +168,7 @@ final class Rooms {
         guard !isClosed else { return }
         if reason.isLeave { return remove(member) }
         member.losses += 1
+        cluster?.lose(member)
         log("lost", member, ["reason": "\(reason.rawValue)"])
         let loss = member.losses
         eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(configuration.grace)) { [weak self] in
@@ -125,111 +178,30 @@ final class Rooms {
     }
 
     private func remove(_ member: Member) {
-        let others = others(of: member)
-        guard others.count < rooms[member.identity.room]?.count ?? 0 else { return }
-        rooms[member.identity.room] = others.isEmpty ? nil : others
-        tellLeft(member, to: others)
+        guard take(member) else { return }
+        if let cluster { cluster.release(member) } else { tellLeft(member) }
     }
 
-    private func tellLeft(_ member: Member, to others: [Member]) {
-        if !others.contains(where: { $0.role == member.role }) { metrics.callEnded(in: member.identity.room) }
+    /// Takes a member out of its room without a word; false where it is not in it.
+    @discardableResult
+    func take(_ member: Member) -> Bool {
+        let others = others(of: member)
+        guard others.count < members(of: member.identity.room).count else { return false }
+        rooms[member.identity.room] = others.isEmpty ? nil : others
+        membersByID[member.sid] = nil
+        return true
+    }
+
+    /// Tells the others here that a member is gone.
+    func tellLeft(_ member: Member) {
+        let others = others(of: member)
+        noteLeft(member, others)
         log("left", member)
         tell(.userLeft, payloads.left(member), of: member, to: others)
     }
 
-    /// Passes an event on to the others in the room as it is.
-    ///
-    /// Its ack is asked for where exactly one other can give it.
-    func relay(
-        _ packet: SocketPacket,
-        from member: Member,
-        on socket: SocketConnection,
-        since start: NIODeadline
-    ) {
-        let name = packet.eventName ?? ""
-        if RoomPayloads.isReserved(name) { return }
-        let others = others(of: member)
-        if configuration.holdsSignals { hold(packet, of: member, heardBy: others) }
-        var packet = packet
-        let ackID = packet.ackID
-        packet.ackID = nil
-        if let ackID, others.count == 1, let peer = others[0].socket {
-            packet.ackID = peer.expectAck(for: ackID, from: socket)
-        }
-        let messages = packet.enginePackets.map { FramedMessage($0) }
-        guard let chaos else {
-            return relay(messages, RelayEvent(name), to: others, from: member, since: start)
-        }
-        let event = RelayEvent(name)
-        let recipients = chaos.pass(packet, ChaosEvent(event), of: member, to: others.compactMap(\.socket))
-        let hasOpposite = recipients > 0 && others.contains { $0.socket != nil && $0.role != member.role }
-        count(event, messages, from: member, to: recipients, hasOpposite, since: start)
-    }
-
-    /// Passes a plain event's text on to the others in the room as it is.
-    func relay(
-        _ message: FramedMessage,
-        _ event: RelayEvent,
-        from member: Member,
-        since start: NIODeadline
-    ) {
-        let present = rooms[member.identity.room] ?? []
-        relay(CollectionOfOne(message), event, to: present, from: member, since: start)
-    }
-
-    /// Sends an event's messages to all of `members` but the sender, and counts that.
-    private func relay(
-        _ messages: some Collection<FramedMessage>,
-        _ event: RelayEvent,
-        to members: [Member],
-        from sender: Member,
-        since start: NIODeadline
-    ) {
-        var recipients = 0
-        var hasOpposite = false
-        for member in members where member !== sender {
-            guard let socket = member.socket else { continue }
-            for message in messages { socket.send(message) }
-            recipients += 1
-            hasOpposite = hasOpposite || member.role != sender.role
-        }
-        count(event, messages, from: sender, to: recipients, hasOpposite, since: start)
-    }
-
-    private func count(
-        _ event: RelayEvent,
-        _ messages: some Collection<FramedMessage>,
-        from sender: Member,
-        to recipients: Int,
-        _ hasOpposite: Bool,
-        since start: NIODeadline
-    ) {
-        let bytes = messages.reduce(0) { $0 + $1.payload.readableBytes }
-        metrics.relayed(event, bytes: bytes, to: recipients, since: start)
-        switch event {
-        case .answer where hasOpposite: metrics.callAnswered(in: sender.identity.room)
-        case .hangup where hasOpposite: metrics.callEnded(in: sender.identity.room)
-        case .offer, .answer, .candidate, .ringing, .hangup, .other: break
-        }
-    }
-
-    private func hold(_ packet: SocketPacket, of member: Member, heardBy others: [Member]) {
-        let now = NIODeadline.now()
-        for other in others where other.role != member.role { other.held.hear(packet) }
-        member.held.add(packet, at: now)
-        guard let deadline = member.held.deadline, !member.isForgetting else { return }
-        forgetHeld(of: member, at: deadline)
-    }
-
-    /// So that what nobody comes for does not stay; one timer for each member, however much it says.
-    private func forgetHeld(of member: Member, at deadline: NIODeadline) {
-        member.isForgetting = true
-        eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self, weak member] in
-            guard let self, let member else { return }
-            member.isForgetting = false
-            _ = member.held.packets(at: .now())
-            if let deadline = member.held.deadline { forgetHeld(of: member, at: deadline) }
-        }
+    func noteLeft(_ member: some Occupant, _ others: [Member]) {
+        if !others.contains(where: { $0.role == member.role }) { metrics.callEnded(in: member.identity.room) }
     }
 
     /// Lets nobody in any more, and tells everybody that the server goes.
@@ -260,8 +232,8 @@ final class Rooms {
         drain?.promise.succeed()
     }
 
-    private func others(of member: Member) -> [Member] {
-        (rooms[member.identity.room] ?? []).filter { $0 !== member }
+    func others(of member: Member) -> [Member] {
+        members(of: member.identity.room).filter { $0 !== member }
     }
 
     /// Says what the server itself knows of a member, unless it misbehaves.
@@ -270,7 +242,7 @@ final class Rooms {
         chaos.pass(packet, event, of: member, to: members.compactMap(\.socket))
     }
 
-    private func send(_ packet: SocketPacket, to members: [Member]) {
+    func send(_ packet: SocketPacket, to members: [Member]) {
         let packets = packet.enginePackets
         for member in members { member.socket?.send(packets) }
     }
@@ -281,13 +253,5 @@ final class Rooms {
         metadata["username"] = "\(member.identity.username)"
         metadata["role"] = "\(member.role)"
         logger.debug(event, metadata: metadata)
-    }
-}
-
-extension SocketPacket {
-    /// The packet as an Engine.IO session carries it.
-    var enginePackets: [EnginePacket] {
-        let frames = SocketEncoder.encode(self)
-        return [.message(frames.text)] + frames.attachments.map(EnginePacket.binary)
     }
 }

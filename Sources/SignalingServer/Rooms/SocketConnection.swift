@@ -15,7 +15,9 @@ final class SocketConnection {
     private var member: Member?
     /// What came while a room token is checked; nil while none is.
     private var backlog: MessageBacklog?
-    private var isOver = false
+    /// Whether other servers are asked for a place in the room.
+    private var isDeciding = false
+    private(set) var isOver = false
 
     init(_ target: String, session: EngineSession, engine: EngineServer) {
         self.target = target
@@ -47,7 +49,24 @@ final class SocketConnection {
 
     /// Remembers to whom an event's ack goes; the id under which to ask for it here.
     func expectAck(for ackID: Int, from origin: SocketConnection) -> Int {
-        acks.expect(ackID, from: origin)
+        expectAck { [weak origin] arguments in origin?.acknowledge(ackID, arguments) }
+    }
+
+    /// Remembers what to do with an ack; the id under which to ask for it here.
+    func expectAck(_ forward: @escaping ([JSON]) -> Void) -> Int { acks.expect(forward) }
+
+    /// Answers an event of this client's, if it is still there.
+    func acknowledge(_ ackID: Int, _ arguments: [JSON]) {
+        if isConnected { send(SocketPacket.ack(ackID, arguments).enginePackets) }
+    }
+
+    /// Has the client leave; `closing` ends its connection too.
+    func disconnect(closing: Bool) {
+        guard let member else { return }
+        self.member = nil
+        rooms.leave(member, .clientNamespaceDisconnect)
+        send(SocketPacket(type: .disconnect).enginePackets)
+        if closing { session.close(.forcedServerClose) }
     }
 
     /// Takes a packet of which the last message was read at `start`.
@@ -106,8 +125,6 @@ final class SocketConnection {
         _ result: Result<RoomToken, any Error>,
         since start: NIODeadline
     ) {
-        let waiting = backlog?.messages ?? []
-        backlog = nil
         guard !isOver else { return }
         do throws(JoinRefusal) {
             var request = request
@@ -116,6 +133,12 @@ final class SocketConnection {
         } catch {
             refuse(error)
         }
+        if !isDeciding { readBacklog() }
+    }
+
+    private func readBacklog() {
+        let waiting = backlog?.messages ?? []
+        backlog = nil
         for message in waiting where !isOver { session(didReceive: message) }
     }
 
@@ -129,10 +152,26 @@ final class SocketConnection {
     }
 
     private func join(_ request: JoinRequest, since start: NIODeadline) throws(JoinRefusal) {
-        let member = try rooms.join(request, on: self)
+        guard let cluster = rooms.cluster else {
+            return joined(try rooms.join(request, on: self, sid: SessionID.random().text), since: start)
+        }
+        isDeciding = true
+        backlog = backlog ?? MessageBacklog()
+        cluster.admit(request, on: self) { [weak self] result in
+            guard let self, !isOver else { return }
+            isDeciding = false
+            switch result {
+            case .success(let member): joined(member, since: start)
+            case .failure(let refusal): refuse(refusal)
+            }
+            readBacklog()
+        }
+    }
+
+    private func joined(_ member: Member, since start: NIODeadline) {
         self.member = member
         session.didJoin()
-        let reply = SocketPacket(type: .connect, payload: ["sid": .string(SessionID.random().text)])
+        let reply = SocketPacket(type: .connect, payload: ["sid": .string(member.sid)])
         send(reply.enginePackets)
         rooms.welcome(member)
         engine.metrics.joined(since: start)
@@ -154,11 +193,7 @@ final class SocketConnection {
     }
 
     private func forward(ack: SocketPacket) {
-        guard let id = ack.ackID, let forward = acks.take(id), let origin = forward.origin, origin.isConnected
-        else { return }
-        var packet = ack
-        packet.ackID = forward.id
-        origin.send(packet.enginePackets)
+        if let id = ack.ackID { acks.take(id)?(ack.arguments) }
     }
 }
 

@@ -51,6 +51,10 @@ package struct HummingbirdRoutes: WebRoutes {
         guard let counts = await monitor.counts(), !counts.isDraining else {
             return answer(.serviceUnavailable, "draining\n")
         }
+        // Still of use, so that a balancer does not take all servers away when Redis alone is gone.
+        if counts.cluster?.isUp == false {
+            return answer(.ok, "degraded: Redis is not reached, and rooms are this server's alone\n")
+        }
         return answer(.ok, "ready\n")
     }
 

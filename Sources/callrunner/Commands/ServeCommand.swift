@@ -23,6 +23,9 @@ struct ServeCommand: AsyncParsableCommand {
             ends at once. /healthz, /readyz and /metrics tell how it is.
 
             With --auth jwt:KEYFILE whoever joins needs a token: see `callrunner help token`.
+            With --redis several servers share their rooms: peers meet wherever each of
+            them is connected (docs/SCALING.md).
+
             As a service of systemd it tells when it is ready and when it stops.
 
             With --chaos PROFILE it misbehaves on purpose, to test what is to bear that:
@@ -48,6 +51,7 @@ struct ServeCommand: AsyncParsableCommand {
     var conformance = false
 
     @OptionGroup(title: "Rooms and limits") var policy: PolicyFlags
+    @OptionGroup(title: "More than one server") var cluster: ClusterFlags
     @OptionGroup(title: "HTTPS and log") var front: FrontFlags
     @OptionGroup(title: "Misbehaviour for tests") var chaos: ChaosFlags
 
@@ -110,6 +114,10 @@ struct ServeCommand: AsyncParsableCommand {
         server.stringPayloads = try settings.isOn(.stringPayloads, stringPayloads)
         try await policy.apply(to: &server, settings, console)
         server.chaos = try chaos.configuration(settings)
+        server.cluster = try cluster.configuration(settings)
+        guard server.cluster == nil || server.chaos == nil else {
+            throw .usage("--chaos and --redis exclude each other", hint: "let one server misbehave by itself")
+        }
         return server
     }
 }

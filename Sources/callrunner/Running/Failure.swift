@@ -45,6 +45,13 @@ struct Failure: Error, Hashable {
                 hint: "choose another --port; `ss -ltnp` tells who listens there",
                 exit: RunStatus.signalingFailed.rawValue
             )
+        case ServerError.redis(let message):
+            self.init(
+                code: "redis",
+                message: "Redis cannot be used: \(message)",
+                hint: "look at the file of --redis-cacert",
+                exit: RunStatus.usage.rawValue
+            )
         case let error as ServerError:
             self.init(
                 code: "server-failed",

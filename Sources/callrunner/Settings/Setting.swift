@@ -40,6 +40,8 @@ enum Setting: String, CaseIterable {
     case connectionsPerMinute = "connections-per-minute"
     case messagesPerSecond = "messages-per-second"
     case chaos, seed
+    case redis, heartbeat
+    case redisAuthorities = "redis-cacert"
 
     // Room tokens
     case key, expires
@@ -83,6 +85,7 @@ enum Setting: String, CaseIterable {
         case .turnTTL: "24h"
         case .connectionsPerMinute: "300"
         case .messagesPerSecond: "200"
+        case .heartbeat: "5s"
         case .logFormat: "text"
         case .expires: "1h"
         case .room, .name, .token, .cacert, .size, .fps, .microphone, .speaker, .audioProcessing,
@@ -90,7 +93,8 @@ enum Setting: String, CaseIterable {
             .bitrate, .pipelines,
             .stun, .turn, .icePorts, .interface, .duration, .peerTimeout, .retries, .dump, .control,
             .maxConnections,
-            .connectionsPerAddress, .trustedProxy, .auth, .turnSecret, .chaos, .seed, .key,
+            .connectionsPerAddress, .trustedProxy, .auth, .turnSecret, .chaos, .seed, .redis,
+            .redisAuthorities, .key,
             .tls, .tlsCert, .tlsKey:
             nil
         case .caller, .insecure, .once, .window, .headless, .overwrite, .relayOnly, .recvonly, .sendonly,
@@ -104,5 +108,5 @@ enum Setting: String, CaseIterable {
     var isList: Bool { self == .stun || self == .turn || self == .trustedProxy }
 
     /// Whether no output may show the value.
-    var isSecret: Bool { self == .token || self == .turn }
+    var isSecret: Bool { self == .token || self == .turn || self == .redis }
 }

@@ -1,0 +1,23 @@
+/// Why what came from Redis is not its protocol; nothing that follows can be understood.
+package enum RESPError: Error, Hashable, Sendable, CustomStringConvertible {
+    case unknownType(UInt8)
+    case invalidNumber
+    case lineTooLong
+    case tooDeep
+    case tooManyItems(Int)
+    case missingLineEnd
+    /// An answer to nothing.
+    case unasked
+
+    package var description: String {
+        switch self {
+        case .unknownType(let byte): "no type of value begins with byte \(byte)"
+        case .invalidNumber: "an invalid number"
+        case .lineTooLong: "a line of more than \(RESPParser.maximumLine) bytes"
+        case .tooDeep: "arrays nested too deeply"
+        case .tooManyItems(let count): "an array of \(count) items"
+        case .missingLineEnd: "a bulk string without its end"
+        case .unasked: "an answer to nothing"
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package import NIOCore
+
+/// A value of Redis' protocol, version 2 (RESP2).
+package enum RESPValue: Hashable, Sendable {
+    case simple(String)
+    /// What Redis refuses, with its code in front: `WRONGPASS …`.
+    case error(String)
+    case integer(Int)
+    case bulk(ByteBuffer)
+    case array([RESPValue])
+    case null
+    /// A bulk string of so many bytes that was left out, because nobody would take it.
+    case oversized(Int)
+}
+
+extension RESPValue {
+    /// The text of a string, or of a bulk string that is valid UTF-8.
+    package var text: String? {
+        switch self {
+        case .simple(let text): text
+        case .bulk(let bytes): String(validating: bytes.readableBytesView, as: UTF8.self)
+        case .error, .integer, .array, .null, .oversized: nil
+        }
+    }
+
+    package var bytes: ByteBuffer? {
+        if case .bulk(let bytes) = self { bytes } else { nil }
+    }
+
+    package var integer: Int? {
+        if case .integer(let value) = self { value } else { nil }
+    }
+
+    package var items: [RESPValue]? {
+        if case .array(let items) = self { items } else { nil }
+    }
+
+    package var isNull: Bool { self == .null }
+}

@@ -1,0 +1,225 @@
+package import NIOCore
+internal import NIOPosix
+internal import NIOSSL
+
+/// A connection to Redis that is made anew whenever it ends.
+///
+/// Confined to its event loop. Commands of a connection that ends fail; nothing is sent twice.
+package final class RedisLink {
+    package enum Purpose: Sendable {
+        case commands
+        /// To be told what is published; the channels and patterns are asked for at each opening.
+        case subscription(channels: [String], patterns: [String])
+    }
+
+    /// Before the second attempt; the next ones wait twice as long each, up to `longestPause`.
+    private static let shortestPause = TimeAmount.milliseconds(100)
+    private static let longestPause = TimeAmount.seconds(1)
+
+    private let configuration: RedisConfiguration
+    private let purpose: Purpose
+    private let name: String
+    private let eventLoop: any EventLoop
+    private let tls: NIOSSLContext?
+    private var connection: RedisConnection?
+    private var isStopped = false
+    private var failures = 0
+    /// How many subscriptions are still to be confirmed.
+    private var unconfirmed = 0
+    private var lastWord = NIODeadline.now()
+    package private(set) var isOpen = false
+    package weak var delegate: (any RedisLinkDelegate)?
+
+    /// `name` is what Redis lists the connection under.
+    ///
+    /// - Throws: `NIOSSLError`, or what the file of authorities cannot be read with.
+    package init(
+        _ configuration: RedisConfiguration,
+        for purpose: Purpose,
+        name: String,
+        eventLoop: any EventLoop
+    ) throws {
+        self.configuration = configuration
+        self.purpose = purpose
+        self.name = name
+        self.eventLoop = eventLoop
+        tls = configuration.address.isSecure ? try Self.context(configuration) : nil
+    }
+
+    private static func context(_ configuration: RedisConfiguration) throws -> NIOSSLContext {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        if let file = configuration.authorities { tls.trustRoots = .file(file) }
+        return try NIOSSLContext(configuration: tls)
+    }
+
+    /// Connects, and again after each end, until it is stopped.
+    package func start() {
+        guard !isStopped, connection == nil else { return }
+        let (tls, host) = (tls, configuration.address.host)
+        let high = configuration.maximumQueuedBytes
+        let bootstrap = ClientBootstrap(group: eventLoop)
+            .connectTimeout(TimeAmount(configuration.timeout))
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(.writeBufferWaterMark, value: .init(low: high / 2, high: high))
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    guard let tls else { return }
+                    let name = Self.isAddress(host) ? nil : host
+                    let handler = try NIOSSLClientHandler(context: tls, serverHostname: name)
+                    try channel.pipeline.syncOperations.addHandler(handler)
+                }
+            }
+        bootstrap.connect(host: host, port: configuration.address.port).assumeIsolated()
+            .whenComplete { [weak self] result in
+                guard let self, !isStopped else {
+                    if case .success(let channel) = result { channel.close(promise: nil) }
+                    return
+                }
+                connected(result)
+            }
+    }
+
+    private static func isAddress(_ host: String) -> Bool {
+        (try? SocketAddress(ipAddress: host, port: 0)) != nil
+    }
+
+    private func connected(_ result: Result<any Channel, any Error>) {
+        do {
+            let connection = RedisConnection(configuration, try result.get())
+            self.connection = connection
+            connection.onClose = { [weak self] in self?.closed($0) }
+            try connection.start()
+            setUp(connection)
+        } catch {
+            connection?.onClose = nil
+            connection = nil
+            closed(.unreachable(Self.reason(error)))
+        }
+    }
+
+    /// Proves who we are, chooses the database, and subscribes.
+    private func setUp(_ connection: RedisConnection) {
+        let address = configuration.address
+        var commands: [RedisCommand] = []
+        if let password = address.password {
+            commands.append(RedisCommand(["AUTH"] + [address.user, password].compactMap(\.self)))
+        }
+        if address.database != 0 { commands.append(RedisCommand("SELECT", address.database)) }
+        let answers = commands.map { command in
+            let promise = eventLoop.makePromise(of: RESPValue.self)
+            connection.send(command, promise: promise)
+            return promise.futureResult
+        }
+        // A name is for people alone: where a rule of access forbids it, it is left out.
+        connection.send(RedisCommand("CLIENT", "SETNAME", name), promise: nil)
+        let known = eventLoop.makePromise(of: RESPValue.self)
+        connection.send(RedisCommand("PING"), promise: known)
+        EventLoopFuture.whenAllSucceed(answers + [known.futureResult], on: eventLoop).assumeIsolated()
+            .whenComplete { [weak self, weak connection] result in
+                guard let self, let connection, self.connection === connection else { return }
+                switch result {
+                case .success: ready(connection)
+                case .failure(let error):
+                    connection.close(error as? RedisError ?? .unreachable("\(error)"))
+                }
+            }
+    }
+
+    private func ready(_ connection: RedisConnection) {
+        guard case .subscription(let channels, let patterns) = purpose else { return opened() }
+        unconfirmed = channels.count + patterns.count
+        lastWord = .now()
+        connection.onMessage = { [weak self] in self?.receive($0) }
+        connection.subscribe(RedisCommand(["SUBSCRIBE"] + channels))
+        if !patterns.isEmpty { connection.subscribe(RedisCommand(["PSUBSCRIBE"] + patterns)) }
+        // Whoever may not listen is told so by an error, which is no message.
+        eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(configuration.timeout)) {
+            [weak self, weak connection] in
+            guard let self, let connection, self.connection === connection, !isOpen else { return }
+            connection.close(.timeout)
+        }
+    }
+
+    private func opened() {
+        isOpen = true
+        failures = 0
+        delegate?.linkDidOpen(self)
+    }
+
+    private func receive(_ value: RESPValue) {
+        lastWord = .now()
+        guard let items = value.items, let kind = items.first?.text else { return }
+        switch kind {
+        case "subscribe", "psubscribe":
+            unconfirmed -= 1
+            if unconfirmed == 0, !isOpen { opened() }
+        case "message" where items.count == 3:
+            delegate?.link(self, didReceive: items[2], on: items[1].text ?? "", pattern: nil)
+        case "pmessage" where items.count == 4:
+            delegate?.link(self, didReceive: items[3], on: items[2].text ?? "", pattern: items[1].text)
+        default: break  // the answer to a ping, which has said all by coming
+        }
+    }
+
+    /// Sends a command; the future fails where there is no connection.
+    @discardableResult
+    package func send(_ command: RedisCommand) -> EventLoopFuture<RESPValue> {
+        let promise = eventLoop.makePromise(of: RESPValue.self)
+        if isOpen, let connection {
+            connection.send(command, promise: promise)
+        } else {
+            promise.fail(RedisError.closed)
+        }
+        return promise.futureResult
+    }
+
+    /// Sends a command of which nobody wants to know the answer; dropped where there is no connection.
+    package func post(_ command: RedisCommand) {
+        if isOpen { connection?.send(command, promise: nil) }
+    }
+
+    /// Asks whether a subscription still lives; one that has said nothing since the last two such questions does not.
+    package func checkSubscription() {
+        guard isOpen, case .subscription = purpose, let connection else { return }
+        guard lastWord + TimeAmount(configuration.timeout) > .now() else { return connection.close(.timeout) }
+        connection.subscribe(RedisCommand("PING"))
+    }
+
+    private func closed(_ error: RedisError) {
+        connection = nil
+        let wasOpen = isOpen
+        isOpen = false
+        guard !isStopped else { return }
+        failures += 1
+        delegate?.link(self, didClose: error, wasOpen: wasOpen)
+        var pause = Self.shortestPause
+        for _ in 1..<min(failures, 5) { pause = min(pause * 2, Self.longestPause) }
+        let jitter = TimeAmount.nanoseconds(.random(in: 0...pause.nanoseconds / 4))
+        eventLoop.assumeIsolated().scheduleTask(in: pause + jitter) { [weak self] in self?.start() }
+    }
+
+    /// Ends for good; what was sent before is still sent.
+    package func stop() {
+        isStopped = true
+        isOpen = false
+        connection?.close(.closed)
+        connection = nil
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        if let error = error as? NIOConnectionError {
+            return error.connectionErrors.first.map { "\($0.error)" } ?? "unknown host “\(error.host)”"
+        }
+        return "\(error)"
+    }
+}
+
+/// What a link is kept for.
+package protocol RedisLinkDelegate: AnyObject {
+    func linkDidOpen(_ link: RedisLink)
+    /// It is tried again by itself.
+    func link(_ link: RedisLink, didClose error: RedisError, wasOpen: Bool)
+    /// Somebody has published something; `pattern` is the one by which it came, where it is not by name.
+    func link(_ link: RedisLink, didReceive payload: RESPValue, on channel: String, pattern: String?)
+}

@@ -1,0 +1,164 @@
+internal import CallCore
+internal import NIOCore
+internal import SocketIO
+
+/// What servers ask each other, in the classic adapter's words.
+extension Cluster {
+    /// The adapter's numbers for requests, and for the two kinds of answers to one.
+    enum RequestType: Int {
+        case sockets, allRooms, join, leave, disconnect, fetch, serverSideEmit, broadcast, clientCount, ack
+    }
+
+    /// Answers another server's question, or does what it asks for.
+    func receive(request bytes: [UInt8]) throws(AdapterRefusal) {
+        guard let request = Self.read(bytes), request.objectValue != nil,
+            let type = request["type"]?.intValue.flatMap(RequestType.init)
+        else { throw .malformed }
+        let id = request["requestId"]?.stringValue
+        guard request["uid"]?.stringValue != node, id.map({ acks.answer(to: $0) == nil }) ?? true else {
+            return
+        }
+        switch type {
+        case .sockets:
+            let rooms = try AdapterBroadcast.names(request["rooms"])
+            let sids = self.rooms.members(in: rooms, except: []).map { JSON.string($0.sid) }
+            answer(id, "sockets", .array(sids))
+        case .allRooms: answer(id, "rooms", .array(rooms.names.map(JSON.string)))
+        case .fetch:
+            let members = try members(request["opts"])
+            answer(id, "sockets", .array(members.map(Self.described)))
+        case .disconnect: try disconnect(request, id)
+        case .broadcast: try broadcast(request, id)
+        case .join, .leave: throw .unsupported
+        // Nothing here listens to what servers emit among themselves.
+        case .serverSideEmit, .clientCount, .ack: break
+        }
+    }
+
+    /// Takes another server's answer to a question of ours.
+    func receive(response bytes: [UInt8]) throws(AdapterRefusal) {
+        guard let response = Self.read(bytes), let id = response["requestId"]?.stringValue else {
+            throw .malformed
+        }
+        guard let take = acks.answer(to: id) else { return }
+        // How many are asked says nothing: it is always one.
+        guard response["type"]?.intValue != RequestType.clientCount.rawValue else { return }
+        take(response)
+    }
+
+    /// JSON or MessagePack, by its first byte.
+    private static func read(_ bytes: [UInt8]) -> JSON? {
+        bytes.first == UInt8(ascii: "{") ? try? JSON(parsing: bytes) : try? MessagePackDecoder.decode(bytes)
+    }
+
+    private func answer(_ id: String?, _ name: String, _ value: JSON) {
+        guard let id else { return }
+        respond(["requestId": .string(id), name: value])
+    }
+
+    private func respond(_ json: JSON) {
+        publish(AdapterChannels.responses, Array(json.serialized().utf8))
+    }
+
+    private func members(_ options: JSON?) throws(AdapterRefusal) -> [Member] {
+        rooms.members(
+            in: try AdapterBroadcast.names(options?["rooms"]),
+            except: try AdapterBroadcast.names(options?["except"])
+        )
+    }
+
+    private func disconnect(_ request: JSON, _ id: String?) throws(AdapterRefusal) {
+        let isWhole = request["close"]?.boolValue ?? false
+        if let options = request["opts"] {
+            for member in try members(options) { member.socket?.disconnect(closing: isWhole) }
+        } else if let sid = request["sid"]?.stringValue {
+            guard let member = rooms.members(in: [sid], except: []).first else { return }
+            member.socket?.disconnect(closing: isWhole)
+            if let id { respond(["requestId": .string(id)]) }
+        } else {
+            throw .malformed
+        }
+    }
+
+    /// Emits an event of which each receiver is asked for an ack.
+    private func broadcast(_ request: JSON, _ id: String?) throws(AdapterRefusal) {
+        guard let id, let packet = request["packet"] else { throw .malformed }
+        let broadcast = try AdapterBroadcast(
+            node: request["uid"]?.stringValue ?? "",
+            packet: packet,
+            options: request["opts"] ?? [:]
+        )
+        let members = rooms.members(in: broadcast.rooms, except: broadcast.except).filter { $0.socket != nil }
+        respond([
+            "type": .int(RequestType.clientCount.rawValue), "requestId": .string(id),
+            "clientCount": .int(members.count),
+        ])
+        counts.delivered += members.count
+        for member in members {
+            rooms.deliver(broadcast.packet, to: member) { [weak self] arguments in
+                let answer: JSON = [
+                    "type": .int(RequestType.ack.rawValue), "requestId": .string(id),
+                    "packet": arguments.first ?? .null,
+                ]
+                self?.publish(AdapterChannels.responses, MessagePackEncoder.encode(answer))
+            }
+        }
+    }
+
+    /// A socket as `fetchSockets` shows it; of the handshake only what everybody in the room may know.
+    private static func described(_ member: Member) -> JSON {
+        let room = "\(member.identity.room)"
+        return [
+            "id": .string(member.sid),
+            "handshake": [
+                "query": [
+                    "roomId": .string(room), "username": .string(member.identity.username.value),
+                    "isCaller": .string("\(member.role == .caller)"),
+                ]
+            ],
+            "rooms": [.string(member.sid), .string(room)],
+            "data": [:],
+        ]
+    }
+
+    /// Asks servers of other makers whom they have in a room; they are told as they become known.
+    func askForeigners(_ room: RoomID) {
+        guard counts.foreignNodes > 0 else { return }
+        let id = acks.expect { [weak self] answer in self?.takeSockets(answer, room) }
+        let request: JSON = [
+            "uid": .string(node), "requestId": .string(id), "type": .int(RequestType.fetch.rawValue),
+            "opts": ["rooms": [.string("\(room)")], "except": []],
+        ]
+        publish(AdapterChannels.requests, Array(request.serialized().utf8))
+    }
+
+    private func takeSockets(_ answer: JSON, _ room: RoomID) {
+        guard concerns(room) else { return }
+        for socket in answer["sockets"]?.arrayValue ?? [] {
+            guard let sid = socket["id"]?.stringValue, rooms.members(in: [sid], except: []).isEmpty,
+                let member = RemoteMember(
+                    told: socket["handshake"]?["query"],
+                    node: RemoteMember.unknownNode,
+                    sid: sid,
+                    room: room
+                )
+            else { continue }
+            if presence.add(member) { rooms.tellJoined(member) }
+        }
+    }
+}
+
+extension AdapterBroadcast {
+    /// The same as a request of which each receiver is asked for an ack.
+    func request(id: String) -> [UInt8] {
+        MessagePackEncoder.encode([
+            "uid": .string(node), "requestId": .string(id),
+            "type": .int(Cluster.RequestType.broadcast.rawValue),
+            "packet": ["type": 2, "data": .array(data), "nsp": "/"],
+            "opts": [
+                "rooms": .array(rooms.map(JSON.string)), "except": .array(except.map(JSON.string)),
+                "flags": [:],
+            ],
+        ])
+    }
+}

@@ -1,0 +1,50 @@
+internal import CallCore
+internal import SocketIO
+
+/// What servers of our kind tell each other, because the adapter has no words for it.
+enum NodeMessage: Equatable {
+    /// A client has come back elsewhere; `again` says that the others in the room shall hear that it joined.
+    case moved(sid: String, to: RemoteMember, again: Bool)
+    /// Somebody else has the seat of one whose connection was lost.
+    case ousted(sid: String, room: RoomID)
+    /// A server goes, and all who were on it are gone.
+    case gone
+
+    /// The JSON of it, as that server tells it.
+    func json(from node: String) -> JSON {
+        switch self {
+        case .moved(let sid, let member, let again):
+            [
+                "node": .string(node), "type": "moved", "room": .int(member.identity.room.value),
+                "sid": .string(sid), "to": member.json, "again": .bool(again),
+            ]
+        case .ousted(let sid, let room):
+            ["node": .string(node), "type": "ousted", "room": .int(room.value), "sid": .string(sid)]
+        case .gone: ["node": .string(node), "type": "gone"]
+        }
+    }
+
+    /// Reads who tells what.
+    ///
+    /// - Throws: `AdapterRefusal`.
+    static func read(_ bytes: [UInt8]) throws(AdapterRefusal) -> (node: String, message: NodeMessage) {
+        guard let json = try? JSON(parsing: bytes), let node = json["node"]?.stringValue, !node.isEmpty else {
+            throw .malformed
+        }
+        return (node, try NodeMessage(json))
+    }
+
+    private init(_ json: JSON) throws(AdapterRefusal) {
+        let room = json["room"]?.intValue.flatMap { try? RoomID(String($0)) }
+        let sid = json["sid"]?.stringValue
+        switch (json["type"]?.stringValue, room, sid) {
+        case ("moved", let room?, let sid?):
+            guard let member = RemoteMember(json["to"], room: room) else { throw .malformed }
+            self = .moved(sid: sid, to: member, again: json["again"]?.boolValue ?? false)
+        case ("ousted", let room?, let sid?): self = .ousted(sid: sid, room: room)
+        case ("gone", _, _): self = .gone
+        case (.some, _, _): throw .unsupported
+        default: throw .malformed
+        }
+    }
+}

@@ -1,0 +1,73 @@
+internal import CallCore
+internal import SocketIO
+
+/// Somebody in a room who is connected to another server.
+struct RemoteMember: Hashable {
+    /// The id under which that server publishes.
+    let node: String
+    /// Of its socket.
+    let sid: String
+    let identity: Identity
+    let role: Role
+    /// What its secret key hashes to; nil where it has none, or that is not known here.
+    var keyHash: String?
+
+    init(node: String, sid: String, identity: Identity, role: Role, keyHash: String? = nil) {
+        self.node = node
+        self.sid = sid
+        self.identity = identity
+        self.role = role
+        self.keyHash = keyHash
+    }
+
+    /// Reads what a server of our kind has written of a room; nil where it is something else.
+    init?(_ json: JSON?, room: RoomID) {
+        guard let json, let node = json["node"]?.stringValue, let sid = json["sid"]?.stringValue,
+            !sid.isEmpty, sid.utf8.count <= Self.maximumID, !node.isEmpty, node.utf8.count <= Self.maximumID,
+            let name = try? Username(json["username"]?.stringValue ?? ""),
+            let isCaller = json["isCaller"]?.boolValue
+        else { return nil }
+        self.init(
+            node: node,
+            sid: sid,
+            identity: Identity(username: name, room: room),
+            role: isCaller ? .caller : .callee,
+            keyHash: json["key"]?.stringValue
+        )
+    }
+
+    /// Reads who joined from what a server tells its clients; nil where that is nobody.
+    ///
+    /// Servers of other makers write numbers and truth values as they like.
+    init?(told json: JSON?, node: String, sid: String?, room: RoomID) {
+        guard let json, let name = try? Username(json["username"]?.stringValue ?? "") else { return nil }
+        let role = Self.role(json["isCaller"]) ?? .callee
+        let socket = sid.flatMap { $0.utf8.count <= Self.maximumID ? $0 : nil } ?? "\(name)/\(role)"
+        self.init(node: node, sid: socket, identity: Identity(username: name, room: room), role: role)
+    }
+
+    /// The role as `isCaller` says it; nil where it says nothing.
+    static func role(_ isCaller: JSON?) -> Role? {
+        switch isCaller {
+        case .bool(let value): value ? .caller : .callee
+        case .string(let text): text == "true" || text == "1" ? .caller : .callee
+        case .int(let value): value != 0 ? .caller : .callee
+        default: nil
+        }
+    }
+
+    /// Stands for the server of whoever was heard of by a list that names none.
+    static let unknownNode = ""
+
+    /// In bytes, of ids.
+    static let maximumID = 64
+
+    var json: JSON {
+        var json: JSONObject = [
+            "node": .string(node), "sid": .string(sid), "username": .string(identity.username.value),
+            "isCaller": .bool(role == .caller),
+        ]
+        json["key"] = keyHash.map(JSON.string)
+        return .object(json)
+    }
+}

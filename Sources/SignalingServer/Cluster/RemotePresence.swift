@@ -1,0 +1,103 @@
+internal import CallCore
+
+/// Who is on other servers, in the rooms that somebody here is in too.
+///
+/// Each comes once and goes once, however often and in whatever order that is heard.
+struct RemotePresence {
+    private var rooms: [RoomID: [RemoteMember]] = [:]
+
+    var count: Int { rooms.values.reduce(0) { $0 + $1.count } }
+
+    /// Those in a room, in the order in which they became known.
+    func members(of room: RoomID) -> [RemoteMember] { rooms[room] ?? [] }
+
+    /// The servers that somebody known is on.
+    var nodes: Set<String> { Set(rooms.values.joined().map(\.node)) }
+
+    /// The rooms that somebody elsewhere is known to be in.
+    var knownRooms: [RoomID] { Array(rooms.keys) }
+
+    func member(sid: String, in room: RoomID) -> RemoteMember? { members(of: room).first { $0.sid == sid } }
+
+    func contains(sid: String, in room: RoomID) -> Bool { members(of: room).contains { $0.sid == sid } }
+
+    /// Takes note of somebody; false where that one is known already.
+    mutating func add(_ member: RemoteMember) -> Bool {
+        let room = member.identity.room
+        guard !contains(sid: member.sid, in: room) else { return false }
+        rooms[room, default: []].append(member)
+        return true
+    }
+
+    /// Forgets who has that socket; nil where nobody known has it.
+    mutating func remove(sid: String, from room: RoomID) -> RemoteMember? {
+        remove(from: room) { $0.sid == sid }
+    }
+
+    /// Forgets whom a server tells as gone: by the socket where that is known, else the first of that name.
+    ///
+    /// Not every server tells the role, and of some members it is not known which server they are on. Ours always name
+    /// the socket.
+    mutating func remove(
+        _ name: Username,
+        _ role: Role?,
+        of node: String,
+        sid: String?,
+        isOurs: Bool,
+        from room: RoomID
+    ) -> RemoteMember? {
+        if let sid, let member = remove(sid: sid, from: room) { return member }
+        guard !isOurs else { return nil }
+        return remove(from: room) {
+            ($0.node == node || $0.node == RemoteMember.unknownNode) && $0.identity.username == name
+                && (role == nil || $0.role == role)
+        }
+    }
+
+    private mutating func remove(from room: RoomID, _ isMeant: (RemoteMember) -> Bool) -> RemoteMember? {
+        guard var members = rooms[room], let index = members.firstIndex(where: isMeant) else { return nil }
+        let member = members.remove(at: index)
+        rooms[room] = members.isEmpty ? nil : members
+        return member
+    }
+
+    /// Puts one in another's place, of which nobody need hear; false where the other is not known.
+    mutating func replace(sid: String, with member: RemoteMember) -> Bool {
+        let room = member.identity.room
+        guard let index = rooms[room]?.firstIndex(where: { $0.sid == sid }) else { return false }
+        rooms[room]?[index] = member
+        return true
+    }
+
+    /// Forgets all who are on that server.
+    mutating func remove(node: String) -> [RemoteMember] {
+        let gone = rooms.values.joined().filter { $0.node == node }
+        for member in gone { _ = remove(sid: member.sid, from: member.identity.room) }
+        return gone
+    }
+
+    /// Forgets a room that nobody here is in any more.
+    mutating func forget(_ room: RoomID) { rooms[room] = nil }
+
+    /// Who has to be told as gone, and as come, now that these are known to be all whom our own servers have there.
+    ///
+    /// With `isSettled` false one who is missing may still come back; only where each role has a single seat, one in
+    /// whose seat another is has gone.
+    mutating func reconcile(
+        _ room: RoomID,
+        with present: [RemoteMember],
+        isSettled: Bool,
+        hasSeats: Bool,
+        isOurs: (String) -> Bool
+    ) -> (left: [RemoteMember], joined: [RemoteMember]) {
+        let sids = Set(present.map(\.sid))
+        let roles = Set(present.map(\.role))
+        let left = members(of: room).filter { member in
+            isOurs(member.node) && !sids.contains(member.sid)
+                && (isSettled || hasSeats && roles.contains(member.role))
+        }
+        for member in left { _ = remove(sid: member.sid, from: room) }
+        let joined = present.filter { add($0) }
+        return (left, joined)
+    }
+}

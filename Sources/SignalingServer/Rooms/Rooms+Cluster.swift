@@ -1,0 +1,112 @@
+internal import CallCore
+internal import NIOCore
+internal import SocketIO
+
+/// What other servers have to do with the rooms here.
+extension Rooms {
+    /// All rooms as other servers know them: each socket has one of its own too.
+    var names: [String] { roomIDs.map { "\($0)" } + membersByID.keys }
+
+    /// Whether anybody here is in the room of that name.
+    func hasAnybody(in name: String) -> Bool {
+        membersByID[name] != nil || (try? RoomID(name)).map { !members(of: $0).isEmpty } ?? false
+    }
+
+    /// Who is in any of those rooms, or in any at all where none is named, each once.
+    func members(in names: [String], except: [String]) -> [Member] {
+        let found: [Member]
+        switch names.count {
+        case 0: found = allMembers
+        case 1: found = members(named: names[0])
+        default:
+            var seen: Set<ObjectIdentifier> = []
+            found = names.flatMap(members(named:)).filter { seen.insert(ObjectIdentifier($0)).inserted }
+        }
+        guard !except.isEmpty else { return found }
+        let left = Set(except)
+        return found.filter { !left.contains($0.sid) }
+    }
+
+    private func members(named name: String) -> [Member] {
+        if let member = membersByID[name] { return [member] }
+        return (try? RoomID(name)).map(members(of:)) ?? []
+    }
+
+    /// Tells those here of somebody on another server.
+    func tellJoined(_ member: RemoteMember) {
+        send(payloads.joined(member), to: members(of: member.identity.room))
+    }
+
+    func tellLeft(_ member: RemoteMember) {
+        let others = members(of: member.identity.room)
+        noteLeft(member, others)
+        send(payloads.left(member), to: others)
+    }
+
+    /// Passes on what was said on another server.
+    func deliver(_ packet: SocketPacket, to members: [Member], from sender: RemoteMember?) {
+        let start = NIODeadline.now()
+        let messages = packet.enginePackets.map { FramedMessage($0) }
+        var recipients = 0
+        for member in members {
+            if configuration.holdsSignals, sender?.role != member.role { member.held.hear(packet) }
+            guard let socket = member.socket else { continue }
+            for message in messages { socket.send(message) }
+            recipients += 1
+        }
+        let event = RelayEvent(packet.eventName ?? "")
+        let bytes = messages.reduce(0) { $0 + $1.payload.readableBytes }
+        metrics.relayed(event, bytes: bytes, to: recipients, since: start)
+        guard let sender, members.contains(where: { $0.role != sender.role }) else { return }
+        if event == .answer { metrics.callAnswered(in: sender.identity.room) }
+        if event == .hangup { metrics.callEnded(in: sender.identity.room) }
+    }
+
+    /// Passes an event on to one, whose ack is wanted.
+    func deliver(_ packet: SocketPacket, to member: Member, _ answer: @escaping ([JSON]) -> Void) {
+        guard let socket = member.socket else { return }
+        var packet = packet
+        packet.ackID = socket.expectAck(answer)
+        socket.send(packet.enginePackets)
+    }
+
+    /// What was held for somebody who has come on another server.
+    func held(for member: RemoteMember) -> [SocketPacket] {
+        guard configuration.holdsSignals else { return [] }
+        let now = NIODeadline.now()
+        return members(of: member.identity.room).filter { $0.role != member.role }.flatMap { other in
+            var decoder = SocketDecoder()
+            return other.held.packets(at: now).compactMap { part in
+                switch part {
+                case .message(let text): try? decoder.decode(text: text)
+                case .binary(let bytes): try? decoder.decode(attachment: bytes)
+                default: nil
+                }
+            }
+        }
+    }
+
+    /// The client goes on under a connection to another server, and nobody need know.
+    func supplant(sid: String) {
+        guard let member = membersByID[sid], take(member) else { return }
+        cluster?.forgetIfEmpty(member.identity.room)
+        member.socket?.replaced()
+    }
+
+    /// Somebody on another server has the seat of one whose connection is lost.
+    func oust(sid: String) {
+        guard let member = membersByID[sid], take(member) else { return }
+        tellLeft(member)
+        cluster?.forgetIfEmpty(member.identity.room)
+        member.socket?.replaced()
+    }
+
+    /// Somebody on another server has got a member's seat while the servers could not see each other.
+    func evict(_ member: Member) {
+        guard take(member) else { return }
+        tellLeft(member)
+        cluster?.publishLeft(RemoteMember(member.request, node: cluster?.node ?? "", sid: member.sid))
+        cluster?.forgetIfEmpty(member.identity.room)
+        member.socket?.replaced()
+    }
+}

@@ -1,0 +1,59 @@
+internal import ArgumentParser
+internal import RedisKit
+internal import SignalingServer
+
+/// How several servers share their rooms.
+struct ClusterFlags: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Share the rooms with other servers through redis[s]://[USER:PASSWORD@]HOST[:PORT][/DB]; "
+                + "keep a password out of `ps` with the environment or the configuration file",
+            .redis,
+            "url"
+        )
+    )
+    var redis: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Authorities to trust for rediss://, as PEM",
+            .redisAuthorities,
+            "file",
+            otherwise: "the system's"
+        )
+    )
+    var redisCacert: String?
+
+    @Option(help: ArgumentHelp("Within what time others know that a server died", .heartbeat, "duration"))
+    var heartbeat: String?
+
+    /// Nil where the server is to be alone.
+    ///
+    /// - Throws: `Failure` with exit code 64, which does not tell a password.
+    func configuration(_ settings: Settings) throws(Failure) -> ClusterConfiguration? {
+        let authorities = try settings.value(.redisAuthorities, redisCacert, SettingText.readableFile)
+        let heartbeat = try settings.required(.heartbeat, heartbeat, SettingText.duration)
+        guard let address = try settings.value(.redis, redis, Self.address) else {
+            guard redisCacert == nil, self.heartbeat == nil else {
+                throw .usage("--redis-cacert and --heartbeat need --redis", hint: "name the Redis server")
+            }
+            return nil
+        }
+        guard heartbeat >= .seconds(1), heartbeat <= .seconds(300) else {
+            throw .usage("--heartbeat: give between 1s and 5m")
+        }
+        var redis = RedisConfiguration(address)
+        redis.authorities = authorities
+        var cluster = ClusterConfiguration(redis)
+        cluster.heartbeat = heartbeat
+        return cluster
+    }
+
+    private static func address(_ text: String) throws -> RedisAddress {
+        do throws(RedisAddressError) { return try RedisAddress(text) } catch {
+            throw SettingText.Problem(
+                "\(error); write redis://HOST:PORT or rediss://USER:PASSWORD@HOST:PORT/DB"
+            )
+        }
+    }
+}

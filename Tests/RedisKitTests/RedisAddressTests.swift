@@ -1,0 +1,40 @@
+import Testing
+
+@testable import RedisKit
+
+@Suite struct RedisAddressTests {
+    @Test func readsAWholeURL() throws {
+        let address = try RedisAddress("rediss://ann:p%40ss@redis.example:6380/3")
+        #expect(address.isSecure)
+        #expect(address.host == "redis.example")
+        #expect(address.port == 6380)
+        #expect(address.user == "ann")
+        #expect(address.password == "p@ss")
+        #expect(address.database == 3)
+        #expect("\(address)" == "rediss://redis.example:6380/3", "no secret in it")
+    }
+
+    @Test func knowsDefaults() throws {
+        let address = try RedisAddress("redis://127.0.0.1")
+        #expect(address.port == 6379)
+        #expect(address.user == nil && address.password == nil && address.database == 0)
+        #expect(!address.isSecure)
+    }
+
+    @Test func takesAPasswordWithoutAUserAndAnIPv6Address() throws {
+        let address = try RedisAddress("redis://:secret@[::1]/")
+        #expect(address.user == nil)
+        #expect(address.password == "secret")
+        #expect(address.host == "::1")
+        #expect("\(address)" == "redis://[::1]:6379")
+    }
+
+    @Test(arguments: [
+        ("http://a", RedisAddressError.scheme), ("redis://", .noHost), ("redis://a:0", .port),
+        ("redis://a:70000", .port), ("redis://a/x", .database), ("redis://a/-1", .database),
+        ("redis://ann@a", .userWithoutPassword), ("redis://a?x=1", .excess), ("redis://[", .notURL),
+    ])
+    func refuses(text: String, error: RedisAddressError) {
+        #expect(throws: error) { try RedisAddress(text) }
+    }
+}

@@ -1,0 +1,94 @@
+import CallCore
+import NIOCore
+import NIOPosix
+import RedisKit
+
+@testable import SignalingServer
+
+/// Servers, as far as they claim places, with a Redis of their own.
+final class ClaimBench: Sendable {
+    private let redis: RedisProcess
+    private let loop = MultiThreadedEventLoopGroup.singleton.next()
+    private let nodes: NIOLoopBound<[Node]>
+    private let isOpen: Bool
+
+    private final class Node: RedisLinkDelegate {
+        let seats: SeatRegistry
+        let opened: EventLoopPromise<Void>
+
+        init(_ id: String, _ redis: RedisConfiguration, on loop: any EventLoop, isOpen: Bool) throws {
+            let link = try RedisLink(redis, for: .commands, name: "test", eventLoop: loop)
+            seats = SeatRegistry(link: link, node: id, isOpen: isOpen, capacity: 3)
+            opened = loop.makePromise()
+            link.delegate = self
+            link.start()
+        }
+
+        func linkDidOpen(_ link: RedisLink) {
+            link.post(RedisCommand("SET", ClusterKeys.heartbeat(of: seats.node), 1))
+            opened.succeed()
+        }
+
+        func link(_ link: RedisLink, didClose error: RedisError, wasOpen: Bool) {}
+        func link(_ link: RedisLink, didReceive payload: RESPValue, on channel: String, pattern: String?) {}
+    }
+
+    init(nodes count: Int, isOpen: Bool = false) async throws {
+        redis = try await RedisProcess()
+        self.isOpen = isOpen
+        let (configuration, loop) = (try redis.configuration(), loop)
+        nodes = try await loop.submit {
+            let nodes = try (0..<count).map { try Node("~\($0)", configuration, on: loop, isOpen: isOpen) }
+            return NIOLoopBound(nodes, eventLoop: loop)
+        }.get()
+        for index in 0..<count {
+            try await loop.flatSubmit { self.nodes.value[index].opened.futureResult }.get()
+        }
+    }
+
+    func member(_ node: Int, _ name: String, _ role: Role, room: Int = 1, key: String? = nil) throws
+        -> RemoteMember
+    {
+        let identity = Identity(username: try Username(name), room: try RoomID("\(room)"))
+        let sid = SessionID.random().text
+        return RemoteMember(node: "~\(node)", sid: sid, identity: identity, role: role, keyHash: key)
+    }
+
+    func claim(_ member: RemoteMember, again: Bool = false) async throws -> SeatClaim? {
+        let answer = try await with(member) { $0.claim(member, again: again) }
+        return SeatClaim(answer, room: member.identity.room, isOpen: isOpen)
+    }
+
+    func release(_ member: RemoteMember) async throws -> Int? {
+        try await with(member) {
+            $0.release(sid: member.sid, room: member.identity.room, role: member.role)
+        }.integer
+    }
+
+    func lose(_ member: RemoteMember) async throws {
+        _ = try await with(member) { seats in
+            seats.lose(sid: member.sid, room: member.identity.room, role: member.role)
+            return seats.link.send(RedisCommand("PING"))
+        }
+    }
+
+    /// The server's sign of life is over.
+    func die(_ node: Int) async throws {
+        let key = ClusterKeys.heartbeat(of: "~\(node)")
+        _ = try await loop.flatSubmit { self.nodes.value[node].seats.link.send(RedisCommand("DEL", key)) }
+            .get()
+    }
+
+    func close() async throws {
+        try await loop.submit { for node in self.nodes.value { node.seats.link.stop() } }.get()
+        redis.end()
+    }
+
+    private func with(
+        _ member: RemoteMember,
+        _ ask: @escaping @Sendable (SeatRegistry) -> EventLoopFuture<RESPValue>
+    ) async throws -> RESPValue {
+        let index = Int(member.node.dropFirst()) ?? 0
+        return try await loop.flatSubmit { ask(self.nodes.value[index].seats) }.get()
+    }
+}

@@ -1,0 +1,140 @@
+import CallCore
+import SocketIO
+import Testing
+
+@testable import SignalingServer
+
+@Suite struct RemotePresenceTests {
+    private let room: RoomID
+    private let bob: RemoteMember
+    private let ann: RemoteMember
+    private var presence = RemotePresence()
+
+    init() throws {
+        room = try RoomID("1")
+        bob = try Self.member("Bob", .callee, sid: "b", node: "~1", room: room)
+        ann = try Self.member("Ann", .caller, sid: "a", node: "~2", room: room)
+    }
+
+    private static func member(
+        _ name: String,
+        _ role: Role,
+        sid: String,
+        node: String,
+        room: RoomID
+    ) throws -> RemoteMember {
+        RemoteMember(
+            node: node,
+            sid: sid,
+            identity: Identity(username: try Username(name), room: room),
+            role: role
+        )
+    }
+
+    private mutating func reconcile(_ present: [RemoteMember], isSettled: Bool, hasSeats: Bool = true)
+        -> (left: [RemoteMember], joined: [RemoteMember])
+    {
+        presence.reconcile(room, with: present, isSettled: isSettled, hasSeats: hasSeats) { $0.first == "~" }
+    }
+
+    private mutating func remove(_ name: String, _ role: Role?, of node: String, sid: String?) throws
+        -> RemoteMember?
+    {
+        let isOurs = node.first == "~"
+        return presence.remove(try Username(name), role, of: node, sid: sid, isOurs: isOurs, from: room)
+    }
+
+    @Test mutating func eachComesOnceAndGoesOnce() throws {
+        let news = [presence.add(bob), presence.add(bob)]
+        #expect(news == [true, false])
+        #expect(try remove("Bob", .callee, of: "~1", sid: "b") == bob)
+        #expect(try remove("Bob", .callee, of: "~1", sid: "b") == nil)
+    }
+
+    @Test mutating func anEarlierSocketOfTheSameNameEndsNothingOfOurs() throws {
+        _ = presence.add(bob)
+        #expect(try remove("Bob", .callee, of: "~1", sid: "earlier") == nil)
+        #expect(presence.members(of: room) == [bob])
+    }
+
+    @Test mutating func otherServersMayTellNoSocketAndNoRole() throws {
+        let foreign = try Self.member("Zoe", .caller, sid: "z", node: "Jvhtew", room: room)
+        _ = presence.add(foreign)
+        #expect(try remove("Zoe", nil, of: "other0", sid: nil) == nil)
+        #expect(try remove("Zoe", nil, of: "Jvhtew", sid: nil) == foreign)
+    }
+
+    @Test mutating func whoIsMissingMayStillComeBack() {
+        _ = presence.add(bob)
+        let early = reconcile([ann], isSettled: false).left
+        #expect(early == [])
+        let settled = reconcile([ann], isSettled: true).left
+        #expect(settled == [bob])
+        #expect(presence.members(of: room) == [ann])
+    }
+
+    @Test mutating func whoseSeatIsAnothersHasGone() throws {
+        let rob = try Self.member("Rob", .callee, sid: "r", node: "~2", room: room)
+        _ = presence.add(bob)
+        let changes = reconcile([rob], isSettled: false)
+        #expect(changes.left == [bob])
+        #expect(changes.joined == [rob])
+    }
+
+    @Test mutating func inAnOpenRoomARoleIsNoSeat() throws {
+        let rob = try Self.member("Rob", .callee, sid: "r", node: "~2", room: room)
+        _ = presence.add(bob)
+        let left = reconcile([rob], isSettled: false, hasSeats: false).left
+        #expect(left == [])
+        #expect(presence.members(of: room) == [bob, rob])
+    }
+
+    @Test mutating func membersOfOtherServersHaveNoPlacesToBeMissing() throws {
+        let foreign = try Self.member("Zoe", .caller, sid: "z", node: "Jvhtew", room: room)
+        _ = presence.add(foreign)
+        let left = reconcile([], isSettled: true).left
+        #expect(left == [])
+    }
+
+    @Test mutating func aServerGoesWithAllItsMembers() {
+        _ = (presence.add(bob), presence.add(ann))
+        let gone = presence.remove(node: "~1")
+        #expect(gone == [bob])
+        #expect(presence.nodes == ["~2"])
+    }
+
+    @Test mutating func whoMovesKeepsItsPlace() throws {
+        let moved = try Self.member("Bob", .callee, sid: "b2", node: "~3", room: room)
+        _ = (presence.add(bob), presence.add(ann))
+        let isKnown = presence.replace(sid: "b", with: moved)
+        #expect(isKnown)
+        #expect(presence.members(of: room) == [moved, ann])
+        let isKnownStill = presence.replace(sid: "b", with: moved)
+        #expect(!isKnownStill)
+    }
+
+    @Test func readsWhatServersTellHoweverTheyWriteIt() {
+        let told: [(JSON, Role)] = [
+            (["username": "Bob", "isCaller": true], .caller),
+            (["username": "Bob", "isCaller": "true"], .caller),
+            (["username": "Bob", "isCaller": 1], .caller),
+            (["username": "Bob", "isCaller": "false"], .callee),
+            (["username": "Bob"], .callee),
+        ]
+        for (json, role) in told {
+            #expect(RemoteMember(told: json, node: "n", sid: nil, room: room)?.role == role)
+        }
+        #expect(RemoteMember(told: ["username": ""], node: "n", sid: nil, room: room) == nil)
+        #expect(RemoteMember(told: 1, node: "n", sid: nil, room: room) == nil)
+    }
+
+    @Test func aPlaceIsReadAsItWasWritten() throws {
+        var member = bob
+        member.keyHash = "abc"
+        #expect(RemoteMember(try JSON(parsing: member.json.serialized()), room: room) == member)
+        let long = String(repeating: "x", count: 65)
+        for json: JSON in [[:], ["node": "", "sid": "a"], ["node": "~1", "sid": .string(long)], 1] {
+            #expect(RemoteMember(json, room: room) == nil)
+        }
+    }
+}
