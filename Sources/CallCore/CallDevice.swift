@@ -10,6 +10,9 @@ package struct CallDevice: Hashable, Sendable {
     /// For people.
     package var name: String
 
+    /// By which the system's own device of a kind is chosen.
+    package static let standard = "default"
+
     package init(_ kind: Kind, id: String, name: String) {
         (self.kind, self.id, self.name) = (kind, id, name)
     }

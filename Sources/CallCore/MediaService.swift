@@ -51,6 +51,9 @@ package protocol MediaService: Sendable {
     /// The devices that are there now.
     func devices() async -> [CallDevice]
 
+    /// The devices with which calls are held now.
+    func deviceUse() async -> DeviceUse
+
     /// Goes on with another device, by its id or name, or with the system's own (`default`), in the running call and
     /// those to come; the present one stays where the other cannot be opened.
     ///
@@ -83,6 +86,8 @@ extension MediaService {
     }
 
     package func devices() async -> [CallDevice] { [] }
+
+    package func deviceUse() async -> DeviceUse { DeviceUse() }
 
     package func select(_ device: String, as kind: CallDevice.Kind) async throws(MediaRefusal) -> String {
         throw MediaRefusal(.unsupported, "no devices can be chosen here")

@@ -8,7 +8,13 @@ extension AppCoordinator {
     /// - Throws: `ControlRefusal`, whose code is `no-call`, `in-call`, `no-peer`, `not-ringing`, or a
     ///   `MediaRefusal.Reason`.
     package nonisolated func perform(_ action: ControlAction) async throws(ControlRefusal) -> ControlAnswer {
-        let screen = currentScreen
+        try await perform(action, on: currentScreen)
+    }
+
+    nonisolated func perform(
+        _ action: ControlAction,
+        on screen: Screen
+    ) async throws(ControlRefusal) -> ControlAnswer {
         switch action {
         case .setMuted(let isMuted):
             switch screen {
@@ -48,7 +54,12 @@ extension AppCoordinator {
                 return .file(try await media.startRecording(to: path, sides: sides))
             case .takeSnapshot(let path): return .file(try await media.takeSnapshot(to: path))
             case .stopRecording: try await media.stopRecording()
-            case .select(let device, let kind): return .device(try await media.select(device, as: kind))
+            case .select(let device, let kind):
+                let name = try await media.select(device, as: kind)
+                let isStandard = device == CallDevice.standard
+                let chosen = isStandard ? nil : CallDevice(kind, id: device, name: name)
+                settings.send(.setDevice(chosen, kind))
+                return .device(name)
             case .setMuted, .setCameraOff, .hangUp, .leave, .accept, .decline, .startCall, .status, .devices:
                 break
             }
@@ -108,23 +119,6 @@ extension AppCoordinator {
             // A caller's call rings, too, at the other end.
             status.canAnswer = state.call == .ringing && state.isIncoming && state.summary == nil
             return status
-        }
-    }
-
-    /// Does one after the other what buttons want to be kept, and shows what became of it.
-    func keep(_ wishes: AsyncStream<ControlAction>) async {
-        for await action in wishes {
-            let screen = currentScreen
-            guard case .call(let call) = screen else { continue }
-            let recording = controls.recording
-            do throws(ControlRefusal) {
-                switch (action, try await perform(action)) {
-                case (.takeSnapshot, .file(let path)): call.show(.picture(path))
-                case (_, .file(let path)): call.show(.recording(path))
-                case (_, .done): call.show(.recorded(recording ?? ""))
-                case (_, .status), (_, .devices), (_, .device): break
-                }
-            } catch { call.show(.refused(error)) }
         }
     }
 

@@ -63,10 +63,22 @@ extension AppCoordinator {
 
     /// Forgets who we are, on disk too.
     func logOut() -> Step {
-        settings.send(.setToken(""))
+        settings.logOut()
         controls = CallControls()
-        chores.continuation.yield { try await $0.forgetIdentity() }
+        show(unforgotten: nil)
+        chores.continuation.yield { memory in
+            do { try await memory.forgetIdentity() } catch {
+                await self.show(unforgotten: error as? AppMemoryFailure)
+                throw error
+            }
+        }
         return .login
+    }
+
+    /// What was to be forgotten and is not; a person may have gone by then, and whoever comes next reads it.
+    private func show(unforgotten: AppMemoryFailure?) {
+        self.unforgotten = unforgotten
+        if case .login(let login) = currentScreen { login.store.update { $0.unforgotten = unforgotten } }
     }
 
     func remember() {

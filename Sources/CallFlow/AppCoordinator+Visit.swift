@@ -13,8 +13,6 @@ extension AppCoordinator {
         "room-full", "role-taken", "not-authorized", "refused", "bad-event", "not-socket-io", "bad-server",
     ]
     private static let waits = [2, 4, 8, 16, 30]
-    /// Of buttons that were pressed while a disk or the peer was waited for.
-    private static let mostWishes = 8
 
     /// The app's stay, as it is set now.
     func join() async -> Step? {
@@ -73,6 +71,7 @@ extension AppCoordinator {
     ) async {
         self.media = media
         defer { self.media = nil }
+        toldMissing = []
         // What was switched off in an earlier stay, or before this one, is so from the first packet on.
         if controls.isMuted { await media.setMuted(true) }
         if controls.isCameraOff { await media.setCameraOff(true) }
@@ -82,14 +81,11 @@ extension AppCoordinator {
                 _ = inputs.continuation.yield(.mediaPrepared(await Self.failure(ofPreparing: media)))
             }
             group.addTask { await self.followRecording(by: media) }
-            let (wishes, wish) = AsyncStream.makeStream(
-                of: ControlAction.self,
-                bufferingPolicy: .bufferingOldest(Self.mostWishes)
-            )
-            group.addTask { await self.keep(wishes) }
+            let orders = CallOrders()
+            group.addTask { await orders.follow(self) }
             do {
                 try await signaling.withRoom(plan.identity, role: plan.role) { channel in
-                    let reason = await self.stay(plan, channel, media, inputs) { wish.yield($0) }
+                    let reason = await self.stay(plan, channel, media, inputs, orders)
                     loss.update { $0 = reason }
                 }
             } catch is CancellationError {
@@ -108,7 +104,7 @@ extension AppCoordinator {
         _ channel: any SignalingChannel,
         _ media: any MediaService,
         _ inputs: RoomSession.Inputs,
-        keep: @escaping @Sendable (ControlAction) -> Void
+        _ orders: CallOrders
     ) async -> RoomLoss? {
         let events = eventsContinuation
         let observer = RoomObserver(plan, events: events)
@@ -128,7 +124,7 @@ extension AppCoordinator {
             inputs: inputs,
             observe: observer.take
         ) { room in
-            await RoomStay(coordinator: self, plan: plan, media: media, keep: keep).run(in: &room)
+            await RoomStay(coordinator: self, plan: plan, media: media, orders: orders).run(in: &room)
         }
     }
 

@@ -46,6 +46,10 @@ package import CallCore
     var misses = 0
     /// How many times in a row the room was lost, or could not be joined.
     var losses = 0
+    /// What the last logout has left behind.
+    var unforgotten: AppMemoryFailure?
+    /// The devices of which it was told in this stay that they are not there.
+    var toldMissing: Set<CallDevice> = []
 
     /// One stay in a room.
     package init(
@@ -130,6 +134,7 @@ package import CallCore
                 }
             }
             while let step, !Task.isCancelled { self.step = await take(step) }
+            settings.send(.commit)
             settings.store.finish()
             chores.continuation.finish()
         }
@@ -160,7 +165,7 @@ package import CallCore
     /// The Login screen that is shown already, so that nothing typed is lost, or a new one.
     func showLogin() {
         if case .login = screen.state { return show(screen.state) }
-        show(.login(LoginViewModel(outlet: outlet)))
+        show(.login(LoginViewModel(outlet: outlet, unforgotten: unforgotten)))
     }
 
     func fail(_ diagnosis: Diagnosis) {

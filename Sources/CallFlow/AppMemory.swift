@@ -23,11 +23,19 @@ package protocol AppMemory: Sendable {
 
 /// What could not be remembered or forgotten.
 package struct AppMemoryFailure: Error, Hashable, Sendable {
+    package enum Reason: String, Hashable, Sendable {
+        /// A secret cannot be forgotten before somebody unlocks the keyring.
+        case keyringLocked = "keyring-locked"
+        case other
+    }
+
+    package let reason: Reason
     /// What failed and why; no full stop at the end.
     package let message: String
     package let hint: String
 
-    package init(message: String, hint: String) {
+    package init(reason: Reason = .other, message: String, hint: String) {
+        self.reason = reason
         self.message = message
         self.hint = hint
     }

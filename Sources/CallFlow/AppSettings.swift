@@ -1,13 +1,15 @@
+package import CallCore
+
 /// How a person wants the app to be, whoever they call themselves.
-package struct AppSettings: Hashable, Sendable, Codable {
-    package enum Theme: String, Hashable, Sendable, Codable, CaseIterable {
+package struct AppSettings: Hashable, Sendable {
+    package enum Theme: String, Hashable, Sendable, CaseIterable {
         /// As the desktop prefers.
         case system
         case light, dark
     }
 
     /// ISO 639-1.
-    package enum Language: String, Hashable, Sendable, Codable, CaseIterable {
+    package enum Language: String, Hashable, Sendable, CaseIterable {
         case english = "en"
         case ukrainian = "uk"
         case russian = "ru"
@@ -24,6 +26,8 @@ package struct AppSettings: Hashable, Sendable, Codable {
     package var textScale = 1.0
     /// Whether calls that come while the room is shown are answered without asking.
     package var answersByItself = false
+    /// What was chosen in calls; a kind that is missing is the system's to choose.
+    package var devices: [CallDevice.Kind: CallDevice] = [:]
 
     package init() {}
 }

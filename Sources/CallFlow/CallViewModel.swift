@@ -22,6 +22,7 @@ package import CallCore
         package var isIncoming = false
         /// What became of the last wish to keep something.
         package var notice: KeptNotice?
+        package var devices = DeviceChoice()
         /// Set once the call is over.
         package var summary: CallSummary?
 
@@ -43,19 +44,23 @@ package import CallCore
         case toggleRecording
         /// Keeps a picture of the peer.
         case takeSnapshot
+        /// Asks what is connected; `State.devices` tells.
+        case listDevices
+        /// Goes on with another device, by its id; `State.devices` tells what became of it.
+        case select(String, as: CallDevice.Kind)
     }
 
     package nonisolated let store: StateStore<State>
     private let outlet: CommandOutlet
-    private let keep: @Sendable (ControlAction) -> Void
+    private let order: @Sendable (ControlAction, CallViewModel) -> Void
 
-    /// Sends commands to `outlet`; `keep` is told what is to be recorded or photographed.
+    /// Sends commands to `outlet`; `order` is told what a disk or a device has to do for this call.
     init(
         _ state: State,
         outlet: CommandOutlet,
-        keep: @escaping @Sendable (ControlAction) -> Void = { _ in }
+        order: @escaping @Sendable (ControlAction, CallViewModel) -> Void = { _, _ in }
     ) {
-        (self.outlet, self.keep) = (outlet, keep)
+        (self.outlet, self.order) = (outlet, order)
         store = StateStore(state)
     }
 
@@ -70,8 +75,18 @@ package import CallCore
         case .quit: return outlet.send(.quit)
         case .toggleRecording:
             let isOn = store.state.controls.recording != nil
-            return keep(isOn ? .stopRecording : .startRecording(path: nil, sides: nil))
-        case .takeSnapshot: return keep(.takeSnapshot(path: nil))
+            return order(isOn ? .stopRecording : .startRecording(path: nil, sides: nil), self)
+        case .takeSnapshot: return order(.takeSnapshot(path: nil), self)
+        case .listDevices: return order(.devices, self)
+        case .select(let id, let kind):
+            guard store.state.devices.chosen(kind) != id, store.state.devices.opening[kind] == nil else {
+                return
+            }
+            store.update { state in
+                state.devices.opening[kind] = id
+                state.devices.refusals[kind] = nil
+            }
+            return order(.select(id, as: kind), self)
         }
         store.update { $0.controls.apply(command) }
         outlet.send(.call(command))
@@ -109,6 +124,23 @@ package import CallCore
 
     func show(_ content: KeptNotice.Content) {
         store.update { $0.notice = KeptNotice(content: content, number: ($0.notice?.number ?? 0) + 1) }
+    }
+
+    /// What is connected now.
+    func show(_ present: [CallDevice], _ use: DeviceUse) {
+        store.update { state in
+            state.devices.present = present
+            state.devices.use = use
+        }
+    }
+
+    /// What became of the choice of a device.
+    func show(_ kind: CallDevice.Kind, _ refusal: ControlRefusal?, _ use: DeviceUse) {
+        store.update { state in
+            state.devices.use = use
+            state.devices.opening[kind] = nil
+            state.devices.refusals[kind] = refusal
+        }
     }
 
     func show(_ report: CallReport) {

@@ -7,6 +7,8 @@ package import CallCore
         package fileprivate(set) var username = ""
         /// As typed; ASCII digits only.
         package fileprivate(set) var room = ""
+        /// What could not be forgotten of who was here before.
+        package var unforgotten: AppMemoryFailure?
 
         /// Nil until both are good.
         package var identity: Identity? {
@@ -49,11 +51,14 @@ package import CallCore
     /// In digits: one more than the largest number has, so that one too many is seen.
     package nonisolated static let longestRoom = "\(RoomID.range.upperBound)".count + 1
 
-    package nonisolated let store = StateStore(State())
+    package nonisolated let store: StateStore<State>
     private let outlet: CommandOutlet
 
-    init(outlet: CommandOutlet) {
+    init(outlet: CommandOutlet, unforgotten: AppMemoryFailure? = nil) {
         self.outlet = outlet
+        var state = State()
+        state.unforgotten = unforgotten
+        store = StateStore(state)
     }
 
     package nonisolated func send(_ action: Action) {

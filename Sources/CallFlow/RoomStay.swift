@@ -5,8 +5,8 @@ internal import CallCore
     let coordinator: AppCoordinator
     let plan: CallPlan
     let media: any MediaService
-    /// What buttons want to be kept.
-    let keep: @Sendable (ControlAction) -> Void
+    /// Takes what the buttons of a call want of media.
+    let orders: CallOrders
 
     /// Runs until the plan is fulfilled, the user leaves or the room is lost; then it tells why.
     func run(in room: inout RoomSession) async -> RoomLoss? {
@@ -95,6 +95,7 @@ internal import CallCore
             coordinator.show(.call(model))
         }
         await media.willCall(peer)
+        coordinator.tellMissingDevices(await media.deviceUse().missing, in: model)
         let result = await CallSession(options: options).run(opening, in: &room) { report in
             model.show(report)
             if isAsked, case .state(.answering) = report {
@@ -127,7 +128,7 @@ internal import CallCore
                 isIncoming: plan.role == .callee
             ),
             outlet: coordinator.outlet,
-            keep: keep
+            order: { [orders] in orders.take($0, of: $1) }
         )
     }
 

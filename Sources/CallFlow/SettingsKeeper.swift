@@ -12,7 +12,9 @@ struct SettingsKeeper {
         var known = known
         for await state in model.store.states {
             if state.settings != known.settings { await keep { try await memory.remember(state.settings) } }
-            if state.token != known.token { await keep { try await memory.remember(token: state.token) } }
+            if state.token != known.token, state.logouts == known.logouts {
+                await keep { try await memory.remember(token: state.token) }
+            }
             known = state
         }
     }

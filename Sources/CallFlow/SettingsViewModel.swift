@@ -1,7 +1,12 @@
+package import CallCore
+
 /// The settings sheet: what is set holds at once, the server and the token from the next connection on.
 @MainActor package final class SettingsViewModel: ViewModel {
     package struct State: Equatable, Sendable {
         package fileprivate(set) var settings: AppSettings
+        /// What is being typed into the fields, and holds from `Action.commit` on; nil for what holds already.
+        fileprivate var typedServer: String?
+        fileprivate var typedToken: String?
         /// For this run, in place of the one set, until another is set.
         fileprivate var otherServer: String?
         /// Never shown as text.
@@ -13,28 +18,52 @@
             effective.server = otherServer ?? settings.server
             return effective
         }
+
+        /// What the fields show.
+        package var serverText: String { typedServer ?? effective.server ?? "" }
+        package var tokenText: String { typedToken ?? token ?? "" }
+
+        /// How often somebody has logged out, at which the memory forgets the token by itself.
+        fileprivate(set) var logouts = 0
+
+        fileprivate mutating func commit() {
+            if let typed = typedServer {
+                let url = typed.filter { !$0.isWhitespace && !$0.isNewline }
+                if url != effective.server ?? "" {
+                    (settings.server, otherServer) = (url.isEmpty ? nil : url, nil)
+                }
+            }
+            if let typed = typedToken { token = typed.isEmpty ? nil : typed }
+            (typedServer, typedToken) = (nil, nil)
+        }
     }
 
     package enum Action: Hashable, Sendable, CustomStringConvertible {
-        /// Nothing but white space for the default server.
+        /// As it is typed, until `commit`; nothing but white space for the default server.
         case setServer(String)
-        /// Nothing for none.
+        /// As it is typed, until `commit`; nothing for none.
         case setToken(String)
+        /// Whoever typed has gone on to something else.
+        case commit
         case setTheme(AppSettings.Theme)
         case setLanguage(AppSettings.Language?)
         /// Held within `AppSettings.textScales`.
         case setTextScale(Double)
         case setAnswersByItself(Bool)
+        /// What calls are held with from now on; nil for the system's own.
+        case setDevice(CallDevice?, CallDevice.Kind)
 
         /// Secrets reach no log.
         package var description: String {
             switch self {
             case .setServer: "setServer"
             case .setToken: "setToken"
+            case .commit: "commit"
             case .setTheme(let theme): "setTheme(\(theme))"
             case .setLanguage(let language): "setLanguage(\(language?.rawValue ?? "nil"))"
             case .setTextScale(let scale): "setTextScale(\(scale))"
             case .setAnswersByItself(let does): "setAnswersByItself(\(does))"
+            case .setDevice(let device, let kind): "setDevice(\(device?.id ?? "nil"), \(kind.rawValue))"
             }
         }
     }
@@ -52,19 +81,26 @@
     package nonisolated func send(_ action: Action) {
         store.update { state in
             switch action {
-            case .setServer(let text):
-                let url = text.prefix(Self.longestServer).filter { !$0.isWhitespace && !$0.isNewline }
-                state.settings.server = url.isEmpty ? nil : url
-                state.otherServer = nil
-            case .setToken(let token):
-                state.token = token.isEmpty ? nil : String(token.prefix(Self.longestToken))
+            case .setServer(let text): state.typedServer = String(text.prefix(Self.longestServer))
+            case .setToken(let text): state.typedToken = String(text.prefix(Self.longestToken))
+            case .commit: state.commit()
             case .setTheme(let theme): state.settings.theme = theme
             case .setLanguage(let language): state.settings.language = language
             case .setTextScale(let scale):
                 let range = AppSettings.textScales
                 state.settings.textScale = min(range.upperBound, max(range.lowerBound, scale))
             case .setAnswersByItself(let does): state.settings.answersByItself = does
+            case .setDevice(let device, let kind): state.settings.devices[kind] = device
             }
+        }
+    }
+
+    /// The token goes with whom it was given to.
+    nonisolated func logOut() {
+        store.update { state in
+            state.commit()
+            state.token = nil
+            state.logouts += 1
         }
     }
 }

@@ -11,6 +11,23 @@ extension LiveMediaService {
         }
     }
 
+    @MediaActor package func deviceUse() async -> DeviceUse {
+        var use = DeviceUse(missing: opened?.missing ?? [])
+        if opened?.selectCamera != nil {
+            use.selectable.insert(.camera)
+            use.used += opened?.camera.map { [CallDevice(.camera, id: $0, name: $0)] } ?? []
+        }
+        if let microphone = opened?.microphone {
+            use.selectable.insert(.microphone)
+            use.used += microphone.device.map { [CallDevice(.microphone, $0)] } ?? []
+        }
+        if let loudspeaker {
+            use.selectable.insert(.speaker)
+            use.used.append(CallDevice(.speaker, loudspeaker.device))
+        }
+        return use
+    }
+
     @MediaActor
     package func select(_ device: String, as kind: CallDevice.Kind) async throws(MediaRefusal) -> String {
         let used: CallDevice
@@ -35,6 +52,7 @@ extension LiveMediaService {
             throw MediaRefusal(.noDevice, "there is no camera \(path)")
         }
         try await select(path)
+        opened?.camera = path
         return CallDevice(.camera, id: path, name: path)
     }
 
@@ -44,7 +62,7 @@ extension LiveMediaService {
         }
         let device = try find(name, .capture, configuration.sound.capture)
         try await microphone.select(device)
-        return CallDevice(.microphone, id: device.address ?? device.name, name: device.name)
+        return CallDevice(.microphone, device)
     }
 
     private func selectSpeaker(_ name: String) async throws -> CallDevice {
@@ -53,7 +71,7 @@ extension LiveMediaService {
         }
         let device = try find(name, .playback, configuration.sound.playback)
         try await loudspeaker.select(device)
-        return CallDevice(.speaker, id: device.address ?? device.name, name: device.name)
+        return CallDevice(.speaker, device)
     }
 
     private func find(
@@ -66,6 +84,12 @@ extension LiveMediaService {
             throw MediaRefusal(.noDevice, "“\(name)” is no device")
         }
         return device
+    }
+}
+
+extension CallDevice {
+    fileprivate init(_ kind: Kind, _ device: SoundDevice) {
+        self.init(kind, id: device.address ?? device.name, name: device.name)
     }
 }
 

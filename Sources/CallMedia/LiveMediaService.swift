@@ -22,7 +22,7 @@ package final class LiveMediaService: MediaService {
     private let recordingPathNews: AsyncStream<String?>.Continuation
     private let encoders: EncoderSelection
     /// What was opened last.
-    private(set) var opened: SourceOpener.Opened?
+    var opened: SourceOpener.Opened?
     /// Where the peer is heard; nil for nowhere.
     private(set) var loudspeaker: Loudspeaker?
     let noticeNews: AsyncStream<MediaNotice>.Continuation

@@ -13,6 +13,9 @@ final class LiveSource: LocalSource {
     private let endName: String?
     private var isBroken = false
     private var silence: SilenceWatch?
+    /// The screen that is captured.
+    private var display: CapturedDisplay?
+    private var lossReader: Task<Void, Never>?
     /// Hears, while the first samples are awaited, whether they come.
     private var start: AsyncStream<First>.Continuation?
 
@@ -141,6 +144,15 @@ final class LiveSource: LocalSource {
         silence?.set(isOn: true)
     }
 
+    /// Fails with `failure` once the X server has gone whose screen this is.
+    func watch(_ display: CapturedDisplay, otherwise failure: MediaFailure) {
+        guard let source = pipeline.element(named: "screen") else { return }
+        self.display = display
+        display.watch(source)
+        let losses = display.losses
+        lossReader = Task { [weak self] in for await _ in losses { self?.report(failure) } }
+    }
+
     /// Says what comes encoded, once that is known.
     func set(_ formats: [MediaKind: SourceTrack.Format]) {
         tracks = tracks.map {
@@ -156,7 +168,14 @@ final class LiveSource: LocalSource {
         reader?.cancel()
         await reader?.value
         await silence?.close()
-        try? pipeline.setState(.null)
+        display?.close()
+        await lossReader?.value
+        guard display?.isLost == true else {
+            try? pipeline.setState(.null)
+            return
+        }
+        // Its thread never comes back, so that it can neither be stopped nor given back.
+        _ = Unmanaged.passRetained(pipeline)
     }
 }
 

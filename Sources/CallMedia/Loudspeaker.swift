@@ -8,7 +8,7 @@ final class Loudspeaker {
     /// Takes what is played at the shared time at which it is heard, on the streaming thread.
     var listener: (@Sendable (MediaSample, UInt64) -> Void)?
 
-    private var device: SoundDevice
+    private(set) var device: SoundDevice
     private let library: PipelineLibrary
     private let meter: SoundMeter
     private let warn: @Sendable (String) -> Void

@@ -7,6 +7,8 @@ package struct MediaConfiguration: Sendable {
     /// Its size, rate, beginning and end.
     package var sourceSettings = SourceSettings()
     package var sound = SoundSettings()
+    /// The devices to take before others where none is named, as long as they are there.
+    package var preferredDevices: [CallDevice.Kind: CallDevice] = [:]
     /// The file behind `SourceChoice.test`.
     package var testVideo: String
     /// Best first.

@@ -52,9 +52,11 @@ struct RecordedFormat: Hashable, Sendable {
         parameterSets = codec == .h264 ? sample.withBytes(H264ParameterSets.init) : nil
     }
 
-    /// Whether what has `next` may follow; a keyframe without parameter sets keeps those before it.
+    /// Whether what has `next` may follow; a keyframe without parameter sets keeps those before it, and the same sets
+    /// under other numbers go with the pictures.
     func fits(_ next: RecordedFormat) -> Bool {
         guard (next.width, next.height) == (width, height) else { return false }
-        return next.parameterSets?.isEmpty ?? true || next.parameterSets == parameterSets
+        guard let sets = next.parameterSets, !sets.isEmpty else { return true }
+        return parameterSets.map(sets.areAmong) ?? false
     }
 }

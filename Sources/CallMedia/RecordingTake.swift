@@ -70,7 +70,8 @@ final class RecordingTake {
         pipeline.element(named: "file")?.set("location", path)
         let muxer = pipeline.element(named: "mux").map { Muxer($0.object) }
         heedsGaps = muxer?.heedGaps() ?? false
-        if container != .mp4 { muxer?.keepFirstCaps() }
+        // Parameter sets go with the pictures; where they say something else MP4 is not asked to go on.
+        muxer?.keepFirstCaps()
         sources = [RecordingTrack: AppSource](
             uniqueKeysWithValues: codecs.keys.compactMap { track in
                 // The plain name is that of descriptions that know but one side.

@@ -67,6 +67,10 @@ extension Recordings {
     private func drop(_ recording: HandRecording) {
         guard hand === recording else { return }
         hand = nil
-        closings.append(Task { await recording.finish() })
+        closingNumber += 1
+        closings[closingNumber] = Task { [weak self, number = closingNumber] in
+            await recording.finish()
+            self?.closings[number] = nil
+        }
     }
 }

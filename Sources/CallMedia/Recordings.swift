@@ -27,8 +27,9 @@ final class Recordings {
     var hand: HandRecording? {
         didSet { handPaths.yield(hand?.file.path) }
     }
-    /// Of recordings that were begun so, and are over.
-    var closings: [Task<Void, Never>] = []
+    /// Of recordings that were begun so, are over, and are not whole yet.
+    var closings: [Int: Task<Void, Never>] = [:]
+    var closingNumber = 0
     private let entries: [Entry]
     private let handPaths: AsyncStream<String?>.Continuation
 
@@ -98,7 +99,7 @@ final class Recordings {
     /// Closes every file, and tells where nothing came.
     func finish() async {
         _ = await endByHand()
-        for closing in closings { await closing.value }
+        for closing in closings.values { await closing.value }
         for entry in entries {
             _ = await entry.recorder.finish()
             guard !entry.recorder.hasBegun else { continue }

@@ -12,35 +12,38 @@ final class ReplaceableSource: LocalSource {
     private var reader: Task<Void, Never>?
     private var isUp = false
     private var isClosed = false
-    /// Counts the sources, so that a loss made good too late replaces nothing.
-    private var generation = 0
+    /// That of the source in use, so that the loss of an earlier one, or one made good too late, replaces nothing.
+    private var number: Int
+
+    /// A source, and the number under which `SourceLosses` tell of its loss.
+    typealias Numbered = (source: any LocalSource, number: Int)
 
     /// Sends what `first` has until `losses` tells of its end, and then what `replacement` makes, each time anew.
     ///
     /// `news` hears of a loss that nothing can make good.
     init(
-        _ first: any LocalSource,
-        losses: AsyncStream<MediaFailure>,
+        _ first: Numbered,
+        losses: SourceLosses,
         news: SourceNews,
-        replacement: @escaping @MediaActor @Sendable (MediaFailure) async throws -> any LocalSource
+        replacement: @escaping @MediaActor @Sendable (MediaFailure) async throws -> Numbered
     ) {
-        source = first
-        tracks = first.tracks.map { SourceTrack(kind: $0.kind, format: $0.format, hub: SampleHub()) }
+        (source, number) = first
+        tracks = first.source.tracks.map { SourceTrack(kind: $0.kind, format: $0.format, hub: SampleHub()) }
         attach()
-        reader = Task { [weak self] in
-            for await loss in losses {
-                let lost = self?.generation
+        reader = Task { [weak self, losses = losses.losses] in
+            for await loss in losses where self?.number == loss.number {
                 do {
-                    let other = try await replacement(loss)
-                    guard self?.generation == lost else {
-                        await other.close()
+                    let other = try await replacement(loss.failure)
+                    guard self?.number == loss.number else {
+                        await other.source.close()
                         continue
                     }
                     guard await self?.replace(by: other) == true else { return }
                 } catch is CancellationError {
                     return
                 } catch {
-                    return news.failed(loss)
+                    guard self?.number == loss.number else { continue }
+                    return news.failed(loss.failure)
                 }
             }
         }
@@ -50,16 +53,16 @@ final class ReplaceableSource: LocalSource {
     ///
     /// - Returns: false where this source is closed.
     @discardableResult
-    func replace(by other: any LocalSource) async -> Bool {
+    func replace(by other: Numbered) async -> Bool {
         guard !Task.isCancelled, !isClosed else {
-            await other.close()
+            await other.source.close()
             return false
         }
         for attachment in attachments { attachment.detach() }
         let lost = source
-        (source, generation) = (other, generation + 1)
+        (source, number) = other
         attach()
-        if isUp { try? other.connectionIsUp() }
+        if isUp { try? source.connectionIsUp() }
         await lost.close()
         return true
     }

@@ -8,6 +8,8 @@ struct SoundStage {
     let loudspeaker: Loudspeaker?
     private let playback: SoundDevice?
     private let capture: SoundDevice?
+    /// What was preferred and is not there.
+    private let missing: [CallDevice]
     private let speaks: Bool
     /// Whether a microphone was asked for, whatever is sent.
     private let isAsked: Bool
@@ -38,10 +40,21 @@ struct SoundStage {
             }
         speaks = isWanted && hasSound && scope.sends
         isAsked = sound.microphone != .automatic
-        capture = speaks ? try Self.find(sound.microphone, .capture, sound.capture, tell) : nil
+        let preferred = configuration.preferredDevices
+        let microphone = speaks && sound.microphone == .automatic ? preferred[.microphone] : nil
+        let chosenMicrophone = microphone.flatMap { Self.find($0, .capture, tell) }
+        capture =
+            speaks
+            ? try chosenMicrophone ?? Self.find(sound.microphone, .capture, sound.capture, tell) : nil
         let listens = sound.speaker != .automatic || configuration.window != nil
         let hears = listens && hasSound && scope.receives
-        playback = hears ? try Self.find(sound.speaker, .playback, sound.playback, tell) : nil
+        let speaker = hears && sound.speaker == .automatic ? preferred[.speaker] : nil
+        let chosenSpeaker = speaker.flatMap { Self.find($0, .playback, tell) }
+        playback =
+            hears ? try chosenSpeaker ?? Self.find(sound.speaker, .playback, sound.playback, tell) : nil
+        missing =
+            (chosenMicrophone == nil ? [microphone] : []).compactMap(\.self)
+            + (chosenSpeaker == nil ? [speaker] : []).compactMap(\.self)
         if playback == nil, hears, sound.speaker == .standard {
             tell(.warning("there is no loudspeaker, so the peer is not heard"))
         }
@@ -64,6 +77,21 @@ struct SoundStage {
         guard !missing.isEmpty else { return device }
         guard choice == .automatic else { throw .missingPlugin(missing) }
         tell(.warning("the plugin \(device.element) is missing; callrunner doctor names its package"))
+        return nil
+    }
+
+    /// A device chosen earlier; nil, and said, where it is not there.
+    private static func find(
+        _ chosen: CallDevice,
+        _ direction: SoundDevice.Direction,
+        _ tell: (MediaNotice) -> Void
+    ) -> SoundDevice? {
+        if let device = try? SoundDevice.find(.named(chosen.id), direction, on: nil),
+            GStreamer.missing([device.element]).isEmpty
+        {
+            return device
+        }
+        tell(.warning("the \(chosen.kind.rawValue) \(chosen.name), chosen earlier, is not there"))
         return nil
     }
 
@@ -96,6 +124,8 @@ struct SoundStage {
     func giveVoice(to opened: SourceOpener.Opened) async throws -> SourceOpener.Opened {
         let speaks = speaks && (isAsked || opened.notice.isSilentByNature)
         let used = speaks ? capture : nil
+        var opened = opened
+        opened.missing += missing.filter { speaks || $0.kind == .speaker }
         if used != nil || playback != nil {
             let processing = used == nil ? [] : processing
             tell(.sound(microphone: used?.name, speaker: playback?.name, processing: processing))
@@ -122,12 +152,10 @@ struct SoundStage {
             throw error
         }
         let reason = capture == nil ? "silence" : "microphone"
-        return SourceOpener.Opened(
-            source: VoicedSource(opened.source, microphone: microphone),
-            notice: opened.notice.speaking(because: reason),
-            selectCamera: opened.selectCamera,
-            microphone: microphone
-        )
+        let source = VoicedSource(opened.source, microphone: microphone)
+        (opened.source, opened.notice) = (source, opened.notice.speaking(because: reason))
+        opened.microphone = microphone
+        return opened
     }
 }
 

@@ -8,9 +8,4 @@ struct SourceNews: Sendable {
     var warn: @Sendable (String) -> Void = { _ in }
     /// All of it has been sent, and it is not to begin again; its name.
     var ended: @Sendable (String) -> Void = { _ in }
-
-    /// The same, with losses told elsewhere.
-    func losing(to losses: AsyncStream<MediaFailure>.Continuation) -> SourceNews {
-        SourceNews(failed: { losses.yield($0) }, warn: warn, ended: ended)
-    }
 }

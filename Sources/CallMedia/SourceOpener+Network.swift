@@ -8,13 +8,13 @@ extension SourceOpener {
     private static let pauses: [Duration] = [.seconds(1), .seconds(2), .seconds(4)]
 
     func openAddress(_ place: MediumLocation) async throws -> Opened {
-        let (losses, loss) = AsyncStream.makeStream(of: MediaFailure.self)
-        let news = news.losing(to: loss)
+        let losses = SourceLosses()
+        let (told, number) = losses.next(news)
         let contents = try await contents(of: place)
-        let source = try await open(place, contents, news)
+        let source = try await open(place, contents, told)
         let formats = source.tracks.map(\.format)
-        let whole = ReplaceableSource(source, losses: losses, news: self.news) { failure in
-            try await reopen(place, news, formats: formats, after: failure)
+        let whole = ReplaceableSource((source, number), losses: losses, news: news) { failure in
+            try await reopen(place, losses, formats: formats, after: failure)
         }
         return Opened(source: whole, notice: notice("url", place, contents, reason: nil))
     }
@@ -68,23 +68,24 @@ extension SourceOpener {
     /// - Throws: the last failure.
     private func reopen(
         _ place: MediumLocation,
-        _ news: SourceNews,
+        _ losses: SourceLosses,
         formats: [SourceTrack.Format],
         after loss: MediaFailure
-    ) async throws -> any LocalSource {
+    ) async throws -> ReplaceableSource.Numbered {
         tell(.warning("\(loss.sentence); trying to open it again"))
         var failure: any Error = loss
         for pause in Self.pauses {
             try await Task.sleep(for: pause)
             do {
                 let contents = try await contents(of: place)
-                let source = try await open(place, contents, news)
+                let (told, number) = losses.next(news)
+                let source = try await open(place, contents, told)
                 guard source.tracks.map(\.format) == formats else {
                     await source.close()
                     throw place.failure("it comes again with other streams")
                 }
                 tell(.warning("\(place.name) comes again"))
-                return source
+                return (source, number)
             } catch {
                 try Task.checkCancellation()
                 failure = error

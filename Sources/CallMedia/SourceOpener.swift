@@ -17,8 +17,12 @@ struct SourceOpener {
         var notice: MediaNotice
         /// Goes on with another camera; nil for what is none, or may not be changed.
         var selectCamera: (@MediaActor @Sendable (String) async throws -> Void)?
+        /// The path of the camera that is sent, or was before it vanished.
+        var camera: String?
         /// Where somebody speaks.
         var microphone: Microphone?
+        /// What was preferred and is not there.
+        var missing: [CallDevice] = []
     }
 
     var library: PipelineLibrary { configuration.library }
@@ -41,11 +45,13 @@ struct SourceOpener {
             guard configuration.scope.kinds.contains(.video) else {
                 return try await openFile(configuration.testVideo, reason: "a camera has no sound")
             }
-            for device in Self.cameras {
+            for device in camerasByPreference {
                 do { return try await openCamera(device) } catch { try Task.checkCancellation() }
             }
             let reason = Self.cameras.isEmpty ? "no camera" : "no camera delivers a picture"
-            return try await openFile(configuration.testVideo, reason: reason)
+            var opened = try await openFile(configuration.testVideo, reason: reason)
+            opened.missing = missingCamera(beside: nil)
+            return opened
         }
     }
 

@@ -33,6 +33,7 @@ package final class FakeMedia: MediaService {
         var isCameraOff = false
         var recording: String?
         var recorded = 0
+        var use: DeviceUse
     }
 
     package let name: String
@@ -40,18 +41,24 @@ package final class FakeMedia: MediaService {
     private let clock: any Clock<Duration>
     private let preparation: Script.Step
     private let script: @Sendable (Int) -> Script
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+    private let present: [CallDevice]
     package let recordingPaths: AsyncStream<String?>
     private let recordingPathNews: AsyncStream<String?>.Continuation
 
-    /// `script` says how the session of that number, counted from one, behaves.
+    /// `script` says how the session of that number, counted from one, behaves; `devices` are there, and `use` is
+    /// made of them at first.
     package init(
         name: String,
         network: FakeNetwork,
         clock: any Clock<Duration>,
         preparation: Script.Step = .works,
+        devices: [CallDevice] = [],
+        use: DeviceUse = DeviceUse(),
         script: @escaping @Sendable (Int) -> Script = { _ in Script() }
     ) {
+        present = devices
+        state = Mutex(State(use: use))
         self.name = name
         self.network = network
         self.clock = clock
@@ -83,6 +90,25 @@ package final class FakeMedia: MediaService {
 
     package func setMuted(_ isMuted: Bool) async { state.withLock { $0.isMuted = isMuted } }
     package func setCameraOff(_ isOff: Bool) async { state.withLock { $0.isCameraOff = isOff } }
+
+    package func devices() async -> [CallDevice] { present }
+    package func deviceUse() async -> DeviceUse { state.withLock(\.use) }
+
+    package func select(
+        _ device: String,
+        as kind: CallDevice.Kind
+    ) async throws(MediaRefusal) -> String {
+        let standard = CallDevice(kind, id: CallDevice.standard, name: CallDevice.standard)
+        let known = present.filter { $0.kind == kind } + [standard]
+        guard let found = known.first(where: { $0.id == device }) else {
+            throw MediaRefusal(.noDevice, "“\(device)” is no device")
+        }
+        state.withLock { state in
+            state.use.used.removeAll { $0.kind == kind }
+            state.use.used.append(found)
+        }
+        return found.name
+    }
 
     package func callEnded() async { _ = setRecording(nil) }
 

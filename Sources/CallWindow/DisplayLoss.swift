@@ -4,32 +4,34 @@ internal import CSDL
 /// recordings.
 enum DisplayLoss {
     private typealias Handler = @convention(c) (OpaquePointer?) -> Int32
-    private typealias SetHandler = @convention(c) (Handler?) -> UnsafeRawPointer?
+    private typealias SetHandler = @convention(c) (Handler?) -> Handler?
     private typealias Refusal = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32
     private typealias SetRefusal = @convention(c) (Refusal?) -> UnsafeRawPointer?
 
     /// Called once SDL's video is up; where it does not speak to an X server, this does nothing.
-    @WindowActor static func prepare() { _ = isPrepared }
+    @WindowActor static func prepare() { _ = others }
 
-    @WindowActor private static let isPrepared: Bool = {
-        guard SDL_GetCurrentVideoDriver().map({ String(cString: $0) }) == "x11" else { return false }
+    /// Whoever minded the end of an X server before us.
+    private static let others: Handler? = {
+        guard SDL_GetCurrentVideoDriver().map({ String(cString: $0) }) == "x11" else { return nil }
         // SDL has loaded the same library, and neither lets it go.
         guard
             let library = SDL_LoadObject("libX11.so.6"),
             let function = SDL_LoadFunction(library, "XSetIOErrorHandler"),
             let refusals = SDL_LoadFunction(library, "XSetErrorHandler")
-        else { return false }
+        else { return nil }
         // Xlib.h: XErrorHandler XSetErrorHandler(int (*)(Display *, XErrorEvent *)). SDL wakes our thread through the
         // window, which may be gone by then (SDL 2.26).
         _ = unsafeBitCast(refusals, to: SetRefusal.self)({ _, _ in 0 })
         // Xlib.h: XIOErrorHandler XSetIOErrorHandler(int (*)(Display *))
         let setHandler = unsafeBitCast(function, to: SetHandler.self)
-        _ = setHandler { _ in
+        return setHandler { display in
             // Xlib ends the process when this returns: on the thread of an open window it does not.
             let executor = WindowActor.executor
-            guard executor.isIsolatingCurrentContext() == true, executor.waitsForEvents else { return 0 }
+            guard executor.isIsolatingCurrentContext() == true, executor.waitsForEvents else {
+                return DisplayLoss.others?(display) ?? 0
+            }
             executor.outliveDisplay()
         }
-        return true
     }()
 }

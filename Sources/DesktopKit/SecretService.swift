@@ -102,9 +102,9 @@ package struct SecretService {
 
     /// Removes what is kept under this name, if anything is.
     ///
-    /// - Throws: `GLibError`, or `CancellationError` where it takes too long.
+    /// - Throws: `KeyringLocked` where nobody can tell; `GLibError`, or `CancellationError` where it takes too long.
     package func forget(_ name: String) async throws {
-        _ = try await within(Self.patienceWithPeople) {
+        let isRemoved = try await within(Self.patienceWithPeople) {
             let attributes = callrunner_secret_attributes(name)
             defer { g_hash_table_unref(attributes) }
             return try await gio { cancellable, callback, data in
@@ -113,5 +113,28 @@ package struct SecretService {
                 secret_password_clear_finish(result, error) != 0
             }
         }
+        guard !isRemoved, await isLocked() else { return }
+        throw KeyringLocked()
     }
+
+    /// Whether the keyring that secrets are put into is there, and locked: then nothing in it is found.
+    private func isLocked() async -> Bool {
+        let (path, interface) = ("/org/freedesktop/secrets", "org.freedesktop.Secret.Service")
+        let found = try? await bus.call(Self.name, path, interface, "ReadAlias", ["default"])
+        // The path “/” stands for none.
+        guard let collection = found?.child(0)?.string, collection != "/" else { return false }
+        let locked = try? await bus.call(
+            Self.name,
+            collection,
+            "org.freedesktop.DBus.Properties",
+            "Get",
+            ["org.freedesktop.Secret.Collection", "Locked"]
+        )
+        return locked?.child(0)?.truth ?? false
+    }
+}
+
+/// A keyring that a person has to unlock.
+package struct KeyringLocked: Error, Hashable, Sendable, CustomStringConvertible {
+    package var description: String { "it is locked" }
 }

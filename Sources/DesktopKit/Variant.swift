@@ -23,8 +23,19 @@ final class Variant: @unchecked Sendable {  // GVariant is immutable, its refere
         return Variant(taking: g_variant_get_child_value(pointer, gsize(index)))
     }
 
+    /// A text, or the path of an object.
     var string: String? {
-        type == "s" ? g_variant_get_string(pointer, nil).map { String(cString: $0) } : nil
+        guard type == "s" || type == "o" else { return nil }
+        return g_variant_get_string(pointer, nil).map { String(cString: $0) }
+    }
+
+    /// The truth, in however many variants it is wrapped.
+    var truth: Bool? {
+        switch type {
+        case "b": g_variant_get_boolean(pointer) != 0
+        case "v": child(0)?.truth
+        default: nil
+        }
     }
 
     /// The number, in however many variants it is wrapped.

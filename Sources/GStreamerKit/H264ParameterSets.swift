@@ -1,27 +1,81 @@
-/// The parameter sets that stand before an access unit's first slice, as they are.
+/// What the parameter sets say that stand before an access unit's first slice, whatever numbers they bear: some
+/// encoders number them anew at each keyframe.
 ///
-/// ITU-T H.264, 7.4.1.2.3; a byte stream (annex B).
+/// ITU-T H.264, 7.3.2.1.1, 7.3.2.2, 7.4.1.2.3; a byte stream (annex B).
 package struct H264ParameterSets: Hashable, Sendable {
-    private static let (sets, slices) = (UInt8(7)...UInt8(8), UInt8(1)...UInt8(5))
+    private static let (sequence, picture, slices) = (UInt8(7), UInt8(8), UInt8(1)...UInt8(5))
 
-    /// Sequence and picture parameter sets, one after the other.
-    private let bytes: [UInt8]
+    private let contents: Set<Content>
 
-    package var isEmpty: Bool { bytes.isEmpty }
+    package var isEmpty: Bool { contents.isEmpty }
 
     package init(of unit: UnsafeRawBufferPointer) {
-        var found: [UInt8] = []
+        var found: Set<Content> = []
         var zeros = 0
         var start: Int?
-        for (index, byte) in unit.enumerated() {
-            if byte == 1 && zeros >= 2 {
-                if let start { found += unit[start..<index - zeros] }
+        // What stands at the end of a unit without a slice is whole, too.
+        for index in 0...unit.count {
+            let byte = index < unit.count ? unit[index] : 1
+            if byte == 1 && (zeros >= 2 || index == unit.count) {
+                if let start { found.insert(Content(unit[start..<max(start, index - zeros)])) }
                 let type = index + 1 < unit.count ? unit[index + 1] & 0x1F : 1
-                start = Self.sets.contains(type) ? index + 1 : nil
+                start = type == Self.sequence || type == Self.picture ? index + 1 : nil
                 if Self.slices.contains(type) { break }
             }
             zeros = byte == 0 ? zeros + 1 : 0
         }
-        bytes = found
+        contents = found
+    }
+
+    /// Whether each of these is among `others`.
+    package func areAmong(_ others: H264ParameterSets) -> Bool { contents.isSubset(of: others.contents) }
+
+    /// A parameter set without its number and that of the set to which it refers.
+    private struct Content: Hashable {
+        /// The type; of a sequence parameter set profile, constraints and level, too.
+        private let head: [UInt8]
+        /// What follows the numbers.
+        private let rest: BitString
+
+        /// What is longer than any parameter set is compared as it is.
+        private static let longest = 1024
+
+        init(_ unit: Slice<UnsafeRawBufferPointer>) {
+            let type = unit.first.map { $0 & 0x1F } ?? 0
+            let count = type == H264ParameterSets.sequence ? 4 : 1
+            guard unit.count <= Self.longest, unit.count > count else {
+                (head, rest) = (Array(unit), BitString([]))
+                return
+            }
+            head = [type] + unit.dropFirst().prefix(count - 1)
+            var bits = BitString(unescaping: unit.dropFirst(count))
+            bits.dropNumber()
+            if type == H264ParameterSets.picture { bits.dropNumber() }
+            rest = bits
+        }
+    }
+}
+
+/// Bits of a raw byte sequence payload up to its stop bit (ITU-T H.264, 7.2, 7.4.1, 9.1).
+private struct BitString: Hashable {
+    private var bits: ArraySlice<Bool>
+
+    init(_ bits: [Bool]) { self.bits = bits[...] }
+
+    init(unescaping bytes: some Sequence<UInt8>) {
+        var bits: [Bool] = []
+        var zeros = 0
+        for byte in bytes {
+            let isEmulation = zeros >= 2 && byte == 3
+            zeros = byte == 0 ? zeros + 1 : 0
+            if !isEmulation { bits += (0..<8).map { byte & 0x80 >> $0 != 0 } }
+        }
+        self.bits = bits[..<(bits.lastIndex(of: true) ?? bits.endIndex)]
+    }
+
+    /// Takes off an unsigned Exp-Golomb number.
+    mutating func dropNumber() {
+        let zeros = bits.prefix { !$0 }.count
+        bits = bits.dropFirst(2 * zeros + 1)
     }
 }

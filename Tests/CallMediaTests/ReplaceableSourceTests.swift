@@ -11,15 +11,17 @@ extension RealTime {
     struct ReplaceableSourceTests {
         private let failures = AsyncStream.makeStream(of: MediaFailure.self)
         private var news: SourceNews { SourceNews(failed: { [failures] in failures.continuation.yield($0) }) }
-        private let losses = AsyncStream.makeStream(of: MediaFailure.self)
+        private let losses = SourceLosses()
 
         /// Breaks after a second.
-        private func camera() throws -> LiveSource {
-            try LiveSource(
+        private func camera() throws -> ReplaceableSource.Numbered {
+            let (told, number) = losses.next(news)
+            let source = try LiveSource(
                 description: "videotestsrc is-live=true ! video/x-raw,format=I420,width=1280,height=720,"
                     + "framerate=30/1 ! identity error-after=30 ! appsink name=video",
-                news: SourceNews(failed: { [losses] in losses.continuation.yield($0) })
+                news: told
             ) { .source(message: "the camera failed: \($0)", hint: "") }
+            return (source, number)
         }
 
         @Test("The test video goes on in its place, told with the reason, in the same encoded stream")
@@ -35,10 +37,9 @@ extension RealTime {
             ) { notice.yield($0) }
             let source = ReplaceableSource(
                 try camera(),
-                losses: losses.stream,
-                news: news,
-                replacement: opener.openReplacement
-            )
+                losses: losses,
+                news: news
+            ) { [losses, news] in (try await opener.openReplacement(for: $0), losses.next(news).number) }
             let encoder = try EncoderStage(
                 try #require(source.tracks.first),
                 with: "vp8",
@@ -65,7 +66,7 @@ extension RealTime {
             struct Absent: Error {}
             let source = ReplaceableSource(
                 try camera(),
-                losses: losses.stream,
+                losses: losses,
                 news: news
             ) { _ in throw Absent() }
             try source.connectionIsUp()
@@ -80,12 +81,52 @@ extension RealTime {
 
         @Test("What comes again may be lost again, and each time another goes on")
         func again() async throws {
-            let source = ReplaceableSource(try camera(), losses: losses.stream, news: news) { [self] _ in
+            let source = ReplaceableSource(try camera(), losses: losses, news: news) { [self] _ in
                 try camera()
             }
             let sent = RecordedTrack(source.tracks[0].hub)
             try source.connectionIsUp()
             await sent.reach(70)  // more than two cameras have in them
+            await source.close()
+        }
+
+        @Test("The loss of a source that was replaced by hand meanwhile replaces nothing")
+        func late() async throws {
+            let (replaced, replacing) = AsyncStream.makeStream(of: MediaFailure.self)
+            let (first, second) = (losses.next(news), losses.next(news))
+            let source = ReplaceableSource((EmptySource(), first.number), losses: losses, news: news) {
+                loss in
+                replacing.yield(loss)
+                throw CancellationError()
+            }
+            await source.replace(by: (EmptySource(), second.number))
+            first.news.failed(.source(message: "late", hint: ""))
+            second.news.failed(.source(message: "now", hint: ""))
+            var losses = replaced.makeAsyncIterator()
+            #expect(await losses.next() == .source(message: "now", hint: ""))
+            await source.close()
+        }
+
+        @Test("A loss that cannot be made good is none where another source was taken meanwhile")
+        func overtaken() async throws {
+            struct Absent: Error {}
+            let (first, second) = (losses.next(news), losses.next(news))
+            let (begun, begins) = AsyncStream.makeStream(of: Void.self)
+            let (allowed, allows) = AsyncStream.makeStream(of: Void.self)
+            let source = ReplaceableSource((EmptySource(), first.number), losses: losses, news: news) { _ in
+                begins.yield()
+                for await _ in allowed { break }
+                throw Absent()
+            }
+            first.news.failed(.source(message: "first", hint: ""))
+            for await _ in begun { break }
+            await source.replace(by: (EmptySource(), second.number))
+            allows.yield()
+            second.news.failed(.source(message: "second", hint: ""))
+            for await _ in begun { break }
+            allows.yield()
+            var told = failures.stream.makeAsyncIterator()
+            #expect(await told.next() == .source(message: "second", hint: ""))
             await source.close()
         }
     }

@@ -159,6 +159,44 @@ extension CallWindowTests {
             #expect(stage.window.stage.ui.focus.order.contains("login.username"))
         }
 
+        @Test(
+            "What is typed into the settings holds from when the field is left",
+            arguments: Leaving.allCases
+        )
+        func typed(leaving: Leaving) throws {
+            stage.click("settings.open")
+            stage.settle()
+            stage.click("settings.token")
+            stage.settle()
+            stage.type("hush")
+            let typed = stage.settings.store.state
+            #expect(typed.tokenText == "hush" && typed.token == nil)
+            switch leaving {
+            case .tab: stage.press(.tab(isBackwards: false))
+            case .enter: stage.press(.enter)
+            case .escape: stage.press(.escape)
+            case .click: stage.click("settings.theme.1")
+            case .cross: stage.click("settings.0")
+            }
+            stage.settle()
+            #expect(stage.settings.store.state.token == "hush")
+        }
+
+        enum Leaving: String, CaseIterable, Sendable { case tab, enter, escape, click, cross }
+
+        @Test("What could not be forgotten is told above the form")
+        func unforgotten() throws {
+            let before = try #require(stage.window.stage.ui.places["login.username"])
+            model.store.update {
+                $0.unforgotten = AppMemoryFailure(reason: .keyringLocked, message: "", hint: "")
+            }
+            stage.settle()
+            let after = try #require(stage.window.stage.ui.places["login.username"])
+            #expect(after.y > before.y + 10)
+            stage.press(.tab(isBackwards: true))
+            #expect(stage.window.stage.ui.focus.order.contains("login.room"))
+        }
+
         @Test("A language is chosen from the list, and everything speaks it")
         func language() throws {
             stage.click("settings.open")

@@ -52,6 +52,11 @@ extension CallWindowTests {
             login.send(.setRoom("9007199254740993"))
             stage.press(.tab(isBackwards: false))
             try take("login-wrong")
+            login.store.update { state in
+                state.unforgotten = AppMemoryFailure(reason: .keyringLocked, message: "", hint: "")
+            }
+            try take("login-unforgotten")
+            login.store.update { $0.unforgotten = nil }
             login.send(.setRoom("42"))
             stage.press(.tab(isBackwards: false))
             stage.press(.tab(isBackwards: false))
@@ -138,6 +143,17 @@ extension CallWindowTests {
             stage.handle(.key(.tab(isBackwards: false)))
             (stage.window.stage.shownView as? CallScreen)?.showsStatistics = true
             try takeAwake(stage, take, "call-statistics")
+            stage.press(.tab(isBackwards: false))
+            (stage.window.stage.shownView as? CallScreen)?.choosesDevices = true
+            call.store.update { state in
+                let name = "USB Audio Class 2.0 Headset with a very long name, Analog Stereo"
+                state.devices.present = [CallDevice(.speaker, id: "usb", name: name)]
+                state.devices.use.used = [CallDevice(.speaker, id: "usb", name: name)]
+                state.devices.use.selectable = [.speaker, .camera]
+                state.devices.refusals[.speaker] = ControlRefusal(code: "no-device", message: "")
+            }
+            try take("call-devices")
+            (stage.window.stage.shownView as? CallScreen)?.choosesDevices = false
             call.store.update { state in
                 state.call = .retrying(.init(attempt: 2, delay: .seconds(1), reason: "lost"))
                 state.controls.isCameraOff = true

@@ -103,7 +103,7 @@ extension ScreenStage {
     ) async -> CallViewModel {
         let model = await MainActor.run { [outlet, sent] in
             let state = CallViewModel.State(peer: peer, call: call, controls: CallControls())
-            return CallViewModel(state, outlet: outlet) { sent.kept.append($0) }
+            return CallViewModel(state, outlet: outlet) { action, _ in sent.kept.append(action) }
         }
         model.store.update(change)
         return model

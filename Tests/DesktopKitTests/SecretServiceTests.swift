@@ -67,6 +67,7 @@ struct SecretServiceTests {
         keyring = try await Self.keyring(on: bus, password: nil)
         let locked = try #require(await SecretService(bus.environment, patience: .seconds(30)))
         #expect(try await locked.secret(named: "another") == nil)
+        await #expect(throws: KeyringLocked.self) { try await locked.forget("another") }
         try await end(keyring, on: bus)
         keyring = try await Self.keyring(on: bus, password: "pass")
         let again = try #require(await SecretService(bus.environment, patience: .seconds(30)))

@@ -2,15 +2,19 @@
 
 import json
 import re
+import shutil
 import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from peers import sound
 from peers.display import Display
 from peers.hand import ANSWER, DANGER, PRIMARY, Hand
+from peers.keyring import Keyring
 from peers.picture import wrong_chips
+from peers.sound import SoundServer
 from playwright.sync_api import expect as see
 
 OFF_AND_ON = {"caller": ["--caller"], "callee": []}
@@ -22,12 +26,15 @@ class Person:
     def __init__(self, machine, display: Display, hand: Hand, home: Path):
         self._machine, self.display, self.hand, self.home = machine, display, hand, home
 
-    def open(self, *arguments: str, locale: str = "C.UTF-8") -> None:
+    def open(
+        self, *arguments: str, locale: str = "C.UTF-8", environment: dict[str, str] | None = None
+    ) -> None:
         self.app = self._machine.callrunner(
             "app", "--source", "test", *arguments,
             environment={
                 **self.display.environment, "XDG_CONFIG_HOME": str(self.home), "HOME": str(self.home),
                 "SDL_RENDER_DRIVER": "software", "LC_ALL": locale,
+                **(environment or {}),
             },
         )
         self.app.wait_for("screen")
@@ -260,3 +267,95 @@ def test_an_app_and_the_page_in_chromium(desk_machine, pages, stack, tmp_path, a
     see(page.get_by_role("heading", name="Join a call")).to_be_visible(timeout=15_000)
     ann.quit()
     assert page.errors == []
+
+
+def choose_loudspeaker(someone: Person, downwards: int) -> None:
+    """By keyboard: the fifth button; the list opens at what is used, the system's own, which comes first."""
+    someone.hand.press(*["Tab"] * 5, "Return")
+    time.sleep(1)  # until what is connected is known
+    someone.hand.press("Tab", "Return", *["Down"] * downwards, "Return", "Escape")
+
+
+def test_another_loudspeaker_is_chosen_in_a_call_and_used_in_the_next(machine, person, stack, tmp_path, artefact):
+    server = machine.server()
+    sounds = stack.enter_context(SoundServer("room", "ear"))
+    tone = sound.wrapped(sound.write_tone(tmp_path / "tone.raw", 1000, 0.25, 60))
+    machine.callrunner(
+        *("--server", server, "--room", "8", "--name", "Eve", "--headless", "--stay", "--source", tone)
+    ).wait_for("room.joined")
+    ann = person("ann")
+
+    def call() -> None:
+        # Without a picture of our own, which takes the keyboard as soon as it comes.
+        ann.open("--server", server, "--media", "audio", environment=sounds.environment)
+        if ann.app.all("screen")[-1]["name"] == "login":
+            ann.log_in("Ann", "8")
+            ann.become_caller()
+        ann.connect()
+        ann.app.wait_for("peer.joined")
+        ann.hand.click_button(PRIMARY)
+        ann.is_at("call")
+        ann.app.wait_for("media.first_frame", kind="audio")
+
+    call()
+    assert ann.app.wait_for("sound")["speaker"] == "default"
+    choose_loudspeaker(ann, downwards=2)
+    chosen = ann.app.wait_for("device.selected", kind="speaker")["id"]
+    assert chosen in ("room", "ear")
+    other = {"room": "ear", "ear": "room"}[chosen]
+    assert sound.loudest(sounds.hear(f"{chosen}.monitor", 4), 1000) > 0.1
+    assert sound.loudest(sounds.hear(f"{other}.monitor", 1), 1000) < 0.01
+    ann.hand.press("Return")
+    time.sleep(1)
+    ann.hand.photograph(artefact("app-devices.png"))
+    ann.quit()
+    assert json.loads((ann.home / "callrunner/app.json").read_text())["speaker"]["id"] == chosen
+
+    call()
+    assert sound.loudest(sounds.hear(f"{chosen}.monitor", 4), 1000) > 0.1
+    assert ann.app.all("warning") == []
+    ann.quit()
+
+    # Once it is gone the call is held all the same, and a word says so.
+    sounds.kill()
+    sounds = stack.enter_context(SoundServer(other))
+    call()
+    assert "chosen earlier, is not there" in ann.app.wait_for("warning")["message"]
+    assert sound.loudest(sounds.hear(f"{other}.monitor", 4), 1000) > 0.1
+    ann.quit()
+
+
+@pytest.mark.skipif(not shutil.which("gnome-keyring-daemon"), reason="gnome-keyring is not installed")
+def test_a_token_that_a_locked_keyring_keeps_is_told_of_and_forgotten_once_it_is_open(person, stack, artefact):
+    keyring = stack.enter_context(Keyring())
+    keyring.start(is_open=True)
+    ann = person("ann")
+    secrets = ann.home / "callrunner/secrets.json"
+    ann.open(environment=keyring.environment)
+    ann.log_in("Ann", "9")
+    left, top, width, _ = ann.hand.place
+    ann.hand.click(left + width - 36, top + 32)
+    time.sleep(0.5)  # until the sheet has moved in
+    ann.hand.press("Tab", "Tab")
+    ann.hand.write("hush")
+    ann.hand.press("Escape")
+    deadline = time.monotonic() + 10
+    while not (secrets.exists() and keyring.holds("room-token")):
+        assert time.monotonic() < deadline, ann.app.story
+        time.sleep(0.1)
+    assert traces(ann.home, "hush") == []
+
+    keyring.stop()
+    keyring.start(is_open=False)
+    log_out(ann)
+    assert "it is locked" in ann.app.wait_for("warning")["message"]
+    ann.hand.photograph(artefact("app-unforgotten.png"))
+    assert traces(ann.home, "Ann", "hush", "identity") == []
+    ann.quit()
+
+    keyring.stop()
+    keyring.start(is_open=True)
+    assert keyring.holds("room-token")
+    ann.open(environment=keyring.environment)
+    assert not keyring.holds("room-token") and not secrets.exists()
+    ann.quit()

@@ -277,6 +277,26 @@ def test_the_screen_is_sent_as_it_is(machine, display: Display, tmp_path):
     assert abs(red - 210) < 30 and abs(green - 40) < 30 and abs(blue - 30) < 30, (red, green, blue)
 
 
+def test_the_end_of_the_display_ends_the_call_and_not_the_recording(machine, tmp_path):
+    recording, own = tmp_path / "seen.mkv", tmp_path / "own.mp4"
+    with Display() as display, display.painted(210, 40, 30):
+        bob = machine.callrunner("--room", "1", "--name", "Bob", "--headless", "--record", recording)
+        bob.wait_for("room.joined")
+        ann = machine.callrunner(
+            *("--room", "1", "--caller", "--headless", "--source", "screen", "--record-local", own),
+            environment={"DISPLAY": display.name},
+        )
+        ann.wait_for("stats")
+        ann.wait_for_more("stats", 2)
+        display.kill()
+        expect.expect_refusal(ann, 3, "X server has gone", within=30)
+    bob.succeed()
+    for path in (recording, own):
+        assert probe.tracks(path)["video"].packets > 30
+        # It was closed: its label tells how long it is.
+        assert probe.length_on_label(path) > 1
+
+
 def test_a_screen_needs_a_display(machine):
     ann = machine.callrunner("--room", "1", "--source", "screen")
     assert ann.finish() == 64 and "DISPLAY" in ann.stderr

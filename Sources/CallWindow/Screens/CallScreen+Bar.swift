@@ -12,9 +12,9 @@ extension CallScreen {
     }
 
     private static let button = 48.0
-    private static let places = 6
+    private static let places = 7
 
-    private func isNarrow(_ ui: Interface) -> Bool { ui.area.width < 640 }
+    private func isNarrow(_ ui: Interface) -> Bool { ui.area.width < 720 }
 
     /// How many buttons there is room for beside the one that ends the call.
     private func capacity(_ ui: Interface) -> Int {
@@ -59,7 +59,8 @@ extension CallScreen {
     /// In a narrow window only what a call needs most, in the order of the whole.
     private func shown(_ items: [Item], _ count: Int) -> [Item] {
         let wanted: [ControlID] = [
-            "call.mute", "call.camera", "call.full-screen", "call.record", "call.statistics", "call.snapshot",
+            "call.mute", "call.camera", "call.full-screen", "call.record", "call.devices", "call.statistics",
+            "call.snapshot",
         ]
         let kept = wanted.prefix(count)
         return items.filter { kept.contains($0.id) }
@@ -89,6 +90,16 @@ extension CallScreen {
             ) { [self] in model.send(.toggleRecording) },
             Item(id: "call.snapshot", glyph: .snapshot, name: strings["call.snapshot"]) { [self] in
                 model.send(.takeSnapshot)
+            },
+            Item(
+                id: "call.devices",
+                glyph: .settings,
+                name: strings["call.devices"],
+                isOn: choosesDevices
+            ) { [self] in
+                model.send(.listDevices)
+                choosesDevices = true
+                ui.focus.focus(nil, visibly: ui.focus.isVisible)
             },
             Item(
                 id: "call.statistics",

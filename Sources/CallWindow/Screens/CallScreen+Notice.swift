@@ -1,3 +1,4 @@
+internal import CallCore
 internal import CallFlow
 
 extension CallScreen {
@@ -42,6 +43,8 @@ extension Strings {
         case .recording(let path): self("notice.recording", ["path": path])
         case .recorded(let path): self("notice.recorded", ["path": path])
         case .picture(let path): self("notice.picture", ["path": path])
+        case .missing(let devices):
+            self("notice.missing", ["name": devices.map(\.name).joined(separator: ", ")])
         case .refused(let refusal):
             has("refusal.\(refusal.code)") ? self["refusal.\(refusal.code)"] : refusal.message
         }

@@ -13,6 +13,7 @@ internal import CallFlow
     let tell: (WindowCommand) -> Void
     var localTile: Box?
     var showsStatistics = false
+    var choosesDevices = false
     var corner = TileCorner.bottomRight
     /// From the pointer to the corner of the tile that it holds.
     var grip: Point?
@@ -52,7 +53,9 @@ internal import CallFlow
         let now = ui.motion.time
         if ui.event != nil || lastActivity == nil { lastActivity = now }
         let sleepsAt = (lastActivity ?? now) + Self.rest
-        let isWatched = state.call == .connected && ui.pictures.remote != nil && grip == nil
+        let isWatched =
+            state.call == .connected && ui.pictures.remote != nil && grip == nil
+            && !choosesDevices
         isAwake = !isWatched || now < sleepsAt
         changesAt =
             isWatched && isAwake ? min(sleepsAt, nextSecond(state, now) ?? sleepsAt) : nextSecond(state, now)
@@ -74,6 +77,9 @@ internal import CallFlow
         ui.painter.opacity = chrome
         drawBar(ui, state)
         ui.painter.opacity = 1
+        guard DeviceSheet(model: model).draw(ui, state.devices, isOpen: choosesDevices) else { return }
+        choosesDevices = false
+        ui.focus.focus("call.devices", visibly: ui.focus.isVisible)
     }
 
     // MARK: - The middle

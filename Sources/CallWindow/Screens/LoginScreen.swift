@@ -17,9 +17,17 @@ internal import CallFlow
         let fields = 2 * (Interface.fieldHeight + Interface.errorHeight) + Space.tiny + Space.medium
         let panel = Space.huge + fields + 48 + Space.huge
         let head = 64 + Space.large + 36 + 48 + Space.large
-        ui.page("login.page", width: 400, height: head + panel) { content in
+        let notice = state.unforgotten.map(ui.strings.sentence(of:))
+        let inner = min(400, ui.area.width - 2 * (ui.area.width < 480 ? Space.medium : Space.huge))
+        let told =
+            notice.map { ui.bannerHeight($0, width: inner, hasAction: false) + Space.large } ?? 0
+        ui.page("login.page", width: 400, height: head + told + panel) { content in
             var rest = content
             drawHead(ui, rest.takeTop(head))
+            if let notice {
+                let place = rest.takeTop(told - Space.large, gap: Space.large)
+                ui.banner("login.notice", notice, .warning, in: place)
+            }
             drawForm(ui, state, rest.takeTop(panel))
         }
         settings.drawButton(ui)

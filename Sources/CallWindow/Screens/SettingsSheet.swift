@@ -4,6 +4,8 @@ internal import CallFlow
 @WindowActor final class SettingsSheet {
     private let model: SettingsViewModel
     var isOpen = false
+    /// The field that had the keyboard in the last frame.
+    private var typedInto: ControlID?
 
     init(model: SettingsViewModel) {
         self.model = model
@@ -34,10 +36,20 @@ internal import CallFlow
         ) { box in
             var rest = box
             drawServer(ui, state, &rest)
+            if ui.submits("settings.server", "settings.token") { model.send(.commit) }
             drawLooks(ui, state.settings, &rest)
             drawAnswering(ui, state.settings, &rest)
         }
         if isClosed { isOpen = false }
+        commit(ui, isClosed: isClosed)
+    }
+
+    /// Once whoever typed goes on to something else.
+    private func commit(_ ui: Interface, isClosed: Bool) {
+        let field = (["settings.server", "settings.token"] as [ControlID]).first { $0 == ui.focus.focused }
+        let hasLeft = typedInto != nil && typedInto != field
+        typedInto = field
+        if isClosed || hasLeft { model.send(.commit) }
     }
 
     private func noteHeight(_ ui: Interface) -> Double {
@@ -49,7 +61,7 @@ internal import CallFlow
         let server = ui.textField(
             "settings.server",
             ui.strings["settings.server"],
-            state.effective.server ?? "",
+            state.serverText,
             in: rest.takeTop(Interface.fieldHeight, gap: Space.tiny),
             hint: ui.strings["settings.server.hint"],
             limit: SettingsViewModel.longestServer
@@ -64,7 +76,7 @@ internal import CallFlow
         let token = ui.textField(
             "settings.token",
             ui.strings["settings.token"],
-            state.token ?? "",
+            state.tokenText,
             in: rest.takeTop(Interface.fieldHeight, gap: Space.large),
             hint: ui.strings["settings.token.hint"],
             kind: .password,

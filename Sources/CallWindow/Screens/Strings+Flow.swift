@@ -19,6 +19,11 @@ extension Strings {
         return has(key) ? self[key] : diagnosis.message
     }
 
+    /// What could not be forgotten.
+    func sentence(of failure: AppMemoryFailure) -> String {
+        self("unforgotten.\(failure.reason.rawValue)", ["reason": failure.message])
+    }
+
     func sentence(of news: RoomState.News) -> String {
         switch news {
         case .peerLeft(let participant): self("room.news.left", ["name": participant.username])

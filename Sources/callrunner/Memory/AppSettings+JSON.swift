@@ -1,3 +1,4 @@
+internal import CallCore
 internal import CallFlow
 internal import SocketIO
 
@@ -20,13 +21,32 @@ extension AppSettings {
             textScale = $0
         }
         read("auto-answer", \.boolValue) { answersByItself = $0 }
+        for kind in CallDevice.Kind.allCases {
+            read(kind.rawValue, { CallDevice($0, kind) }) { devices[kind] = $0 }
+        }
     }
 
     var json: JSON {
-        [
+        func device(_ kind: CallDevice.Kind) -> JSON {
+            devices[kind].map { ["id": .string($0.id), "name": .string($0.name)] } ?? .null
+        }
+        return [
             "server": server.map(JSON.string) ?? .null, "theme": .string(theme.rawValue),
             "language": language.map { .string($0.rawValue) } ?? .null, "text-scale": .number(textScale),
             "auto-answer": .bool(answersByItself),
+            "microphone": device(.microphone), "speaker": device(.speaker), "camera": device(.camera),
         ]
+    }
+}
+
+extension CallDevice {
+    /// More is no name of a device.
+    private static let longest = 1024
+
+    fileprivate init?(_ json: JSON, _ kind: Kind) {
+        guard let id = json["id"]?.stringValue, let name = json["name"]?.stringValue, !id.isEmpty,
+            id.utf8.count <= Self.longest, name.utf8.count <= Self.longest, !id.utf8.contains(0)
+        else { return nil }
+        self.init(kind, id: id, name: name)
     }
 }

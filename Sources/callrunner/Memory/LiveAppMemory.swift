@@ -9,9 +9,17 @@ internal import SocketIO
 actor LiveAppMemory: AppMemory {
     private static let identityFile = "identity.json"
     private static let settingsFile = "app.json"
-    /// For machines without a keyring.
+    /// For machines without a keyring; elsewhere it says whether something of ours is in there.
     private static let secretsFile = "secrets.json"
     private static let tokenName = "room-token"
+    private static let keyringMark = "keyring"
+
+    /// What is in the keyring, as far as this file knows.
+    private enum KeyringMark: String {
+        case holdsToken = "holds-token"
+        /// It could not be forgotten when it should have been.
+        case toForget = "to-forget"
+    }
 
     private let executor = GLibExecutor(threadName: "memory")
     private let folder: ConfigFolder?
@@ -48,12 +56,17 @@ actor LiveAppMemory: AppMemory {
     func remember(_ settings: AppSettings) async throws { try write(settings.json, to: Self.settingsFile) }
 
     func token() async -> String? {
+        let secrets = read(Self.secretsFile)
+        if mark(in: secrets) == .toForget {
+            do { try await forgetToken() } catch { warn(Self.sentence(error)) }
+            return nil
+        }
         if let service = await SecretService(environment) {
             do {
                 if let token = try await service.secret(named: Self.tokenName) { return token }
             } catch { warn("the keyring cannot be read: \(Self.reason(error))") }
         }
-        return read(Self.secretsFile)?[Self.tokenName]?.stringValue
+        return secrets?[Self.tokenName]?.stringValue
     }
 
     func remember(token: String?) async throws {
@@ -67,7 +80,8 @@ actor LiveAppMemory: AppMemory {
         do {
             try await service.keep(token, named: Self.tokenName, label: "callrunner: room token")
         } catch { throw Self.failure("the keyring does not keep the token", error) }
-        try folder?.remove(Self.secretsFile)
+        // It replaces what the file may have held.
+        if folder != nil { try write(.holdsToken) }
     }
 
     func forgetIdentity() async throws {
@@ -77,16 +91,34 @@ actor LiveAppMemory: AppMemory {
         if let problem { throw problem }
     }
 
-    /// From wherever it may be.
+    /// From wherever it may be; what a keyring does not give away now is forgotten at the next start that can.
     private func forgetToken() async throws {
-        var problem: AppMemoryFailure?
-        do throws(AppMemoryFailure) { try folder?.remove(Self.secretsFile) } catch { problem = error }
+        // Without a folder nobody knows whether there is one.
+        let mayBeKept = folder == nil || mark(in: read(Self.secretsFile)) != nil
         if let service = await SecretService(environment) {
-            do { try await service.forget(Self.tokenName) } catch {
-                problem = problem ?? Self.failure("the keyring does not forget the token", error)
+            do { try await service.forget(Self.tokenName) } catch is KeyringLocked where !mayBeKept {
+                // Of this machine's keyring we know nothing but that it was never given a token.
+            } catch {
+                try? write(.toForget)
+                throw Self.failure("the keyring does not forget the token", error)
             }
+        } else if mayBeKept, folder != nil {
+            try? write(.toForget)
+            throw AppMemoryFailure(
+                reason: .keyringLocked,
+                message: "the token cannot be forgotten: the keyring that holds it is not there",
+                hint: "start the app once more where it is"
+            )
         }
-        if let problem { throw problem }
+        try folder?.remove(Self.secretsFile)
+    }
+
+    private func mark(in secrets: JSON?) -> KeyringMark? {
+        secrets?[Self.keyringMark]?.stringValue.flatMap(KeyringMark.init)
+    }
+
+    private func write(_ mark: KeyringMark) throws(AppMemoryFailure) {
+        try write([(Self.keyringMark, .string(mark.rawValue))].json, to: Self.secretsFile)
     }
 
     // MARK: Files
@@ -114,7 +146,15 @@ actor LiveAppMemory: AppMemory {
     }
 
     private static func failure(_ what: String, _ error: any Error) -> AppMemoryFailure {
-        AppMemoryFailure(message: "\(what): \(reason(error))", hint: "see whether the keyring is unlocked")
+        AppMemoryFailure(
+            reason: error is KeyringLocked ? .keyringLocked : .other,
+            message: "\(what): \(reason(error))",
+            hint: "see whether the keyring is unlocked"
+        )
+    }
+
+    private static func sentence(_ error: any Error) -> String {
+        (error as? AppMemoryFailure)?.message ?? reason(error)
     }
 
     private static func reason(_ error: any Error) -> String {

@@ -61,7 +61,7 @@ final class LiveAppServices: AppServices {
                 console.say("\(start.reason), so this app serves \(url) while it is connected", .dim)
                 await events.write("server.listening", ["url": .string(url)])
             } _: { url, _ in
-                await hold(url, token, identity, body)
+                await hold(url, token, settings.devices, identity, body)
             }
         } catch let failure as Failure {
             throw Diagnosis(
@@ -76,6 +76,7 @@ final class LiveAppServices: AppServices {
     private func hold(
         _ url: String,
         _ token: String?,
+        _ devices: [CallDevice.Kind: CallDevice],
         _ identity: Identity,
         _ body: @Sendable (any SignalingService, any MediaService) async -> Void
     ) async {
@@ -86,6 +87,7 @@ final class LiveAppServices: AppServices {
         configuration.window = window
         let (volume, showSource) = state.withLock { ($0.volume, $0.showSource) }
         configuration.sound.volume = volume
+        configuration.preferredDevices = devices
         let media = LiveMediaService(configuration: configuration)
         state.withLock { $0.media = media }
         let signaling = LiveSignalingService(

@@ -10,11 +10,18 @@ final class FakeMemory: AppMemory {
         var identity: RememberedIdentity?
         var settings = AppSettings()
         var token: String?
+        /// Each token that was to be remembered.
+        var tokens: [String?] = []
     }
 
     private let state: Mutex<Content>
+    private let problem: AppMemoryFailure?
 
-    init(_ content: Content = Content()) { state = Mutex(content) }
+    /// Where there is a `problem` nothing is forgotten.
+    init(_ content: Content = Content(), problem: AppMemoryFailure? = nil) {
+        state = Mutex(content)
+        self.problem = problem
+    }
 
     var content: Content { state.withLock { $0 } }
 
@@ -23,8 +30,14 @@ final class FakeMemory: AppMemory {
     func token() async -> String? { content.token }
     func remember(_ identity: RememberedIdentity) async { state.withLock { $0.identity = identity } }
     func remember(_ settings: AppSettings) async { state.withLock { $0.settings = settings } }
-    func remember(token: String?) async { state.withLock { $0.token = token } }
-    func forgetIdentity() async {
+    func remember(token: String?) async {
+        state.withLock { content in
+            content.token = token
+            content.tokens.append(token)
+        }
+    }
+    func forgetIdentity() async throws {
+        if let problem { throw problem }
         state.withLock { content in
             content.identity = nil
             content.token = nil
@@ -140,6 +153,8 @@ extension FlowBench {
         server: String? = nil,
         signaling: (@Sendable (Int) -> any SignalingService)? = nil,
         preparation: FakeMedia.Script.Step = .works,
+        devices: [CallDevice] = [],
+        use: DeviceUse = DeviceUse(),
         script: @escaping Script = { _ in .init() },
         _ hand: @escaping @Sendable (AppDriver) async throws -> Value
     ) async throws -> (value: Value, events: [FlowEvent], outcome: RunOutcome, services: FakeServices.Count) {
@@ -151,6 +166,8 @@ extension FlowBench {
                     network: network,
                     clock: clock,
                     preparation: preparation,
+                    devices: devices,
+                    use: use,
                     script: script
                 )
             }

@@ -111,6 +111,7 @@ struct LoginTests {
                     app.coordinator.settings.send(.setServer(" https://example.org "))
                     app.coordinator.settings.send(.setToken("secret"))
                     app.coordinator.settings.send(.setTextScale(9))
+                    app.coordinator.settings.send(.commit)
                     try await app.connect()
                 }
             }
@@ -121,5 +122,74 @@ struct LoginTests {
         #expect(run.services.settings.map(\.server) == ["https://example.org"])
         #expect(run.services.tokens == ["secret"])
         #expect(!"\(SettingsViewModel.Action.setToken("secret"))".contains("secret"))
+    }
+
+    @Test("What is typed neither holds nor is remembered before it is whole", .timeLimit(.minutes(1)))
+    func typed() async throws {
+        let memory = FakeMemory(try FlowBench.remembered(.callee))
+        let run = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                try await bench.app(memory) { app in
+                    let settings = app.coordinator.settings
+                    for text in ["h", "ht", "http://x"] {
+                        settings.send(.setServer(text))
+                        settings.send(.setToken(text))
+                        try await clock.sleep(for: .seconds(1))
+                    }
+                    let early = (memory.content, settings.store.state)
+                    try await app.connect()
+                    return early
+                }
+            }
+        }.unwrapped()
+        #expect(run.value.0.settings.server == nil && run.value.0.tokens == [])
+        #expect(run.value.1.serverText == "http://x" && run.value.1.token == nil)
+        #expect(run.services.tokens == [nil])
+        // To quit is to have typed all of it.
+        #expect(memory.content.settings.server == "http://x" && memory.content.tokens == ["http://x"])
+    }
+
+    @Test("To leave a field as it was keeps a server for this run out of memory", .timeLimit(.minutes(1)))
+    func untouched() async throws {
+        let memory = FakeMemory(try FlowBench.remembered(.callee))
+        let servers = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                try await bench.app(memory, server: "http://once") { app in
+                    let settings = app.coordinator.settings
+                    settings.send(.setServer("http://once"))
+                    settings.send(.commit)
+                    let once = settings.store.state.effective.server
+                    settings.send(.setServer(" "))
+                    settings.send(.commit)
+                    return [once, settings.store.state.effective.server]
+                }.value
+            }
+        }.unwrapped()
+        #expect(servers == ["http://once", nil])
+        #expect(memory.content.settings.server == nil)
+    }
+
+    @Test("What could not be forgotten is told where one has logged out", .timeLimit(.minutes(1)))
+    func unforgotten() async throws {
+        var content = try FlowBench.remembered(.callee)
+        content.token = "secret"
+        let problem = AppMemoryFailure(reason: .keyringLocked, message: "it is locked", hint: "")
+        let memory = FakeMemory(content, problem: problem)
+        let run = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                try await bench.app(memory) { app in
+                    try await app.room().send(.logout)
+                    let login = try await app.login()
+                    for await state in login.store.states where state.unforgotten != nil {
+                        return (state.unforgotten, app.coordinator.settings.store.state.token)
+                    }
+                    throw CancellationError()
+                }
+            }
+        }.unwrapped()
+        #expect(run.value.0 == problem && run.value.1 == nil)
+        // The memory is asked once.
+        #expect(memory.content.tokens == [])
+        #expect(run.events.filter { $0 == .warning("it is locked") }.count == 1)
     }
 }

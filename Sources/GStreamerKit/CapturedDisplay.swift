@@ -1,0 +1,59 @@
+internal import Glibc
+internal import Synchronization
+
+/// Lets the process outlive the X server whose screen `ximagesrc` captures: at its end Xlib would end the process, and
+/// with it calls and recordings.
+package final class CapturedDisplay: Sendable {
+    private typealias Handler = @convention(c) (OpaquePointer?) -> Int32
+    private typealias SetHandler = @convention(c) (Handler?) -> Handler?
+
+    /// Tells, at most once, that the X server has gone; single consumer.
+    ///
+    /// The capturing thread then never comes back: what it works for must neither be stopped nor given back.
+    package let losses: AsyncStream<Void>
+    private let loss: AsyncStream<Void>.Continuation
+    private let hasGone = Atomic(false)
+    /// The thread that captures, once it has; 0 for none.
+    private let thread = Atomic<UInt>(0)
+
+    private static let watched = Mutex<[CapturedDisplay]>([])
+
+    package init() { (losses, loss) = AsyncStream.makeStream(of: Void.self) }
+
+    package var isLost: Bool { hasGone.load(ordering: .relaxed) }
+
+    /// Watches over the X server that this `ximagesrc` is going to capture.
+    package func watch(_ source: Element) {
+        source.pad("src")?.onBuffer { [weak self] _ in
+            self?.thread.store(UInt(pthread_self()), ordering: .relaxed)
+        }
+        Self.watched.withLock { $0.append(self) }
+        _ = Self.others
+    }
+
+    /// Called once nothing is captured any more.
+    package func close() {
+        Self.watched.withLock { all in all.removeAll { $0 === self } }
+        loss.finish()
+    }
+
+    /// Whoever minded the end of an X server before us, such as a window, or else Xlib.
+    private static let others: Handler? = {
+        guard let library = dlopen("libX11.so.6", RTLD_NOW | RTLD_NOLOAD),
+            let function = dlsym(library, "XSetIOErrorHandler")
+        else { return nil }
+        // Xlib.h: XIOErrorHandler XSetIOErrorHandler(int (*)(Display *))
+        let setHandler = unsafeBitCast(function, to: SetHandler.self)
+        return setHandler { CapturedDisplay.lost($0) }
+    }()
+
+    /// Called on the thread that found the X server gone; Xlib ends the process when it returns.
+    private static func lost(_ display: OpaquePointer?) -> Int32 {
+        let thread = UInt(pthread_self())
+        let captured = watched.withLock { all in all.first { $0.thread.load(ordering: .relaxed) == thread } }
+        guard let captured else { return others?(display) ?? 0 }
+        captured.hasGone.store(true, ordering: .relaxed)
+        captured.loss.yield()
+        while true { pause() }
+    }
+}

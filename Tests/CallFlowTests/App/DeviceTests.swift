@@ -1,0 +1,133 @@
+import CallCore
+import CallFlow
+import CallTesting
+import Testing
+
+@Suite("The devices of a call")
+@MainActor
+struct DeviceTests {
+    private nonisolated static let desk = CallDevice(.microphone, id: "alsa.desk", name: "Desk microphone")
+    private nonisolated static let lamp = CallDevice(.speaker, id: "alsa.lamp", name: "A lamp that speaks")
+    private nonisolated static let standard = CallDevice(.speaker, id: CallDevice.standard, name: "default")
+    private nonisolated static let use = DeviceUse(used: [standard], selectable: [.microphone, .speaker])
+
+    /// Ann, who calls with devices to choose from, and Bob, who answers whatever comes.
+    private func called<Value: Sendable>(
+        _ use: DeviceUse = Self.use,
+        _ memory: FakeMemory? = nil,
+        _ body: @escaping @Sendable (AppDriver, any Clock<Duration>) async throws -> Value
+    ) async throws -> Value {
+        var callee = try FlowBench.remembered(.callee)
+        callee.settings.answersByItself = true
+        let (ann, bob) = (try memory ?? FakeMemory(FlowBench.remembered(.caller)), FakeMemory(callee))
+        return try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                try await bench.app(bob, name: "callee") { bob in
+                    try await bob.connect()
+                    let devices = [Self.desk, Self.lamp]
+                    return try await bench.app(ann, name: "caller", devices: devices, use: use) { ann in
+                        try await ann.connect()
+                        try await Self.call(ann)
+                        return try await body(ann, clock)
+                    }.value
+                }.value
+            }
+        }.unwrapped()
+    }
+
+    private nonisolated static func call(_ ann: AppDriver) async throws {
+        try await ann.room(\.canStartCall).send(.startCall)
+        try await ann.call { $0.call == .connected }
+    }
+
+    @Test("What is there, and what is used, is told once it is asked for", .timeLimit(.minutes(1)))
+    func listed() async throws {
+        let (before, after) = try await called { ann, _ in
+            let call = try await ann.call()
+            let before = call.store.state.devices
+            call.send(.listDevices)
+            return (before, try await ann.call { $0.devices.present != nil }.store.state.devices)
+        }
+        #expect(CallDevice.Kind.allCases.allSatisfy { before.obstacle($0) == .unknown })
+        #expect(after.choices(of: .speaker).map(\.id) == ["default", "alsa.lamp"])
+        #expect(after.choices(of: .microphone).map(\.id) == ["default", "alsa.desk"])
+        #expect(after.chosen(.speaker) == "default" && after.chosen(.microphone) == nil)
+        #expect(after.obstacle(.speaker) == nil && after.obstacle(.microphone) == nil)
+        #expect(after.obstacle(.camera) == .absent)
+    }
+
+    @Test(
+        "What is chosen is used in the call and in the next stay; the system's own forgets it",
+        .timeLimit(.minutes(1))
+    )
+    func chosen() async throws {
+        let (opening, used, settings) = try await called { ann, _ in
+            let call = try await ann.call()
+            call.send(.listDevices)
+            try await ann.call { $0.devices.present != nil }
+            call.send(.select("alsa.lamp", as: .speaker))
+            let opening = call.store.state.devices.chosen(.speaker)
+            try await ann.call { $0.devices.opening.isEmpty }
+            let used = call.store.state.devices.use.used(.speaker)
+            ann.coordinator.outlet.send(.disconnect)
+            try await ann.room { $0.connection == .disconnected(nil) }
+            try await ann.connect()
+            try await Self.call(ann)
+            // By a script; the button would find it in use, as these media are new.
+            _ = try await ann.coordinator.perform(.select(CallDevice.standard, as: .speaker))
+            let now = ann.coordinator.settings.store.state.settings
+            return (opening, used, ann.services.counted.settings + [now])
+        }
+        #expect(opening == "alsa.lamp")
+        #expect(used == Self.lamp)
+        #expect(settings.map(\.devices) == [[:], [.speaker: Self.lamp], [:]])
+    }
+
+    @Test("One that cannot be opened is told of and not remembered", .timeLimit(.minutes(1)))
+    func refused() async throws {
+        let (devices, settings) = try await called { ann, _ in
+            let call = try await ann.call()
+            call.send(.select("gone", as: .speaker))
+            call.send(.select("gone", as: .speaker))
+            let state = try await ann.call { !$0.devices.refusals.isEmpty && $0.devices.opening.isEmpty }
+            return (state.store.state.devices, ann.coordinator.settings.store.state.settings)
+        }
+        #expect(devices.refusals[.speaker]?.code == "no-device")
+        #expect(devices.chosen(.speaker) == "default")
+        #expect(settings.devices == [:])
+    }
+
+    @Test("What was chosen earlier and is not there is said once, and stays chosen", .timeLimit(.minutes(1)))
+    func missing() async throws {
+        var remembered = try FlowBench.remembered(.caller)
+        remembered.settings.devices[.microphone] = Self.desk
+        var use = Self.use
+        use.missing = [Self.desk]
+        let memory = FakeMemory(remembered)
+        let notices = try await called(use, memory) { ann, _ in
+            let first = try await ann.call().store.state.notice
+            try await ann.call().send(.hangUp)
+            try await ann.room { $0.news != nil }
+            try await Self.call(ann)
+            return [first, try await ann.call().store.state.notice]
+        }
+        #expect(notices.map(\.?.content) == [.missing([Self.desk]), nil])
+        #expect(memory.content.settings.devices == [.microphone: Self.desk])
+    }
+
+    @Test("What was wanted of one call is not done in the next", .timeLimit(.minutes(1)))
+    func late() async throws {
+        let (old, new) = try await called { ann, clock in
+            let old = try await ann.call()
+            old.send(.hangUp)
+            try await ann.room { $0.news != nil }
+            try await Self.call(ann)
+            old.send(.toggleRecording)
+            old.send(.select("alsa.lamp", as: .speaker))
+            try await clock.sleep(for: .seconds(1))
+            return (old.store.state, try await ann.call().store.state)
+        }
+        #expect(new.controls.recording == nil && new.notice == nil && old.notice == nil)
+        #expect(new.devices == DeviceChoice())
+    }
+}

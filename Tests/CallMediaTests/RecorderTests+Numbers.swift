@@ -1,0 +1,41 @@
+import CallCore
+import GStreamerKit
+import Testing
+
+@testable import CallMedia
+
+extension RealTime.RecorderTests {
+    @Test(
+        "An encoder that numbers its parameter sets anew at each keyframe costs no other file",
+        arguments: ["a.mp4", "a.mkv"]
+    )
+    func renumbered(_ name: String) async throws {
+        let straight = try await SampleMaker.pictures(.h264, width: 320, height: 240, frames: 120)
+        var number = 0
+        let renumbered = straight.compactMap { picture in
+            if picture.isKeyframe { number += 1 }
+            return RenumberedH264(number: number)(picture)
+        }
+        #expect(number == 4)
+        var sums: [[String]] = []
+        for (name, pictures) in [("plain.mkv", straight), (name, renumbered)] {
+            let outcome = try await record(name, expecting: [.video]) { _ in
+                for picture in pictures { video.publish(picture) }
+            }
+            #expect(outcome.failures == [])
+            #expect(outcome.saved.map(\.path) == [folder.path(name)])
+            sums.append(try await decode(folder.path(name)))
+        }
+        #expect(sums[1].count == 120)
+        let isSame = sums[0] == sums[1]
+        #expect(isSame, "other pictures are decoded than those that were sent")
+    }
+
+    /// A checksum for each picture, and what the decoder has to say.
+    private func decode(_ path: String) async throws -> [String] {
+        let command = "ffmpeg -v warning -nostdin -i '\(path)' -map 0:v -f framemd5 - 2>&1"
+        let told = try await Tool.run("sh", ["-c", command])
+        return String(decoding: told, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("#") }
+            .map { String($0.split(separator: ",").last ?? "") }
+    }
+}

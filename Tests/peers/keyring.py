@@ -1,0 +1,77 @@
+"""A message bus with gnome-keyring on it, open or locked, for one person."""
+
+import os
+import subprocess
+import tempfile
+import time
+
+
+class Keyring:
+    """A session's bus, and the keyring on it, which a password opens."""
+
+    def __init__(self):
+        # Not the test's own folder, whose path is too long for a socket's.
+        self._folder = tempfile.TemporaryDirectory(prefix="keyring-")
+        self._daemon: subprocess.Popen | None = None
+        self._bus: subprocess.Popen | None = None
+
+    def __enter__(self) -> "Keyring":
+        folder = self._folder.name
+        with open(f"{folder}/bus.conf", "w") as configuration:
+            configuration.write(
+                f"<busconfig><type>session</type><listen>unix:path={folder}/bus</listen><policy context='default'>"
+                "<allow send_destination='*' eavesdrop='true'/><allow eavesdrop='true'/><allow own='*'/></policy></busconfig>"
+            )
+        self._bus = subprocess.Popen(
+            ["dbus-daemon", "--nofork", "--print-address", f"--config-file={folder}/bus.conf"],
+            stdout=subprocess.PIPE, text=True,
+        )
+        assert self._bus.stdout.readline()
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.stop()
+        self._bus.kill()
+        self._bus.wait()
+        self._folder.cleanup()
+
+    @property
+    def environment(self) -> dict[str, str]:
+        folder = self._folder.name
+        return {"DBUS_SESSION_BUS_ADDRESS": f"unix:path={folder}/bus", "XDG_RUNTIME_DIR": folder}
+
+    def start(self, is_open: bool) -> None:
+        self._daemon = subprocess.Popen(
+            ["gnome-keyring-daemon", "--foreground", "--components=secrets", *(["--unlock"] if is_open else [])],
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=self._everything,
+        )
+        if is_open:
+            self._daemon.stdin.write(b"pass\n")
+        self._daemon.stdin.close()
+        deadline = time.monotonic() + 20
+        while self._call("ReadAlias", "default").returncode:
+            assert time.monotonic() < deadline, "the keyring does not start"
+            time.sleep(0.1)
+
+    def stop(self) -> None:
+        if self._daemon:
+            self._daemon.kill()
+            self._daemon.wait()
+            self._daemon = None
+
+    def holds(self, name: str) -> bool:
+        """Whether something of this name is in the keyring, which is open."""
+        found = self._call("SearchItems", f"{{'name': '{name}'}}")
+        assert found.returncode == 0, found.stderr
+        return "/org/freedesktop/secrets/" in found.stdout
+
+    @property
+    def _everything(self) -> dict[str, str]:
+        folder = self._folder.name
+        return {**os.environ, **self.environment, "HOME": folder, "XDG_DATA_HOME": f"{folder}/data"}
+
+    def _call(self, method: str, argument: str) -> subprocess.CompletedProcess:
+        service = "org.freedesktop.secrets"
+        command = ["gdbus", "call", "--session", "--dest", service, "--object-path", "/org/freedesktop/secrets"]
+        command += ["--method", f"org.freedesktop.Secret.Service.{method}", argument]
+        return subprocess.run(command, capture_output=True, text=True, timeout=20, env=self._everything)
