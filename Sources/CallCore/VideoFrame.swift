@@ -1,32 +1,53 @@
-/// One decoded picture in I420; the planes are valid only inside the call that receives it.
-package struct VideoFrame: ~Copyable {
-    package let width: Int
-    package let height: Int
-    package let y: UnsafeRawBufferPointer
-    package let u: UnsafeRawBufferPointer
-    package let v: UnsafeRawBufferPointer
-    /// Bytes from one row to the next.
-    package let yStride: Int
-    package let uStride: Int
-    package let vStride: Int
+/// One decoded picture, readable for as long as somebody holds it.
+package final class VideoFrame: Sendable {
+    package enum Format: Hashable, Sendable {
+        /// 8-bit planar YUV 4:2:0: the planes y, u and v.
+        case i420
+        /// One plane of four bytes a pixel: blue, green, red, and one that means nothing.
+        case bgrx
+    }
 
-    package init(
-        width: Int,
-        height: Int,
-        y: UnsafeRawBufferPointer,
-        u: UnsafeRawBufferPointer,
-        v: UnsafeRawBufferPointer,
-        yStride: Int,
-        uStride: Int,
-        vStride: Int
-    ) {
-        self.width = width
-        self.height = height
-        self.y = y
-        self.u = u
-        self.v = v
-        self.yStride = yStride
-        self.uStride = uStride
-        self.vStride = vStride
+    package struct Plane: @unchecked Sendable {  // the frame's owner keeps the bytes, and nobody changes them
+        package let bytes: UnsafeRawBufferPointer
+        /// Bytes from one row to the next.
+        package let stride: Int
+
+        package init(_ bytes: UnsafeRawBufferPointer, stride: Int) {
+            (self.bytes, self.stride) = (bytes, stride)
+        }
+
+        fileprivate func holds(_ bytesPerRow: Int, rows: Int) -> Bool {
+            let (rowsButLast, overflow) = stride.multipliedReportingOverflow(by: rows - 1)
+            return !overflow && stride >= bytesPerRow && bytes.count - bytesPerRow >= rowsButLast
+        }
+    }
+
+    /// The largest width and height there are; larger ones would not fit the textures of common renderers.
+    package static let largestSide = 8192
+
+    package let format: Format
+    package let size: PictureSize
+    private let planes: [Plane]
+    private let owner: any Sendable
+
+    /// A picture in memory that `owner` keeps; nil where the numbers contradict the planes.
+    package init?(_ format: Format, _ size: PictureSize, planes: [Plane], owner: any Sendable) {
+        let sides = 1...Self.largestSide
+        guard sides.contains(size.width), sides.contains(size.height) else { return nil }
+        let chroma = ((size.width + 1) / 2, rows: (size.height + 1) / 2)
+        let needed =
+            switch format {
+            case .i420: [(size.width, rows: size.height), chroma, chroma]
+            case .bgrx: [(4 * size.width, rows: size.height)]
+            }
+        guard planes.count == needed.count,
+            zip(planes, needed).allSatisfy({ $0.holds($1.0, rows: $1.rows) })
+        else { return nil }
+        (self.format, self.size, self.planes, self.owner) = (format, size, planes, owner)
+    }
+
+    /// Lends the planes, which are valid only inside `body`.
+    package func withPlanes<Result>(_ body: ([Plane]) -> Result) -> Result {
+        withExtendedLifetime(owner) { body(planes) }
     }
 }

@@ -1,3 +1,4 @@
+package import CallCore
 package import GStreamerKit
 
 /// The form in which a camera is asked for its pictures; the choice is pure.

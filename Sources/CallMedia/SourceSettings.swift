@@ -1,3 +1,5 @@
+package import CallCore
+
 /// How a source is to be opened, beyond what it is.
 package struct SourceSettings: Hashable, Sendable {
     /// The picture's size where it is ours to choose; nil leaves it to the source.

@@ -30,7 +30,7 @@ final class ViewerStage {
         }
         let pictures = AppSink(output).hub
         _ = pictures.attach { sample in
-            Self.show(sample, of: picture, in: sink)
+            if let frame = Self.frame(of: sample) { sink.show(frame, from: picture) }
             onFrame()
         }
         let input = AppSource(source)
@@ -48,24 +48,13 @@ final class ViewerStage {
         await bus.close()
     }
 
-    private nonisolated static func show(
-        _ sample: MediaSample,
-        of picture: Picture,
-        in sink: any VideoSink
-    ) {
-        _ = sample.withPicture { map in
-            let (y, u, v) = (map.plane(.y), map.plane(.u), map.plane(.v))
-            let frame = VideoFrame(
-                width: map.width,
-                height: map.height,
-                y: y.bytes,
-                u: u.bytes,
-                v: v.bytes,
-                yStride: y.stride,
-                uStride: u.stride,
-                vStride: v.stride
-            )
-            sink.show(frame, from: picture)
-        }
+    private nonisolated static func frame(of sample: MediaSample) -> VideoFrame? {
+        guard let map = MappedPicture(sample) else { return nil }
+        return VideoFrame(
+            map.isPacked ? .bgrx : .i420,
+            PictureSize(width: map.width, height: map.height),
+            planes: map.planes.map { VideoFrame.Plane($0.bytes, stride: $0.stride) },
+            owner: map
+        )
     }
 }

@@ -44,24 +44,39 @@ internal import CallCore
     func draw(scale: Double, localTile: Rect?, radius: Int, ground: Color) {
         let (width, height) = canvas.size
         let layout = CallLayout(width: width, height: height, scale: scale)
-        canvas.clear(ground)
-        if let texture = remote.texture {
-            canvas.draw(texture, in: layout.remote(width: remote.width, height: remote.height))
+        if let texture = remote.texture() {
+            let place = layout.remote(width: remote.width, height: remote.height)
+            clear(around: place, in: layout.area, ground)
+            canvas.draw(texture, in: place)
         } else {
             canvas.fill(layout.area, from: .backgroundTop, to: .background)
         }
-        if let localTile, isCameraOn, let texture = local.texture {
+        if let localTile, isCameraOn, let texture = local.texture() {
             canvas.draw(texture, in: localTile, radius: radius)
         }
-        guard remote.texture != nil else { return }
+        guard remote.size != nil else { return }
         if let level = levels[.remote] {
             drawMeter(layout.meter(of: .remote, width: remote.width, height: remote.height), level)
         }
         if let localTile, let level = levels[.local] { drawMeter(layout.meter(inside: localTile), level) }
     }
 
+    /// What the picture covers need not be cleared, which in memory costs a good part of drawing it.
+    private func clear(around place: Rect, in area: Rect, _ color: Color) {
+        guard canvas.isSoftware else { return canvas.clear(color) }
+        let (right, bottom) = (place.x + place.width, place.y + place.height)
+        for bar in [
+            Rect(x: 0, y: 0, width: place.x, height: area.height),
+            Rect(x: right, y: 0, width: area.width - right, height: area.height),
+            Rect(x: 0, y: 0, width: area.width, height: place.y),
+            Rect(x: 0, y: bottom, width: area.width, height: area.height - bottom),
+        ] where bar.width > 0 && bar.height > 0 {
+            canvas.fill(bar, color)
+        }
+    }
+
     private func drawRemote(_ layout: CallLayout) {
-        guard let texture = remote.texture else {
+        guard let texture = remote.texture() else {
             canvas.fill(layout.area, from: .backgroundTop, to: .background)
             return drawEmblem(in: layout.area)
         }
@@ -69,7 +84,7 @@ internal import CallCore
     }
 
     private func drawLocal(_ layout: CallLayout) {
-        guard let texture = local.texture else { return }
+        guard let texture = local.texture() else { return }
         let tile = layout.local(width: local.width, height: local.height)
         for step in 1...6 * layout.unit {
             let fading = 1 - Double(step) / Double(6 * layout.unit + 1)

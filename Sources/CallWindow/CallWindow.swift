@@ -200,8 +200,9 @@ extension CallWindow {
 
     private func fetchPictures() {
         for picture in Picture.allCases { scene.levels[picture] = mailbox.soundLevel(of: picture) }
-        for picture in Picture.allCases
-        where texture(of: picture).update(with: { mailbox.fetch(picture, into: &$0) }) {
+        for picture in Picture.allCases {
+            guard let frame = mailbox.fetch(picture) else { continue }
+            texture(of: picture).take(frame)
             unpresented.insert(picture)
         }
         stage.pictures = CallPictures(remote: scene.remote.size, local: scene.local.size)

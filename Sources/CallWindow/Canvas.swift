@@ -4,9 +4,14 @@ internal import CSDL
 @WindowActor final class Canvas {
     let renderer: OpaquePointer
     let sprites: Sprites
+    /// Whether the processor draws.
+    let isSoftware: Bool
 
     init(renderer: OpaquePointer) {
         self.renderer = renderer
+        var info = SDL_RendererInfo()
+        isSoftware =
+            SDL_GetRendererInfo(renderer, &info) == 0 && info.flags & SDL_RENDERER_SOFTWARE.rawValue != 0
         sprites = Sprites(renderer: renderer)
         SDL_SetRenderDrawBlendMode(renderer, SDL_BLENDMODE_BLEND)
     }

@@ -1,39 +1,54 @@
+internal import CSDL
 internal import CallCore
 internal import Synchronization
 
 /// Takes pictures on media threads and keeps the newest of each until the window thread fetches it.
 final class PictureMailbox: VideoSink {
     private struct Slot {
-        /// The newest picture, not yet fetched; empty if `isNew` is false.
-        var newest = PictureBuffer()
-        var isNew = false
+        /// The newest picture, if it has not been fetched yet.
+        var newest: VideoFrame?
         var shown = 0
+        /// When the last one came, in milliseconds.
+        var lastTime: UInt64?
         /// In dBov; nil where nothing is heard.
         var soundLevel: Double?
     }
 
+    /// For how long a picture lets what is less urgent wait for the next, in milliseconds.
+    private static let patience: UInt64 = 100
+
     private let remote = Mutex(Slot())
     private let local = Mutex(Slot())
     private let redrawIsPosted = Atomic(false)
+    private let clock: @Sendable () -> UInt64
     private let postRedraw: @Sendable () -> Bool
 
     /// `postRedraw` tells the window thread that there is something to fetch, from any thread; false if it cannot.
-    init(postRedraw: @escaping @Sendable () -> Bool) {
+    ///
+    /// `clock` counts milliseconds.
+    init(
+        clock: @escaping @Sendable () -> UInt64 = { SDL_GetTicks64() },
+        postRedraw: @escaping @Sendable () -> Bool
+    ) {
+        self.clock = clock
         self.postRedraw = postRedraw
     }
 
-    func show(_ frame: borrowing VideoFrame, from picture: Picture) {
-        let isTaken = withSlot(of: picture) { slot in
-            let isTaken = slot.newest.copy(frame)
-            slot.isNew = slot.isNew || isTaken
-            return isTaken
-        }
-        if isTaken { askForRedraw() }
+    func show(_ frame: VideoFrame, from picture: Picture) {
+        let now = clock()
+        withSlot(of: picture) { ($0.newest, $0.lastTime) = (frame, now) }
+        // Each redraw costs the whole window: our own picture is shown with the peer's while that comes.
+        if picture == .remote || !isAwaited(.remote, at: now) { askForRedraw() }
     }
 
     func show(soundLevel: Double, of picture: Picture) {
         withSlot(of: picture) { $0.soundLevel = soundLevel }
-        askForRedraw()
+        let now = clock()
+        if !isAwaited(.remote, at: now), !isAwaited(.local, at: now) { askForRedraw() }
+    }
+
+    private func isAwaited(_ picture: Picture, at now: UInt64) -> Bool {
+        withSlot(of: picture) { slot in slot.lastTime.map { now < $0 + Self.patience } ?? false }
     }
 
     func soundLevel(of picture: Picture) -> Double? { withSlot(of: picture) { $0.soundLevel } }
@@ -50,19 +65,20 @@ final class PictureMailbox: VideoSink {
         redrawIsPosted.store(false, ordering: .releasing)
     }
 
-    /// Swaps the newest picture with `buffer`, whose memory is used for a later one; false if there is no new one.
-    func fetch(_ picture: Picture, into buffer: inout PictureBuffer) -> Bool {
+    /// Hands out the newest picture once; nil if there is no new one.
+    func fetch(_ picture: Picture) -> VideoFrame? {
         withSlot(of: picture) { slot in
-            guard slot.isNew else { return false }
-            slot.isNew = false
-            swap(&slot.newest, &buffer)
-            return true
+            defer { slot.newest = nil }
+            return slot.newest
         }
     }
 
     /// Forgets a picture that has not been fetched.
     func discard(_ picture: Picture) {
-        withSlot(of: picture) { $0.isNew = false }
+        withSlot(of: picture) { slot in
+            slot.newest = nil
+            slot.lastTime = nil
+        }
     }
 
     func countShown(_ picture: Picture) {

@@ -1,58 +1,79 @@
 internal import CSDL
+internal import CallCore
 
-/// The last picture of one side of the call, where the renderer keeps it.
+/// The last picture of one side of the call, and its copy where the renderer keeps it.
 @WindowActor final class PictureTexture {
     private let renderer: OpaquePointer
-    private var buffer = PictureBuffer()
-    private(set) var texture: OpaquePointer?
-    private(set) var width = 0
-    private(set) var height = 0
+    /// Not yet where the renderer keeps it.
+    private var frame: VideoFrame?
+    private var copy: OpaquePointer?
+    private var kind: Kind?
+    /// Nil where there is no picture.
+    private(set) var size: PictureSize?
 
-    /// Of the picture, if there is one.
-    var size: CallPictures.Size? { texture.map { _ in CallPictures.Size(width: width, height: height) } }
+    var width: Int { size?.width ?? 0 }
+    var height: Int { size?.height ?? 0 }
+
+    private struct Kind: Equatable {
+        var format: VideoFrame.Format
+        var size: PictureSize
+    }
 
     init(renderer: OpaquePointer) {
         self.renderer = renderer
     }
 
-    /// Fetches and uploads the newest picture; false if there is none, or the renderer cannot hold it.
-    func update(with fetch: (inout PictureBuffer) -> Bool) -> Bool {
-        guard fetch(&buffer) else { return false }
-        if texture == nil || width != buffer.width || height != buffer.height {
-            guard makeTexture() else { return false }
+    /// Takes the place of the picture before.
+    func take(_ frame: VideoFrame) { (self.frame, size) = (frame, frame.size) }
+
+    /// The picture as the renderer draws it, in any size; nil where there is none, or the renderer cannot hold it.
+    func texture() -> OpaquePointer? {
+        guard size != nil else { return nil }
+        guard let frame else { return copy }
+        let kind = Kind(format: frame.format, size: frame.size)
+        if copy == nil || self.kind != kind {
+            guard makeTexture(kind) else { return nil }
         }
-        return buffer.withPlanes { y, u, v in
-            SDL_UpdateYUVTexture(
-                texture,
-                nil,
-                y.baseAddress,
-                Int32(buffer.width),
-                u.baseAddress,
-                Int32(buffer.chromaWidth),
-                v.baseAddress,
-                Int32(buffer.chromaWidth)
-            ) == 0
+        guard upload(frame) else { return nil }
+        self.frame = nil
+        return copy
+    }
+
+    private func upload(_ frame: VideoFrame) -> Bool {
+        frame.withPlanes { planes in
+            let strides = planes.map { Int32($0.stride) }
+            if frame.format == .bgrx {
+                return SDL_UpdateTexture(copy, nil, planes[0].bytes.baseAddress, strides[0]) == 0
+            }
+            let (y, u, v) = (planes[0].start, planes[1].start, planes[2].start)
+            return SDL_UpdateYUVTexture(copy, nil, y, strides[0], u, strides[1], v, strides[2]) == 0
         }
     }
 
     func clear() {
-        if let texture { SDL_DestroyTexture(texture) }
-        texture = nil
+        (frame, size, kind) = (nil, nil, nil)
+        if let copy { SDL_DestroyTexture(copy) }
+        copy = nil
     }
 
-    private func makeTexture() -> Bool {
+    private func makeTexture(_ kind: Kind) -> Bool {
+        let format = kind.format == .bgrx ? SDL_PIXELFORMAT_RGB888 : SDL_PIXELFORMAT_IYUV
         guard
             let new = SDL_CreateTexture(
                 renderer,
-                SDL_PIXELFORMAT_IYUV.rawValue,
+                format.rawValue,
                 Int32(SDL_TEXTUREACCESS_STREAMING.rawValue),
-                Int32(buffer.width),
-                Int32(buffer.height)
+                Int32(kind.size.width),
+                Int32(kind.size.height)
             )
         else { return false }
         SDL_SetTextureScaleMode(new, SDL_ScaleModeLinear)
-        clear()
-        (texture, width, height) = (new, buffer.width, buffer.height)
+        if let copy { SDL_DestroyTexture(copy) }
+        (copy, self.kind) = (new, kind)
         return true
     }
+}
+
+extension VideoFrame.Plane {
+    fileprivate var start: UnsafePointer<UInt8>? { bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) }
 }

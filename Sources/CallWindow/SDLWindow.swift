@@ -1,4 +1,5 @@
 internal import CSDL
+internal import CallCore
 
 /// A window of SDL with its renderer, and SDL's video for as long as it is open.
 @WindowActor final class SDLWindow {
@@ -18,7 +19,7 @@ internal import CSDL
         Self.ignoreUnusedEvents()
         let flags = SDL_WINDOW_RESIZABLE.rawValue | SDL_WINDOW_ALLOW_HIGHDPI.rawValue
         let center = callrunner_window_position_centered()
-        let sides = 1...PictureBuffer.largestSide
+        let sides = 1...VideoFrame.largestSide
         guard
             let window = SDL_CreateWindow(
                 title,

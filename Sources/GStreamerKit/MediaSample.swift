@@ -68,16 +68,4 @@ package final class MediaSample: @unchecked Sendable {  // never mutated after c
         defer { gst_buffer_unmap(buffer, &map) }
         return try body(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)))
     }
-
-    /// The planes of a raw picture in I420, valid only inside `body`; nil for anything else.
-    package func withPicture<Result>(_ body: (borrowing PictureMap) -> Result) -> Result? {
-        var info = GstVideoInfo()
-        guard gst_video_info_from_caps(&info, caps.pointer) != 0, let format = info.finfo,
-            format.pointee.format == GST_VIDEO_FORMAT_I420
-        else { return nil }
-        var frame = GstVideoFrame()
-        guard gst_video_frame_map(&frame, &info, buffer, GST_MAP_READ) != 0 else { return nil }
-        defer { gst_video_frame_unmap(&frame) }
-        return body(PictureMap(frame))
-    }
 }

@@ -1,3 +1,4 @@
+import CallCore
 import GStreamerKit
 import Testing
 

@@ -13,7 +13,7 @@ extension RealTime {
         /// Counts what is shown.
         private final class Screen: VideoSink {
             let pictures = Mutex(0)
-            func show(_ frame: borrowing VideoFrame, from picture: Picture) {
+            func show(_ frame: VideoFrame, from picture: Picture) {
                 if picture == .remote { pictures.withLock { $0 += 1 } }
             }
         }

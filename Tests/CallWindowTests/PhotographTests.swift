@@ -180,23 +180,15 @@ extension CallWindowTests {
             }
             let u = [UInt8](repeating: 118, count: width * height / 4)
             let v = [UInt8](repeating: 142, count: width * height / 4)
-            y.withUnsafeBytes { y in
-                u.withUnsafeBytes { u in
-                    v.withUnsafeBytes { v in
-                        let frame = VideoFrame(
-                            width: width,
-                            height: height,
-                            y: y,
-                            u: u,
-                            v: v,
-                            yStride: width,
-                            uStride: width / 2,
-                            vStride: width / 2
-                        )
-                        sink.show(frame, from: .remote)
-                    }
-                }
-            }
+            let memory = FrameMemory([y, u, v])
+            let strides = [width, width / 2, width / 2]
+            let frame = VideoFrame(
+                .i420,
+                PictureSize(width: width, height: height),
+                planes: zip(memory.parts, strides).map { VideoFrame.Plane($0, stride: $1) },
+                owner: memory
+            )
+            if let frame { sink.show(frame, from: .remote) }
         }
     }
 }

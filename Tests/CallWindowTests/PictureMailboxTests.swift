@@ -17,23 +17,31 @@ struct PictureMailboxTests {
     }
 
     private let posts = Posts()
+    private let clock = Clock()
     private let mailbox: PictureMailbox
 
-    init() {
-        mailbox = PictureMailbox { [posts] in posts.post() }
+    /// In milliseconds.
+    private final class Clock: Sendable {
+        let now = Atomic<UInt64>(1000)
+        func advance(by milliseconds: UInt64) { now.add(milliseconds, ordering: .relaxed) }
     }
+
+    init() {
+        mailbox = PictureMailbox(clock: { [clock] in clock.now.load(ordering: .relaxed) }) { [posts] in
+            posts.post()
+        }
+    }
+
+    private var postCount: Int { posts.count.load(ordering: .relaxed) }
 
     @Test("The newest picture of each side wins")
     func newest() {
         SolidFrame.red.show(on: mailbox)
         SolidFrame.blue.show(on: mailbox)
         SolidFrame.green.show(on: mailbox, from: .local)
-        var buffer = PictureBuffer()
-        #expect(mailbox.fetch(.remote, into: &buffer))
-        #expect(buffer.withPlanes { y, _, _ in y[0] } == SolidFrame.blue.y)
-        #expect(!mailbox.fetch(.remote, into: &buffer))
-        #expect(mailbox.fetch(.local, into: &buffer))
-        #expect(buffer.withPlanes { y, _, _ in y[0] } == SolidFrame.green.y)
+        #expect(mailbox.fetch(.remote)?.luma.first == SolidFrame.blue.y)
+        #expect(mailbox.fetch(.remote) == nil)
+        #expect(mailbox.fetch(.local)?.luma.first == SolidFrame.green.y)
     }
 
     @Test("A redraw is posted once until it has arrived")
@@ -54,18 +62,53 @@ struct PictureMailboxTests {
         #expect(posts.count.load(ordering: .relaxed) == 2)
     }
 
-    @Test("A refused frame posts nothing")
-    func refused() {
-        SolidFrame.red.sized(9000, 1).show(on: mailbox)
-        #expect(posts.count.load(ordering: .relaxed) == 0)
+    @Test("Our own picture and the meters are drawn with the peer's next one while that comes")
+    func together() {
+        SolidFrame.red.show(on: mailbox)
+        mailbox.redrawArrived()
+        clock.advance(by: 99)
+        SolidFrame.green.show(on: mailbox, from: .local)
+        mailbox.show(soundLevel: -20, of: .remote)
+        #expect(postCount == 1)
+        clock.advance(by: 1)
+        SolidFrame.green.show(on: mailbox, from: .local)
+        #expect(postCount == 2)
+    }
+
+    @Test("A meter is drawn at once where no picture comes")
+    func meterAlone() {
+        mailbox.show(soundLevel: -20, of: .local)
+        #expect(postCount == 1)
+        mailbox.redrawArrived()
+        SolidFrame.red.show(on: mailbox)
+        mailbox.redrawArrived()
+        mailbox.discard(.remote)
+        mailbox.show(soundLevel: -10, of: .remote)
+        #expect(postCount == 3)
+    }
+
+    @Test("A picture is let go of once it has been fetched, or another has come")
+    func references() {
+        weak var held: VideoFrame?
+        func show() {
+            guard let frame = SolidFrame.red.frame else { return }
+            held = frame
+            mailbox.show(frame, from: .remote)
+        }
+        show()
+        #expect(held != nil)
+        _ = mailbox.fetch(.remote)
+        #expect(held == nil)
+        show()
+        SolidFrame.blue.show(on: mailbox)
+        #expect(held == nil)
     }
 
     @Test("A discarded picture is not fetched")
     func discarded() {
         SolidFrame.red.show(on: mailbox)
         mailbox.discard(.remote)
-        var buffer = PictureBuffer()
-        #expect(!mailbox.fetch(.remote, into: &buffer))
+        #expect(mailbox.fetch(.remote) == nil)
     }
 
     @Test("Pictures may come from many threads at once", .timeLimit(.minutes(1)))
@@ -77,8 +120,10 @@ struct PictureMailboxTests {
                 }
             }
         }
-        var buffer = PictureBuffer()
-        #expect(mailbox.fetch(.remote, into: &buffer))
-        #expect(buffer.withPlanes { y, _, _ in y.allSatisfy { $0 == SolidFrame.red.y } })
+        #expect(mailbox.fetch(.remote)?.luma.allSatisfy { $0 == SolidFrame.red.y } == true)
     }
+}
+
+extension VideoFrame {
+    fileprivate var luma: [UInt8] { withPlanes { Array($0[0].bytes) } }
 }

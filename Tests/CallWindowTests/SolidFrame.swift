@@ -21,33 +21,23 @@ struct SolidFrame: Sendable {
     }
 
     func show(on sink: any VideoSink, from picture: Picture = .remote) {
-        withFrame { sink.show($0, from: picture) }
+        if let frame { sink.show(frame, from: picture) }
     }
 
-    func withFrame(_ body: (borrowing VideoFrame) -> Void) {
+    /// Nil where the size is none that a picture may have.
+    var frame: VideoFrame? {
         let (chromaWidth, chromaHeight) = ((width + 1) / 2, (height + 1) / 2)
-        let luma = plane(of: y, width, height)
-        let (first, second) = (
-            plane(of: u, chromaWidth, chromaHeight), plane(of: v, chromaWidth, chromaHeight)
+        let memory = FrameMemory([
+            plane(of: y, width, height), plane(of: u, chromaWidth, chromaHeight),
+            plane(of: v, chromaWidth, chromaHeight),
+        ])
+        let strides = [width, chromaWidth, chromaWidth].map { $0 + padding }
+        return VideoFrame(
+            .i420,
+            PictureSize(width: width, height: height),
+            planes: zip(memory.parts, strides).map { VideoFrame.Plane($0, stride: $1) },
+            owner: memory
         )
-        luma.withUnsafeBytes { y in
-            first.withUnsafeBytes { u in
-                second.withUnsafeBytes { v in
-                    body(
-                        VideoFrame(
-                            width: width,
-                            height: height,
-                            y: y,
-                            u: u,
-                            v: v,
-                            yStride: width + padding,
-                            uStride: chromaWidth + padding,
-                            vStride: chromaWidth + padding
-                        )
-                    )
-                }
-            }
-        }
     }
 
     /// The last row comes without padding, as some decoders deliver it.

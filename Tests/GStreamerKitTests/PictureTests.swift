@@ -20,13 +20,12 @@ struct PictureTests {
         let (pictures, picture) = AsyncStream.makeStream(of: Planes?.self)
         _ = AppSink(try #require(pipeline.element(named: "out"))).hub.attach { sample in
             picture.yield(
-                sample.withPicture { map in
-                    let planes = PictureMap.Plane.allCases.map { map.plane($0) }
-                    return Planes(
+                MappedPicture(sample).map { map in
+                    Planes(
                         size: [map.width, map.height],
-                        counts: planes.map(\.bytes.count),
-                        strides: planes.map(\.stride),
-                        sum: planes.reduce(0) { $0 + $1.bytes.reduce(0) { $0 &+ Int($1) } }
+                        counts: map.planes.map(\.bytes.count),
+                        strides: map.planes.map(\.stride),
+                        sum: map.planes.reduce(0) { $0 + $1.bytes.reduce(0) { $0 &+ Int($1) } }
                     )
                 }
             )
@@ -55,7 +54,15 @@ struct PictureTests {
         #expect(planes.sum > 0)
     }
 
-    @Test("Anything but I420 is no picture here", arguments: ["NV12", "YUY2", "RGB", "GRAY8"])
+    @Test("Packed pictures are one plane")
+    func packed() async throws {
+        let planes = try #require(try await Self.planes(of: "video/x-raw,format=BGRx,width=33,height=17"))
+        #expect(planes.size == [33, 17])
+        #expect(planes.counts == [planes.strides[0] * 16 + 4 * 33])
+        #expect(planes.sum > 0)
+    }
+
+    @Test("Anything else is no picture here", arguments: ["NV12", "YUY2", "RGB", "GRAY8"])
     func otherFormats(_ format: String) async throws {
         #expect(try await Self.planes(of: "video/x-raw,format=\(format),width=16,height=16") == nil)
     }

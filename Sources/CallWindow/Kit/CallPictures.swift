@@ -1,10 +1,7 @@
-/// Which of a call's pictures there are, in their pixels.
-struct CallPictures: Hashable, Sendable {
-    struct Size: Hashable, Sendable {
-        var width: Int
-        var height: Int
-    }
+internal import CallCore
 
-    var remote: Size?
-    var local: Size?
+/// Which of a call's pictures there are, as large as they are themselves.
+struct CallPictures: Hashable, Sendable {
+    var remote: PictureSize?
+    var local: PictureSize?
 }

@@ -22,5 +22,5 @@ package struct PictureSize: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { "\(width)x\(height)" }
 
-    var area: Int { width * height }
+    package var area: Int { width * height }
 }

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import CallCore
+
+@Suite("Video frames")
+struct VideoFrameTests {
+    /// A frame whose planes lie in `bytes` bytes each; it is not read.
+    private func frame(
+        _ format: VideoFrame.Format,
+        _ size: (Int, Int),
+        strides: [Int],
+        bytes: Int
+    ) -> VideoFrame? {
+        [UInt8](repeating: 0, count: bytes).withUnsafeBytes { memory in
+            VideoFrame(
+                format,
+                PictureSize(width: size.0, height: size.1),
+                planes: strides.map { VideoFrame.Plane(memory, stride: $0) },
+                owner: 0
+            )
+        }
+    }
+
+    @Test(
+        "The last row may lack the padding of the others",
+        arguments: [(64, 48, 0), (64, 48, 32), (33, 17, 0), (33, 17, 31), (1, 1, 7)]
+    )
+    func padding(width: Int, height: Int, padding: Int) {
+        let strides = [width, (width + 1) / 2, (width + 1) / 2].map { $0 + padding }
+        let least = strides[0] * (height - 1) + width
+        #expect(frame(.i420, (width, height), strides: strides, bytes: least) != nil)
+        #expect(frame(.i420, (width, height), strides: strides, bytes: least - 1) == nil)
+        let stride = 4 * width + padding
+        let leastPacked = stride * (height - 1) + 4 * width
+        #expect(frame(.bgrx, (width, height), strides: [stride], bytes: leastPacked) != nil)
+        #expect(frame(.bgrx, (width, height), strides: [stride], bytes: leastPacked - 1) == nil)
+    }
+
+    @Test(
+        "A frame whose numbers contradict its planes is none",
+        arguments: [
+            (width: 0, height: 48, stride: 64), (width: 64, height: -1, stride: 64),
+            (width: 64, height: 49, stride: 64), (width: 65, height: 48, stride: 64),
+            (width: 64, height: 48, stride: 65), (width: 64, height: 48, stride: .max),
+            (width: 64, height: 48, stride: .min), (width: .max, height: .max, stride: .max),
+            (width: 8193, height: 1, stride: 8193),
+        ]
+    )
+    func refusal(width: Int, height: Int, stride: Int) {
+        #expect(frame(.i420, (width, height), strides: [stride, 32, 32], bytes: 64 * 48) == nil)
+        #expect(frame(.bgrx, (width / 4, height), strides: [stride], bytes: 64 * 48 - 1) == nil)
+    }
+
+    @Test("Each format has its number of planes")
+    func counts() {
+        #expect(frame(.i420, (4, 4), strides: [16], bytes: 64) == nil)
+        #expect(frame(.bgrx, (4, 4), strides: [16, 16, 16], bytes: 64) == nil)
+        #expect(frame(.bgrx, (4, 4), strides: [16], bytes: 64) != nil)
+    }
+}
