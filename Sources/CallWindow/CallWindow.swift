@@ -31,6 +31,7 @@ package import CallCore
     private var firstFrameWaiters: [AsyncStream<Bool>.Continuation] = []
     /// Uploaded, and not yet on the screen.
     private var unpresented: Set<Picture> = []
+    var inputs = InputWatch()
     var needsRedraw = true
     private(set) var isOpen = true
 
@@ -130,6 +131,9 @@ package import CallCore
     /// What a person should know of the window, a line each: fonts or texts that are missing.
     package var warnings: [String] { stage.warnings }
 
+    /// How long what the user did took to come onto each screen, by its name; `call` where none is drawn.
+    package var inputDelays: [String: InputDelays] { inputs.delays }
+
     /// Whether the desktop prefers dark windows, which holds where the user has chosen nothing.
     package var prefersDark: Bool {
         get { stage.prefersDark }
@@ -143,15 +147,20 @@ extension CallWindow {
     /// Draws what has changed since the last time; nothing while nobody can see it.
     func redrawIfNeeded() {
         guard isOpen, window.isVisible else { return }
+        let frames = stage.frames
         if stage.refresh(scale: window.scale, now: clock()) { needsRedraw = true }
         showPointer()
-        guard needsRedraw else { return }
+        guard needsRedraw else {
+            if stage.frames != frames || stage.isEmpty { inputs.nothingChanged(isMoving: stage.isMoving) }
+            return
+        }
         needsRedraw = false
         fetchPictures()
         // The first picture of a kind changes what is drawn over it.
         _ = stage.refresh(scale: window.scale, now: clock())
         draw()
         window.present()
+        inputs.presented(on: stage.screenName ?? "call", at: SDL_GetTicks())
         redraws += 1
         for picture in unpresented { mailbox.countShown(picture) }
         if unpresented.contains(.remote) { remotePictureShown() }

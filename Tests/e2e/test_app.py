@@ -14,6 +14,7 @@ from peers.display import Display
 from peers.hand import ANSWER, DANGER, PRIMARY, Hand
 from peers.keyring import Keyring
 from peers.picture import wrong_chips
+from peers.restless import Restless
 from peers.sound import SoundServer
 from playwright.sync_api import expect as see
 
@@ -359,3 +360,23 @@ def test_a_token_that_a_locked_keyring_keeps_is_told_of_and_forgotten_once_it_is
     ann.open(environment=keyring.environment)
     assert not keyring.holds("room-token") and not secrets.exists()
     ann.quit()
+
+
+@pytest.mark.long
+def test_what_one_does_is_shown_at_once(machine, person):
+    server = machine.server()
+    ann = person("ann")
+    ann.open("--server", server)
+    restless = Restless(ann.hand, ann.app)
+    restless.log_in("Ann", 7)
+    restless.join()
+    machine.callrunner("--server", server, "--room", "7", "--name", "Bob", "--caller", "--source", "test", "--headless")
+    restless.answer()
+    restless.be_in_a_call()
+    delays = restless.quit()
+    print(delays)
+    assert set(delays) == {"login", "room", "call"}
+    for screen, delay in delays.items():
+        assert delay["inputs"] > 20 and delay["p50"] <= delay["p95"] <= delay["max"], screen
+        # Ten times what it takes: this machine may be busy.
+        assert delay["p95"] < 200, (screen, delay)
