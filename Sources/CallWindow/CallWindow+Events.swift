@@ -37,7 +37,7 @@ extension CallWindow {
 
     /// What pointer and keyboard do to the screen.
     func handleInput(_ event: SDL_Event) {
-        guard let input = InputEvent(event, zoom: stage.zoom) else { return }
+        guard let input = InputEvent(event, zoom: stage.zoom * window.unitsPerPoint) else { return }
         inputs.happened(at: event.common.timestamp)
         stage.handle(input, scale: window.scale, now: clock())
     }

@@ -35,7 +35,8 @@ package import CallCore
     var needsRedraw = true
     private(set) var isOpen = true
 
-    /// Opens a window and draws its first, empty picture; `width` and `height` are in the desktop's units.
+    /// Opens a window and draws its first, empty picture; `width` and `height` are points, of which the
+    /// desktop says how large they are; a small screen makes it smaller.
     ///
     /// Throws where there is no display or nothing that draws. Only X11 and Wayland are tried unless
     /// `SDL_VIDEODRIVER` says otherwise, and `SDL_RENDER_DRIVER` chooses how to draw.
@@ -189,7 +190,7 @@ extension CallWindow {
         guard !stage.isEmpty else { return pointer.show(!window.isFullScreen, asText: false) }
         pointer.show(stage.showsPointer, asText: stage.isTextCursor)
         let place = stage.typedInto.map { box in
-            let zoom = stage.zoom
+            let zoom = stage.zoom * window.unitsPerPoint
             return Rect(
                 x: Int(box.x * zoom),
                 y: Int(box.y * zoom),
