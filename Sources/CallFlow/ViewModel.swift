@@ -14,7 +14,7 @@ package enum Screen: Equatable, Sendable {
     case call(CallViewModel)
 
     /// For scripts.
-    var name: String {
+    package var name: String {
         switch self {
         case .login: "login"
         case .room: "room"

@@ -2,7 +2,9 @@ internal import CSDL
 internal import CallCore
 
 extension CallWindow {
-    func handle(_ event: SDL_WindowEventID) {
+    /// `time` is SDL's.
+    func handle(_ event: SDL_WindowEventID, at time: UInt32) {
+        if event == SDL_WINDOWEVENT_SIZE_CHANGED { inputs.happened(at: time) }
         switch event {
         case SDL_WINDOWEVENT_CLOSE: close(byUser: true)
         case SDL_WINDOWEVENT_EXPOSED, SDL_WINDOWEVENT_SIZE_CHANGED, SDL_WINDOWEVENT_SHOWN,
@@ -26,6 +28,7 @@ extension CallWindow {
     func handleKey(_ event: SDL_Event) {
         if let command = WindowCommand(event.key.keysym), stage.accepts(command) {
             guard event.key.repeat == 0 else { return }
+            inputs.happened(at: event.key.timestamp)
             stage.handle(.other, scale: window.scale, now: clock())
             return perform(command)
         }
@@ -34,7 +37,8 @@ extension CallWindow {
 
     /// What pointer and keyboard do to the screen.
     func handleInput(_ event: SDL_Event) {
-        guard let input = InputEvent(event, zoom: stage.zoom) else { return }
+        guard let input = InputEvent(event, zoom: stage.zoom * window.unitsPerPoint) else { return }
+        inputs.happened(at: event.common.timestamp)
         stage.handle(input, scale: window.scale, now: clock())
     }
 

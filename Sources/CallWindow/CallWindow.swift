@@ -31,10 +31,12 @@ package import CallCore
     private var firstFrameWaiters: [AsyncStream<Bool>.Continuation] = []
     /// Uploaded, and not yet on the screen.
     private var unpresented: Set<Picture> = []
+    var inputs = InputWatch()
     var needsRedraw = true
     private(set) var isOpen = true
 
-    /// Opens a window and draws its first, empty picture; `width` and `height` are in the desktop's units.
+    /// Opens a window and draws its first, empty picture; `width` and `height` are points, of which the
+    /// desktop says how large they are; a small screen makes it smaller.
     ///
     /// Throws where there is no display or nothing that draws. Only X11 and Wayland are tried unless
     /// `SDL_VIDEODRIVER` says otherwise, and `SDL_RENDER_DRIVER` chooses how to draw.
@@ -130,6 +132,9 @@ package import CallCore
     /// What a person should know of the window, a line each: fonts or texts that are missing.
     package var warnings: [String] { stage.warnings }
 
+    /// How long what the user did took to come onto each screen, by its name; `call` where none is drawn.
+    package var inputDelays: [String: InputDelays] { inputs.delays }
+
     /// Whether the desktop prefers dark windows, which holds where the user has chosen nothing.
     package var prefersDark: Bool {
         get { stage.prefersDark }
@@ -143,15 +148,20 @@ extension CallWindow {
     /// Draws what has changed since the last time; nothing while nobody can see it.
     func redrawIfNeeded() {
         guard isOpen, window.isVisible else { return }
+        let frames = stage.frames
         if stage.refresh(scale: window.scale, now: clock()) { needsRedraw = true }
         showPointer()
-        guard needsRedraw else { return }
+        guard needsRedraw else {
+            if stage.frames != frames || stage.isEmpty { inputs.nothingChanged(isMoving: stage.isMoving) }
+            return
+        }
         needsRedraw = false
         fetchPictures()
         // The first picture of a kind changes what is drawn over it.
         _ = stage.refresh(scale: window.scale, now: clock())
         draw()
         window.present()
+        inputs.presented(on: stage.screenName ?? "call", at: SDL_GetTicks())
         redraws += 1
         for picture in unpresented { mailbox.countShown(picture) }
         if unpresented.contains(.remote) { remotePictureShown() }
@@ -180,7 +190,7 @@ extension CallWindow {
         guard !stage.isEmpty else { return pointer.show(!window.isFullScreen, asText: false) }
         pointer.show(stage.showsPointer, asText: stage.isTextCursor)
         let place = stage.typedInto.map { box in
-            let zoom = stage.zoom
+            let zoom = stage.zoom * window.unitsPerPoint
             return Rect(
                 x: Int(box.x * zoom),
                 y: Int(box.y * zoom),

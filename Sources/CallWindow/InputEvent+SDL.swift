@@ -2,7 +2,8 @@ internal import CImGui
 internal import CSDL
 
 extension InputEvent {
-    /// What an event of SDL means to the interface, if anything; `zoom` is the user's.
+    /// What an event of SDL means to the interface, if anything; `zoom` is how many of SDL's units
+    /// make a point.
     init?(_ event: SDL_Event, zoom: Double) {
         func place(_ x: Int32, _ y: Int32) -> Point { Point(Double(x) / zoom, Double(y) / zoom) }
         switch SDL_EventType(rawValue: event.type) {

@@ -10,6 +10,9 @@ internal import CSDL
     }
 
     private var entries: [UInt32: Entry] = [:]
+    /// Where the pointer has gone to, with the time at which it set out: what lies between is nobody's matter, and a
+    /// mouse says it a thousand times a second.
+    private var move: SDL_Event?
 
     func add(_ window: CallWindow, id: UInt32) {
         entries[id] = Entry(window: window)
@@ -25,12 +28,14 @@ internal import CSDL
     var delay: Int? { entries.values.compactMap { $0.window?.delay }.min() }
 
     func handle(_ event: SDL_Event) {
+        if event.type == SDL_MOUSEMOTION.rawValue { return keep(event) }
+        finishMove()
+        let time = event.common.timestamp
         switch SDL_EventType(rawValue: event.type) {
         case SDL_WINDOWEVENT:
-            window(event.window.windowID)?.handle(SDL_WindowEventID(UInt32(event.window.event)))
+            window(event.window.windowID)?.handle(SDL_WindowEventID(UInt32(event.window.event)), at: time)
         case SDL_KEYDOWN: window(event.key.windowID)?.handleKey(event)
         case SDL_TEXTINPUT: window(event.text.windowID)?.handleInput(event)
-        case SDL_MOUSEMOTION: window(event.motion.windowID)?.handleInput(event)
         case SDL_MOUSEBUTTONDOWN, SDL_MOUSEBUTTONUP: window(event.button.windowID)?.handleInput(event)
         case SDL_MOUSEWHEEL: window(event.wheel.windowID)?.handleInput(event)
         case SDL_QUIT:
@@ -40,7 +45,24 @@ internal import CSDL
         }
     }
 
+    private func keep(_ event: SDL_Event) {
+        var event = event
+        if let move, move.motion.windowID == event.motion.windowID {
+            event.motion.timestamp = move.motion.timestamp
+        } else {
+            finishMove()
+        }
+        move = event
+    }
+
+    private func finishMove() {
+        guard let event = move else { return }
+        move = nil
+        window(event.motion.windowID)?.handleInput(event)
+    }
+
     func eventsHandled() {
+        finishMove()
         for entry in entries.values { entry.window?.redrawIfNeeded() }
     }
 

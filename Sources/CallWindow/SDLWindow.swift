@@ -6,11 +6,14 @@ internal import CallCore
     let id: UInt32
     let renderer: OpaquePointer
     private let window: OpaquePointer
+    /// How many of the units that SDL counts windows and places in make a point.
+    let unitsPerPoint: Double
     private var boundsBeforeFullScreen: SDL_Rect?
     private var isOpen = true
     /// Whether the display has gone: whatever spoke to it would not return.
     var isLost = false
 
+    /// `width` and `height` are points.
     init(title: String, width: Int, height: Int) throws(WindowError) {
         Self.setHints()
         guard SDL_InitSubSystem(SDL_INIT_VIDEO) == 0 else { throw .noDisplay(Self.lastError) }
@@ -19,14 +22,15 @@ internal import CallCore
         Self.ignoreUnusedEvents()
         let flags = SDL_WINDOW_RESIZABLE.rawValue | SDL_WINDOW_ALLOW_HIGHDPI.rawValue
         let center = callrunner_window_position_centered()
-        let sides = 1...VideoFrame.largestSide
+        let scale = DesktopScale.current()
+        let size = Self.size(width, height, scale)
         guard
             let window = SDL_CreateWindow(
                 title,
                 center,
                 center,
-                Int32(clamping: width.clamped(to: sides)),
-                Int32(clamping: height.clamped(to: sides)),
+                size.width,
+                size.height,
                 flags
             )
         else {
@@ -44,7 +48,19 @@ internal import CallCore
         SDL_SetWindowMinimumSize(window, 160, 90)
         self.window = window
         self.renderer = renderer
+        unitsPerPoint = scale
         id = SDL_GetWindowID(window)
+    }
+
+    /// In SDL's units; what the desktop enlarges it does no further than the screen reaches.
+    private static func size(_ width: Int, _ height: Int, _ scale: Double) -> (width: Int32, height: Int32) {
+        var room = SDL_Rect(x: 0, y: 0, w: .max, h: .max)
+        SDL_GetDisplayUsableBounds(0, &room)
+        func side(_ points: Int, _ room: Int32) -> Int32 {
+            let usual = Double(min(max(1, points), VideoFrame.largestSide))
+            return Int32(max(usual, min(usual * scale, Double(room))))
+        }
+        return (side(width, room.w), side(height, room.h))
     }
 
     isolated deinit { close() }
@@ -59,12 +75,12 @@ internal import CallCore
         SDL_QuitSubSystem(SDL_INIT_VIDEO)
     }
 
-    /// Pixels to one unit of the window's size.
+    /// Pixels to a point.
     var scale: Double {
         var (points, pixels): (Int32, Int32) = (0, 0)
         SDL_GetWindowSize(window, &points, nil)
         SDL_GetRendererOutputSize(renderer, &pixels, nil)
-        return points > 0 && pixels > 0 ? Double(pixels) / Double(points) : 1
+        return points > 0 && pixels > 0 ? Double(pixels) / Double(points) * unitsPerPoint : unitsPerPoint
     }
 
     var isVisible: Bool {
@@ -162,10 +178,4 @@ internal import CallCore
     }
 
     static var lastError: String { String(cString: SDL_GetError()) }
-}
-
-extension Int {
-    fileprivate func clamped(to limits: ClosedRange<Int>) -> Int {
-        Swift.min(Swift.max(self, limits.lowerBound), limits.upperBound)
-    }
 }

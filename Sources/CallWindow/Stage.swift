@@ -48,6 +48,11 @@ internal import CallFlow
 
     var shownView: (any ScreenView)? { view }
 
+    var screenName: String? { shown?.name }
+
+    /// Whether the next frame will look otherwise though nothing happens.
+    var isMoving: Bool { view != nil && ui.motion.isMoving }
+
     func show(_ screen: Screen, settings model: SettingsViewModel) {
         guard screen != shown else { return }
         shown = screen

@@ -125,5 +125,23 @@ extension CallWindowTests {
                 #expect(place.x >= 0 && place.right <= Double(width), "\(name)")
             }
         }
+
+        @Test(
+            "With large letters the buttons stand in two rows, and all are in the window",
+            arguments: [320, 400, 479]
+        )
+        func narrower(width: Int) async throws {
+            let stage = try await ScreenStage(width: width, height: 480)
+            stage.show(.call(await stage.call()))
+            let names = "mute camera record snapshot devices statistics full-screen end".split(separator: " ")
+            let places = try names.map { try #require(stage.window.stage.ui.places[ControlID("call.\($0)")]) }
+            for place in places {
+                #expect(place.x >= 0 && place.right <= Double(width) && place.bottom <= 480)
+            }
+            #expect(Set(places.map(\.y)).count == 2)
+            for (index, place) in places.enumerated() {
+                #expect(places.dropFirst(index + 1).allSatisfy { !$0.intersects(place) })
+            }
+        }
     }
 }

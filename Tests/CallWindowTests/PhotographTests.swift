@@ -30,13 +30,16 @@ extension CallWindowTests {
             }
         }
 
-        @Test("Of large texts", arguments: [(480, 640), (1920, 1080)])
-        func large(size: (Int, Int)) async throws {
-            let stage = try await ScreenStage(width: size.0, height: size.1, language: .ukrainian)
-            stage.settings.send(.setTextScale(2))
+        @Test(
+            "Of other sizes, and of large texts",
+            arguments: [(480, 640, 1.5), (480, 640, 2), (1920, 1080, 2), (3840, 2160, 1), (3840, 2160, 2)]
+        )
+        func large(width: Int, height: Int, scale: Double) async throws {
+            let stage = try await ScreenStage(width: width, height: height, language: .ukrainian)
+            stage.settings.send(.setTextScale(scale))
             func take(_ name: String) throws {
                 stage.settle()
-                let path = "\(folder)/large-\(name)-\(size.0).bmp"
+                let path = "\(folder)/large-\(width)-\(scale)-\(name).bmp"
                 #expect(try #require(stage.window.snapshot()).writeBMP(to: path))
             }
             try await photographLogin(stage, take)
@@ -61,9 +64,12 @@ extension CallWindowTests {
             stage.press(.tab(isBackwards: false))
             stage.press(.tab(isBackwards: false))
             try take("login-ready")
-            stage.press(.tab(isBackwards: false))
-            stage.press(.enter)
+            stage.click("settings.open")
             try take("settings")
+            stage.click("settings.language")
+            try take("settings-languages")
+            stage.press(.escape)
+            stage.press(.escape)
         }
 
         private func photographRoom(_ stage: ScreenStage, _ take: (String) throws -> Void) async throws {
@@ -153,6 +159,16 @@ extension CallWindowTests {
                 state.devices.refusals[.speaker] = ControlRefusal(code: "no-device", message: "")
             }
             try take("call-devices")
+            call.store.update { state in
+                state.devices.present = (1...30).map { number in
+                    CallDevice(.speaker, id: "\(number)", name: "Loudspeaker number \(number)")
+                }
+                state.devices.use.used = [CallDevice(.speaker, id: "20", name: "")]
+            }
+            stage.settle()
+            stage.click("devices.speaker")
+            try take("call-menu")
+            stage.press(.escape)
             (stage.window.stage.shownView as? CallScreen)?.choosesDevices = false
             call.store.update { state in
                 state.call = .retrying(.init(attempt: 2, delay: .seconds(1), reason: "lost"))

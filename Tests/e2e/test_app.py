@@ -13,7 +13,8 @@ from peers import sound
 from peers.display import Display
 from peers.hand import ANSWER, DANGER, PRIMARY, Hand
 from peers.keyring import Keyring
-from peers.picture import wrong_chips
+from peers.picture import near, wrong_chips
+from peers.restless import Restless
 from peers.sound import SoundServer
 from playwright.sync_api import expect as see
 
@@ -74,9 +75,9 @@ class Person:
         self.app.succeed(within=15)
 
 
-def new_person(machine, stack, home: Path) -> Person:
+def new_person(machine, stack, home: Path, display: Display | None = None) -> Person:
     home.mkdir()
-    display = stack.enter_context(Display())
+    display = stack.enter_context(display or Display())
     return Person(machine, display, stack.enter_context(Hand(display)), home)
 
 
@@ -269,6 +270,81 @@ def test_an_app_and_the_page_in_chromium(desk_machine, pages, stack, tmp_path, a
     assert page.errors == []
 
 
+MAGENTA = (255, 0, 255)
+
+
+def differing(photograph, place, ground) -> float:
+    """The share of pixels inside a window that are not of its ground's colour."""
+    left, top, width, height = place
+    points = [(x, y) for x in range(left, left + width, 8) for y in range(top, top + height, 8)]
+    return sum(not near(photograph.colour(*point), ground) for point in points) / len(points)
+
+
+@pytest.mark.parametrize("scale", [2, 3])
+def test_on_a_fine_screen_everything_is_as_large_as_the_desktop_wants(machine, stack, tmp_path, artefact, scale):
+    display = Display(3840, 2160)
+    ann = new_person(machine, stack, tmp_path / "ann", display)
+    display.enlarge(scale)
+    server = machine.server()
+    ann.open("--server", server)
+    assert ann.hand.place[2:] == (960 * scale, 540 * scale)
+    ann.log_in("Ann", "42")
+    time.sleep(0.6)
+    ann.hand.photograph(artefact(f"app-room-{scale}x.png"))
+    ann.connect()  # by mouse: what is drawn larger is hit where it is drawn
+    bob = machine.callrunner(
+        "--server", server, "--room", "42", "--name", "Bob", "--caller", "--source", "pattern", "--headless"
+    )
+    ann.hand.click_button(ANSWER, within=20)
+    ann.is_at("call")
+    ann.app.wait_for("media.first_frame", kind="video")
+    display.xdotool("mousemove", "800", "600", "mousemove", "810", "600")
+    time.sleep(0.6)
+    ann.hand.photograph(artefact(f"app-call-{scale}x.png"))
+    ann.hand.click_button(DANGER)
+    ann.is_at("room")
+    ann.quit()
+    bob.signal(signal.SIGTERM)
+
+
+def test_while_it_is_resized_the_window_is_never_bare(machine, person, stack, artefact):
+    """Photographs in the midst of it: nothing of what lies behind, and always what belongs there."""
+    server = machine.server()
+    ann = person("ann")
+    ann.open("--server", server)
+    ann.log_in("Ann", "42")
+    ann.connect()
+    bob = machine.callrunner(
+        "--server", server, "--room", "42", "--name", "Bob", "--caller", "--source", "test", "--headless"
+    )
+    stack.enter_context(ann.display.painted(*MAGENTA))
+
+    def resize(name: str, least: float) -> None:
+        ground = ann.hand.display.photograph().colour(*[edge + 4 for edge in ann.hand.place[:2]])
+        shares, behind = [], []
+        for step in range(24):
+            size = (500 + step % 2 * 300 + 10 * step, 640 - 9 * step)
+            ann.display.xdotool("windowsize", ann.hand.window, *map(str, size))
+            photograph = ann.display.photograph()
+            shares.append(round(differing(photograph, ann.hand.place, ground), 3))
+            behind.append(round(1 - differing(photograph, ann.hand.place, MAGENTA), 3))
+        ann.hand.photograph(artefact(f"app-resized-{name}.png"))
+        print(name, shares, behind)
+        assert min(shares) > least, (name, shares)
+        assert max(behind) == 0, (name, behind)
+
+    ann.hand.click_button(ANSWER, within=20)
+    ann.is_at("call")
+    ann.app.wait_for("media.first_frame", kind="video")
+    time.sleep(1)
+    resize("call", 0.3)
+    bob.signal(signal.SIGTERM)
+    ann.is_at("room")
+    time.sleep(1)
+    resize("room", 0.005)
+    ann.quit()
+
+
 def choose_loudspeaker(someone: Person, downwards: int) -> None:
     """By keyboard: the fifth button; the list opens at what is used, the system's own, which comes first."""
     someone.hand.press(*["Tab"] * 5, "Return")
@@ -359,3 +435,23 @@ def test_a_token_that_a_locked_keyring_keeps_is_told_of_and_forgotten_once_it_is
     ann.open(environment=keyring.environment)
     assert not keyring.holds("room-token") and not secrets.exists()
     ann.quit()
+
+
+@pytest.mark.long
+def test_what_one_does_is_shown_at_once(machine, person):
+    server = machine.server()
+    ann = person("ann")
+    ann.open("--server", server)
+    restless = Restless(ann.hand, ann.app)
+    restless.log_in("Ann", 7)
+    restless.join()
+    machine.callrunner("--server", server, "--room", "7", "--name", "Bob", "--caller", "--source", "test", "--headless")
+    restless.answer()
+    restless.be_in_a_call()
+    delays = restless.quit()
+    print(delays)
+    assert set(delays) == {"login", "room", "call"}
+    for screen, delay in delays.items():
+        assert delay["inputs"] > 20 and delay["p50"] <= delay["p95"] <= delay["max"], screen
+        # Ten times what it takes: this machine may be busy.
+        assert delay["p95"] < 200, (screen, delay)

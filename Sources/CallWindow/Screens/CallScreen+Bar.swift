@@ -16,44 +16,54 @@ extension CallScreen {
 
     private func isNarrow(_ ui: Interface) -> Bool { ui.area.width < 720 }
 
-    /// How many buttons there is room for beside the one that ends the call.
-    private func capacity(_ ui: Interface) -> Int {
-        guard isNarrow(ui) else { return Self.places }
-        let room = ui.area.width - 2 * Space.small - 2 * Space.medium - Self.button
-        return min(Self.places, max(0, Int(room / (Self.button + Space.small))))
+    private func gap(_ ui: Interface) -> Double { isNarrow(ui) ? Space.small : Space.medium }
+
+    /// How many rows the buttons stand in, and how many of them in each, with the one that ends the call.
+    private func grid(_ ui: Interface) -> (rows: Int, columns: Int) {
+        guard isNarrow(ui) else { return (1, Self.places + 1) }
+        let room = ui.area.width - 2 * Space.small - 2 * Space.medium + gap(ui)
+        let columns = min(Self.places + 1, max(1, Int(room / (Self.button + gap(ui)))))
+        return (columns > Self.places ? 1 : 2, columns)
     }
 
     func bar(in ui: Interface) -> Box {
-        let narrow = isNarrow(ui)
-        let gap = narrow ? Space.small : Space.medium
-        let end = narrow ? Self.button : ui.buttonWidth(ui.strings["call.end"], hasGlyph: true) + Space.small
-        let width = Double(capacity(ui)) * (Self.button + gap) + end + 2 * Space.medium
+        let (rows, columns) = grid(ui)
+        let end =
+            isNarrow(ui)
+            ? Self.button : ui.buttonWidth(ui.strings["call.end"], hasGlyph: true) + Space.small
+        let height = Double(rows) * (Self.button + Space.small) - Space.small + 24
         return Box(
-            center: Point(ui.area.center.x, ui.area.height - Space.large - 36),
-            width: width,
-            height: 72
+            center: Point(ui.area.center.x, ui.area.height - Space.large - height / 2),
+            width: Double(columns - 1) * (Self.button + gap(ui)) + end + 2 * Space.medium,
+            height: height
         )
     }
 
     func drawBar(_ ui: Interface, _ state: CallViewModel.State) {
         let bar = bar(in: ui)
-        let narrow = isNarrow(ui)
+        let (rows, columns) = grid(ui)
         ui.painter.fill(bar, radius: 36, Self.glass)
-        var rest = bar.inset(x: Space.medium, y: 0)
-        for item in shown(items(ui, state), capacity(ui)) {
-            let place = rest.takeLeft(Self.button, gap: narrow ? Space.small : Space.medium)
-            let isPressed = ui.iconButton(
-                item.id,
-                item.glyph,
-                item.name,
-                center: place.center,
-                diameter: Self.button,
-                fill: item.isOn ? .white : Color(0xFFFFFF, alpha: 30),
-                ink: item.isOn ? Color(0x151A23) : .white
-            )
-            if isPressed { item.action() }
+        var rest = bar.inset(x: Space.medium, y: Space.medium)
+        var row = rest.takeTop(Self.button, gap: Space.small)
+        for (index, item) in shown(items(ui, state), rows * columns - 1).enumerated() {
+            if index == columns { row = rest.takeTop(Self.button) }
+            draw(item, ui, row.takeLeft(Self.button, gap: gap(ui)).center)
         }
-        drawEnd(ui, rest, isRound: narrow)
+        if row.width < 1 { row = rest }
+        drawEnd(ui, row, isRound: isNarrow(ui))
+    }
+
+    private func draw(_ item: Item, _ ui: Interface, _ center: Point) {
+        let isPressed = ui.iconButton(
+            item.id,
+            item.glyph,
+            item.name,
+            center: center,
+            diameter: Self.button,
+            fill: item.isOn ? .white : Color(0xFFFFFF, alpha: 30),
+            ink: item.isOn ? Color(0x151A23) : .white
+        )
+        if isPressed { item.action() }
     }
 
     /// In a narrow window only what a call needs most, in the order of the whole.
@@ -123,7 +133,7 @@ extension CallScreen {
                 "call.end",
                 .hangUp,
                 title,
-                center: Point(box.x + Self.button / 2, box.center.y),
+                center: Point(box.right - Self.button / 2, box.center.y),
                 diameter: Self.button,
                 fill: ui.theme.danger,
                 ink: .white

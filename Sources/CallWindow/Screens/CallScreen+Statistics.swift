@@ -4,23 +4,29 @@ internal import CallFlow
 extension CallScreen {
     /// The figures of the last second, over the pictures.
     func drawStatistics(_ ui: Interface, _ state: CallViewModel.State) {
-        let rows = rows(ui.strings, state)
-        guard !rows.isEmpty else { return }
+        let all = rows(ui.strings, state)
+        guard !all.isEmpty else { return }
         let width = min(380, ui.area.width - 2 * Space.large)
         let top = ui.area.width < 1100 ? Space.large + 36 + Space.small : Space.large
+        // Where there is no room beside its name a figure stands below it.
+        let isNarrow = width < 330
+        let height = isNarrow ? 40.0 : 22
+        let room = bar(in: ui).y - Space.small - top - 2 * Space.medium
+        let shown = all.prefix(max(1, Int(room / height)))
         let panel = Box(
             x: Space.large,
             y: top,
             width: width,
-            height: Double(rows.count) * 22 + 2 * Space.medium
+            height: Double(shown.count) * height + 2 * Space.medium
         )
         ui.painter.fill(panel, radius: Corner.medium, Self.glass)
         var rest = panel.inset(x: Space.medium, y: Space.medium)
-        for (name, figure) in rows {
-            var row = rest.takeTop(22)
-            let label = row.takeLeft(120, gap: Space.small)
+        for (name, figure) in shown {
+            var row = rest.takeTop(height)
+            let label = isNarrow ? row.takeTop(18) : row.takeLeft(120, gap: Space.small)
+            if isNarrow { row = row.takeTop(18) }
             ui.painter.text(name, in: label, .caption, ui.theme.faint)
-            ui.painter.text(figure, in: row, .caption, ui.theme.text, .trailing)
+            ui.painter.text(figure, in: row, .caption, ui.theme.text, isNarrow ? .leading : .trailing)
         }
     }
 

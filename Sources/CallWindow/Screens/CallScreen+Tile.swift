@@ -4,11 +4,13 @@ internal import CallFlow
 // Our own picture, which the user drags from corner to corner.
 
 extension CallScreen {
-    func placeTile(_ ui: Interface) {
+    /// Where a low window has no room for it beside the words in the middle there is none.
+    func placeTile(_ ui: Interface, beside words: Box?) {
         guard let size = ui.pictures.local else { return localTile = nil }
         let area = ui.area
         let room = (
-            width: min(max(area.width * 0.25, 150), 360), height: min(max(area.height * 0.25, 110), 270)
+            width: min(max(area.width * 0.25, min(150, area.width * 0.4)), 360),
+            height: min(max(area.height * 0.25, min(110, area.height * 0.3)), 270)
         )
         let share = min(room.width / Double(size.width), room.height / Double(size.height))
         let (width, height) = (Double(size.width) * share, Double(size.height) * share)
@@ -20,6 +22,7 @@ extension CallScreen {
             if place.intersects(bar) { place.y = bar.y - height - Space.medium }
             if place.intersects(top) { place.y = top.bottom + Space.medium }
         }
+        if let words, place.intersects(words.inset(x: words.width / 4, y: 0)) { return localTile = nil }
         let control = ui.control("call.tile", localTile ?? place)
         if let pointer = ui.pointer, ui.isHeld("call.tile") {
             let tile = localTile ?? place

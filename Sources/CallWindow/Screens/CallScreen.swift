@@ -63,8 +63,8 @@ internal import CallFlow
         noteNotice(state, now)
         let chrome = ui.motion.value("call", "chrome", towards: isAwake ? 1 : 0)
 
-        drawMiddle(ui, state)
-        placeTile(ui)
+        let middle = drawMiddle(ui, state)
+        placeTile(ui, beside: middle)
         drawTile(ui, state, chrome)
         ui.painter.opacity = chrome
         drawTop(ui, state)
@@ -80,36 +80,6 @@ internal import CallFlow
         guard DeviceSheet(model: model).draw(ui, state.devices, isOpen: choosesDevices) else { return }
         choosesDevices = false
         ui.focus.focus("call.devices", visibly: ui.focus.isVisible)
-    }
-
-    // MARK: - The middle
-
-    /// Who it is, and where it stands, while there is no picture to look at.
-    private func drawMiddle(_ ui: Interface, _ state: CallViewModel.State) {
-        let isConnected = state.call == .connected && state.summary == nil
-        let hasPicture = ui.pictures.remote != nil
-        guard !(isConnected && hasPicture) else { return }
-        if hasPicture { ui.painter.fill(ui.area, Color(0x05070B, alpha: 170)) }
-        let name = state.peer ?? ui.strings["common.peer"]
-        let side = min(112, ui.area.height * 0.24)
-        let isAsked = state.isIncoming && state.call == .ringing
-        let height = side + Space.large + 36 + Space.small + 44 + (isAsked ? 84 : 0)
-        var rest = Box(
-            center: Point(ui.area.center.x, ui.area.center.y - 24),
-            width: min(480, ui.area.width - 2 * Space.huge),
-            height: height
-        )
-        let place = rest.takeTop(side, gap: Space.large).center
-        ui.avatar(state.peer ?? "", center: place, diameter: side)
-        if !isConnected, state.summary == nil {
-            ui.spinner(place, diameter: side + 20, ui.theme.link)
-        }
-        ui.painter.text(name, in: rest.takeTop(36, gap: Space.small), .display, ui.theme.text, .center)
-        let told = isAsked ? ui.strings["room.ring"] : ui.strings.sentence(of: state.call)
-        let sentence = state.summary.map(ui.strings.sentence(of:)) ?? told
-        ui.painter.paragraph(sentence, in: rest.takeTop(44), .body, ui.theme.faint, .center, limit: 2)
-        guard isAsked else { return }
-        AnswerButtons.draw(ui, rest.takeTop(84)) { [model] in model.send($0 ? .accept : .decline) }
     }
 
     // MARK: - The top

@@ -30,7 +30,7 @@ internal import CallFlow
             }
             drawForm(ui, state, rest.takeTop(panel))
         }
-        settings.drawButton(ui)
+        settings.drawButton(ui, on: "login.page")
         settings.draw(ui)
     }
 

@@ -58,7 +58,7 @@ internal import CallFlow
             if hasStart { drawStart(ui, state, rest.takeTop(52)) }
         }
         if state.isManaged {
-            settings.drawButton(ui)
+            settings.drawButton(ui, on: "room.page")
             settings.draw(ui)
         }
         RingSheet(model: model).draw(ui, state.ring)

@@ -11,9 +11,10 @@ internal import CallFlow
         self.model = model
     }
 
-    /// The sign in the corner at the top right that opens it.
-    func drawButton(_ ui: Interface) {
-        let center = Point(ui.area.width - Space.large - 20, Space.medium + 20)
+    /// The sign in the corner at the top right that opens it, and goes away with the page where that is scrolled.
+    func drawButton(_ ui: Interface, on page: ControlID) {
+        if ui.focus.shows("settings.open") { ui.scrolls[page] = 0 }
+        let center = Point(ui.area.width - Space.large - 20, Space.medium + 20 - (ui.scrolls[page] ?? 0))
         let name = ui.strings["common.settings"]
         if ui.iconButton("settings.open", .settings, name, center: center, diameter: 40, ink: ui.theme.faint)
         {

@@ -50,7 +50,7 @@ struct AppStage {
         let outcome = await closing.during(console, events, exit: { interruption.state?.exit ?? failed }) {
             await run(coordinator, window, control, closing)
         }
-        await window.close()
+        await window.close(console, events)
         let exit = interruption.state?.exit ?? outcome.exit.rawValue
         let result = CallRun.Result(outcome: outcome, totals: services.totals, saved: [])
         await events.write("summary", Summary(result).fields(exit: exit))

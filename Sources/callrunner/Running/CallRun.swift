@@ -94,7 +94,7 @@ struct CallRun {
             group.cancelAll()
             return outcome
         }
-        await window?.close()
+        await window?.close(console, events)
         await told
         let media = await noticed
         if let failure = media.failure, outcome.error == nil {

@@ -66,5 +66,12 @@ struct WindowStage: Sendable {
         }
     }
 
-    func close() async { await window.close() }
+    /// Closes the window, and says how long it took to show what the user did.
+    func close(_ console: Console, _ events: EventWriter) async {
+        await window.close()
+        for (screen, delays) in await window.inputDelays.sorted(by: { $0.key < $1.key }) {
+            console.say(delays.sentence(screen), .dim, from: .verbose)
+            await events.write("window.delays", delays.fields(screen))
+        }
+    }
 }

@@ -1,0 +1,18 @@
+internal import CallWindow
+internal import SocketIO
+
+extension InputDelays {
+    /// For people.
+    func sentence(_ screen: String) -> String {
+        "\(screen): \(count) inputs shown within \(percentile(50)) ms at the median, "
+            + "\(percentile(95)) ms for 95 % of them, \(percentile(100)) ms at most"
+    }
+
+    /// Of the event `window.delays`; milliseconds.
+    func fields(_ screen: String) -> JSONObject {
+        [
+            "screen": .string(screen), "inputs": .int(count), "p50": .int(percentile(50)),
+            "p95": .int(percentile(95)), "max": .int(percentile(100)),
+        ]
+    }
+}

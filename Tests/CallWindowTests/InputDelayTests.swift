@@ -1,0 +1,92 @@
+import CSDL
+import CallCore
+import CallFlow
+import Testing
+
+@testable import CallWindow
+
+@Suite("How long it takes to show what the user did")
+struct InputWatchTests {
+    @Test("Percentiles are by nearest rank, and none where nothing was done")
+    func percentiles() {
+        var delays = InputDelays()
+        #expect(delays.percentile(95) == 0)
+        for milliseconds in 1...20 { delays.add(milliseconds) }
+        #expect(delays.count == 20)
+        #expect([0, 50, 95, 100].map(delays.percentile) == [1, 10, 19, 20])
+        for milliseconds in [-5, 1_000_000] { delays.add(milliseconds) }
+        #expect([0, 100].map(delays.percentile) == [0, 2000])
+    }
+
+    @Test("What was done counts for the screen that shows it, once; what shows nowhere does not count")
+    func watching() {
+        var watch = InputWatch()
+        for time in [100, 110] as [UInt32] { watch.happened(at: time) }
+        watch.presented(on: "login", at: 130)
+        watch.presented(on: "login", at: 150)
+        watch.happened(at: 160)
+        watch.nothingChanged(isMoving: false)
+        watch.happened(at: UInt32.max - 4)
+        watch.presented(on: "room", at: 5)
+        #expect(watch.delays.mapValues(\.count) == ["login": 2, "room": 1])
+        #expect(watch.delays["login"]?.percentile(100) == 30)
+        #expect(watch.delays["room"]?.percentile(100) == 10)
+    }
+
+    @Test("What begins to move shows a frame or two later; what moves for another reason answers nothing")
+    func moving() {
+        var watch = InputWatch()
+        watch.happened(at: 100)
+        watch.nothingChanged(isMoving: true)
+        watch.presented(on: "room", at: 116)
+        watch.happened(at: 200)
+        for _ in 0..<3 { watch.nothingChanged(isMoving: true) }
+        watch.presented(on: "room", at: 600)
+        #expect(watch.delays["room"]?.count == 1 && watch.delays["room"]?.percentile(100) == 16)
+    }
+
+    @Test("Of a crowd that comes at once only so much is kept")
+    func crowd() {
+        var watch = InputWatch()
+        for time in 0..<10_000 as Range<UInt32> { watch.happened(at: time) }
+        watch.presented(on: "room", at: 10_000)
+        #expect(watch.delays["room"]?.count == 1024)
+    }
+}
+
+extension CallWindowTests {
+    @Suite("What the user does, through SDL's events")
+    @WindowActor struct InputDelayTests {
+        private func move(to x: Int32, _ y: Int32, in window: CallWindow) {
+            var event = SDL_Event()
+            event.motion.type = SDL_MOUSEMOTION.rawValue
+            event.motion.windowID = window.id
+            (event.motion.x, event.motion.y) = (x, y)
+            #expect(SDL_PushEvent(&event) == 1)
+        }
+
+        @Test("Each key counts once the window has been drawn anew, and also after it is closed")
+        func keys() async throws {
+            let window = try CallWindowTests.openWindow()
+            for _ in 0..<3 { press(SDLK_m, in: window) }
+            var actions = window.actions.makeAsyncIterator()
+            for _ in 0..<3 { _ = await actions.next() }
+            // The actions are told before what they change is drawn.
+            for _ in 0..<10 { await Task.yield() }
+            window.close()
+            #expect(window.inputDelays.mapValues(\.count) == ["call": 3])
+        }
+
+        @Test("A mouse that says a thousand places is followed to the last one, by a few frames")
+        func moves() async throws {
+            let stage = try await ScreenStage()
+            stage.show(.login(await stage.login()))
+            let before = stage.window.stage.frames
+            for step in 0..<200 as Range<Int32> { move(to: 100 + step, 40, in: stage.window) }
+            press(SDLK_f, in: stage.window)
+            for _ in 0..<10 { await Task.yield() }
+            #expect(stage.window.stage.ui.pointer == Point(299, 40))
+            #expect(stage.window.stage.frames - before < 20)
+        }
+    }
+}

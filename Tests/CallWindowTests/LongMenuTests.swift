@@ -1,0 +1,83 @@
+import CallCore
+import CallFlow
+import Testing
+
+@testable import CallWindow
+
+extension CallWindowTests {
+    @Suite("A list that is longer than the window")
+    @WindowActor struct LongMenuTests {
+        private static let count = 30
+
+        /// A call in the smallest window, with the list of its loudspeakers open.
+        private func opened(used: Int = 1) async throws -> (stage: ScreenStage, call: CallViewModel) {
+            let stage = try await ScreenStage(width: 480, height: 640)
+            let call = await stage.call()
+            stage.show(.call(call))
+            stage.click("call.devices")
+            call.store.update { state in
+                state.devices.present = (1...Self.count).map { number in
+                    CallDevice(.speaker, id: "\(number)", name: "Loudspeaker \(number)")
+                }
+                state.devices.use.used = [CallDevice(.speaker, id: "\(used)", name: "")]
+                state.devices.use.selectable = [.speaker]
+            }
+            stage.settle()
+            stage.click("devices.speaker")
+            stage.settle()
+            return (stage, call)
+        }
+
+        private func place(_ stage: ScreenStage, _ index: Int) throws -> Box {
+            try #require(stage.window.stage.ui.places[ControlID("devices.speaker").child(index)])
+        }
+
+        private func isVisible(_ box: Box) -> Bool { box.y >= 0 && box.bottom <= 640 }
+
+        @Test("The wheel brings the last one into view, where it is chosen")
+        func wheel() async throws {
+            let (stage, call) = try await opened()
+            #expect(try !isVisible(place(stage, Self.count)))
+            stage.handle(.move(Point(240, 320)))
+            for _ in 0..<100 { stage.handle(.wheel(-1)) }
+            stage.settle()
+            let last = try place(stage, Self.count)
+            #expect(isVisible(last))
+            stage.click(last.center.x, last.center.y)
+            #expect(stage.kept.last == .select("\(Self.count)", as: .speaker))
+            #expect(call.store.state.devices.chosen(.speaker) == "\(Self.count)")
+        }
+
+        @Test("The arrow keys go to the last one, and each is in view while it has the keyboard")
+        func keyboard() async throws {
+            let (stage, _) = try await opened()
+            for _ in 0..<Self.count {
+                stage.press(.down)
+                stage.settle()
+                let focused = try #require(stage.window.stage.ui.focus.focused)
+                #expect(isVisible(try #require(stage.window.stage.ui.places[focused])), "\(focused.name)")
+            }
+            stage.press(.enter)
+            #expect(stage.kept.last?.isSelection == true)
+        }
+
+        @Test("What is chosen is in view as soon as the list opens", arguments: [1, 15, 30])
+        func chosen(number: Int) async throws {
+            let (stage, _) = try await opened(used: number)
+            #expect(isVisible(try place(stage, number)))
+        }
+
+        @Test("What lies outside of the list cannot be clicked")
+        func outside() async throws {
+            let (stage, _) = try await opened(used: 30)
+            let first = try place(stage, 0)
+            #expect(first.bottom < 0)
+            stage.click(first.center.x, max(1, first.center.y))
+            #expect(stage.kept == [.devices])
+        }
+    }
+}
+
+extension ControlAction {
+    fileprivate var isSelection: Bool { if case .select = self { true } else { false } }
+}

@@ -1,0 +1,58 @@
+import CSDL
+import CallCore
+import CallFlow
+import Testing
+
+@testable import CallWindow
+
+extension CallWindowTests {
+    @Suite("A window that is being resized")
+    @WindowActor struct ResizeTests {
+        private static let sizes = [
+            (481, 640), (480, 640), (700, 500), (1200, 300), (300, 900), (160, 90), (1920, 1080), (960, 540),
+        ]
+
+        /// What is on the screen, and not what would be drawn now.
+        private func presented(_ stage: ScreenStage) throws -> Snapshot {
+            try #require(stage.window.canvas.snapshot())
+        }
+
+        /// Has the desktop resize the window, and waits for the next frame.
+        private func resize(_ stage: ScreenStage, to width: Int, _ height: Int) async {
+            let before = stage.window.redraws
+            SDL_SetWindowSize(SDL_GetWindowFromID(stage.window.id), Int32(width), Int32(height))
+            while stage.window.redraws == before { await Task.yield() }
+        }
+
+        @Test("Each frame of the room fills the new size, with all that belongs on it")
+        func room() async throws {
+            let stage = try await ScreenStage()
+            stage.show(.room(try await stage.room()))
+            for (width, height) in Self.sizes {
+                await resize(stage, to: width, height)
+                let frame = try presented(stage)
+                #expect((frame.width, frame.height) == (width, height))
+                #expect(frame.rgb == stage.window.snapshot()?.rgb, "\(width)×\(height)")
+                #expect(Set(stride(from: 0, to: frame.rgb.count, by: 3).map { frame.rgb[$0] }).count > 8)
+            }
+        }
+
+        @Test("Each frame of a call has the picture over all of the new size")
+        func call() async throws {
+            let stage = try await ScreenStage()
+            stage.show(.call(await stage.call { $0.heldSince = .now }))
+            SolidFrame.red.sized(640, 360).show(on: stage.window.sink)
+            stage.settle()
+            for (width, height) in Self.sizes {
+                await resize(stage, to: width, height)
+                let frame = try presented(stage)
+                #expect((frame.width, frame.height) == (width, height))
+                let picture = CallLayout(width: width, height: height).remote(width: 640, height: 360)
+                for x in [picture.x, picture.x + picture.width - 1] {
+                    let y = picture.y + picture.height / 2
+                    #expect(frame.isNear(255, 0, 0, x: x, y: y), "\(width)×\(height)")
+                }
+            }
+        }
+    }
+}
