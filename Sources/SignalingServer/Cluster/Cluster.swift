@@ -159,7 +159,7 @@ extension Cluster: RedisLinkDelegate {
         heal()
     }
 
-    func link(_ link: RedisLink, didClose error: RedisError, wasOpen: Bool) {
+    func link(_ link: RedisLink, didClose error: RedisError, unanswered: Int) {
         if isUp {
             counts.isUp = false
             counts.losses += 1
@@ -174,6 +174,8 @@ extension Cluster: RedisLinkDelegate {
             metadata: ["redis": "\(configuration.redis.address)", "reason": "\(problem)"]
         )
     }
+
+    func link(_ link: RedisLink, didRefuse words: String) {}
 
     func link(_ link: RedisLink, didReceive payload: RESPValue, on channel: String, pattern: String?) {
         guard !isClosed else { return }

@@ -29,7 +29,8 @@ final class ClaimBench: Sendable {
             opened.succeed()
         }
 
-        func link(_ link: RedisLink, didClose error: RedisError, wasOpen: Bool) {}
+        func link(_ link: RedisLink, didClose error: RedisError, unanswered: Int) {}
+        func link(_ link: RedisLink, didRefuse words: String) {}
         func link(_ link: RedisLink, didReceive payload: RESPValue, on channel: String, pattern: String?) {}
     }
 
