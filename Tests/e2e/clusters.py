@@ -116,6 +116,6 @@ async def until(is_so: Callable[[], Awaitable[bool]], problem: str, within: floa
         await asyncio.sleep(0.05)
 
 
-async def settle() -> None:
+async def settle(seconds: float) -> None:
     """Lets pass what time it takes until nothing more is to be said of who went."""
-    await asyncio.sleep(2 * HEARTBEAT)
+    await asyncio.sleep(seconds)

@@ -153,7 +153,7 @@ class Partition:
 
     def __enter__(self) -> "Partition":
         chains = [
-            f"chain {name} {{ type filter hook {name} priority 0; ip {end} {OTHER_ADDRESS} tcp {port} {PORT} drop; }}"
+            f"chain {name} {{ type filter hook {name} priority 0; ip {end} {OTHER_ADDRESS} tcp {port} {PORT} drop; }};"
             for name, end, port in (("output", "daddr", "dport"), ("input", "saddr", "sport"))
         ]
         self._nft(f"table ip partition {{ {' '.join(chains)} }}")
