@@ -84,9 +84,11 @@ class Cluster:
         return next(self._rooms)
 
     def start(self, *flags, redis: str | None = None, heartbeat: float = HEARTBEAT) -> Node:
-        """A node, which need not have found Redis by now."""
-        shared = ("--redis", redis or self.redis.url, "--heartbeat", f"{heartbeat}s")
-        return Node(self.machine.callrunner("serve", "--port", "0", *shared, *flags))
+        """A node, which need not have found Redis by now; an address of one's own may hold a password."""
+        named = ("--redis", self.redis.url) if redis is None else ()
+        environment = {"CALLRUNNER_REDIS": redis} if redis else {}
+        shared = ("--port", "0", "--heartbeat", f"{heartbeat}s", *named)
+        return Node(self.machine.callrunner("serve", *shared, *flags, environment=environment))
 
     async def nodes(self, count: int, *flags, **keywords) -> list[Node]:
         """So many nodes, which have found Redis."""

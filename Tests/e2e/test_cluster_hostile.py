@@ -153,8 +153,7 @@ async def test_whatever_is_published_is_refused_for_its_reason_and_disturbs_nobo
 
 @inside
 async def test_what_others_wrote_into_our_keys_disturbs_nobody(cluster):
-    """A seat whose value makes no sense is free"""
-    rooms = {}
+    """A seat whose value makes no sense is free."""
     async with cluster.redis.client() as redis:
         values = (b"", b"nonsense", b"[]", b"7", b'{"node":7}', b'{"node":"~dead"}', b"\xff\x00", b"[" * 2000, b"x" * 65_536)
         for value in values:
