@@ -31,11 +31,10 @@ def inside(test: Callable) -> Callable:
 
 
 class Node:
-    """One `callrunner serve` with the others."""
+    """One `callrunner serve` with the others; without a process where somebody else has started it."""
 
-    def __init__(self, process: Runner):
-        self.process = process
-        self.url = process.wait_for("server.listening")["url"]
+    def __init__(self, url: str, process: Runner | None = None):
+        self.url, self.process = url, process
 
     async def fetch(self, path: str) -> str:
         async with aiohttp.ClientSession() as session, session.get(f"{self.url}{path}") as answer:
@@ -88,7 +87,8 @@ class Cluster:
         named = ("--redis", self.redis.url) if redis is None else ()
         environment = {"CALLRUNNER_REDIS": redis} if redis else {}
         shared = ("--port", "0", "--heartbeat", f"{heartbeat}s", *named)
-        return Node(self.machine.callrunner("serve", *shared, *flags, environment=environment))
+        served = self.machine.callrunner("serve", *shared, *flags, environment=environment)
+        return Node(served.wait_for("server.listening")["url"], served)
 
     async def nodes(self, count: int, *flags, **keywords) -> list[Node]:
         """So many nodes, which have found Redis."""
