@@ -3,8 +3,8 @@ internal import Glibc
 /// Puts signaling servers under load and writes what it measured as one JSON object.
 ///
 /// `load relay|join|idle PORT[,PORT…] PID[,PID…] SECONDS [COUNT [WINDOW]]`: COUNT pairs (50), joins at a
-/// time (32), or connections (10000); WINDOW messages of a pair on their way (4). With several ports who calls
-/// is at the first and who answers at the last; who only joins takes them in turn.
+/// time (32), or connections (10000); WINDOW messages of a pair on their way (4). With several ports the
+/// callers are at the first and the callees at the last; who only joins takes them in turn.
 @main
 enum Load {
     static func main() {
