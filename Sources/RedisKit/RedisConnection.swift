@@ -18,13 +18,18 @@ final class RedisConnection: ChannelInboundHandler {
     private var unread = ByteBuffer()
     private var pending = CircularBuffer<Pending>()
     private var isFlushing = false
+    private var unansweredPings = 0
+    /// Whether it ends as soon as nothing is to be answered any more.
+    private var isEnding = false
     private var isWatching = false
     private var error: RedisError?
     private var isOver = false
     /// Takes what comes unasked, once something is subscribed to.
     var onMessage: ((RESPValue) -> Void)?
-    /// Is called once, when the connection is over.
-    var onClose: ((RedisError) -> Void)?
+    /// Takes what Redis refuses of commands of which nobody wants to know the answer.
+    var onRefusal: ((String) -> Void)?
+    /// Is called once, when the connection is over, and before the commands fail that have no answer yet: so many.
+    var onClose: ((_ reason: RedisError, _ unanswered: Int) -> Void)?
 
     init(_ configuration: RedisConfiguration, _ channel: any Channel) {
         self.channel = channel
@@ -65,6 +70,16 @@ final class RedisConnection: ChannelInboundHandler {
         write(command)
     }
 
+    /// Asks whether a connection that is only listened to still lives; where two such questions have no answer, it does
+    /// not.
+    ///
+    /// They are counted, because time passes also for a process that is stopped.
+    func checkLife() {
+        guard unansweredPings < 2 else { return close(.timeout) }
+        unansweredPings += 1
+        subscribe(RedisCommand("PING"))
+    }
+
     /// What is written in one turn of the loop goes out together.
     private func write(_ command: RedisCommand) {
         channel.write(command.encoded, promise: nil)
@@ -74,6 +89,13 @@ final class RedisConnection: ChannelInboundHandler {
             self?.isFlushing = false
             self?.channel.flush()
         }
+    }
+
+    /// Closes when all is answered, and at the latest when the time is over.
+    func end(within limit: TimeAmount) {
+        isEnding = true
+        guard !pending.isEmpty else { return close(.closed) }
+        channel.eventLoop.assumeIsolated().scheduleTask(in: limit) { [weak self] in self?.close(.closed) }
     }
 
     func close(_ error: RedisError) {
@@ -101,6 +123,7 @@ final class RedisConnection: ChannelInboundHandler {
     }
 
     private func receive(_ value: RESPValue) {
+        unansweredPings = 0
         if let onMessage, value.items != nil { return onMessage(value) }
         guard let answered = pending.popFirst() else {
             // To a subscription Redis says no by an error that answers nothing else.
@@ -108,10 +131,15 @@ final class RedisConnection: ChannelInboundHandler {
             return close(.protocolViolation(.unasked))
         }
         if case .error(let words) = value {
-            answered.promise?.fail(RedisError.refused(words))
+            if let promise = answered.promise {
+                promise.fail(RedisError.refused(words))
+            } else {
+                onRefusal?(words)
+            }
         } else {
             answered.promise?.succeed(value)
         }
+        if isEnding, pending.isEmpty { close(.closed) }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -131,10 +159,11 @@ final class RedisConnection: ChannelInboundHandler {
         let reason = error ?? .closed
         let unanswered = pending
         pending = []
+        onClose?(reason, unanswered.count)
         for one in unanswered { one.promise?.fail(reason) }
-        onClose?(reason)
         onClose = nil
         onMessage = nil
+        onRefusal = nil
     }
 }
 

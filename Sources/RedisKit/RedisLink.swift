@@ -26,7 +26,6 @@ package final class RedisLink {
     private var failures = 0
     /// How many subscriptions are still to be confirmed.
     private var unconfirmed = 0
-    private var lastWord = NIODeadline.now()
     package private(set) var isOpen = false
     package weak var delegate: (any RedisLinkDelegate)?
 
@@ -88,34 +87,33 @@ package final class RedisLink {
         do {
             let connection = RedisConnection(configuration, try result.get())
             self.connection = connection
-            connection.onClose = { [weak self] in self?.closed($0) }
+            connection.onClose = { [weak self] in self?.closed($0, unanswered: $1) }
+            connection.onRefusal = { [weak self] words in
+                guard let self, isOpen else { return }
+                delegate?.link(self, didRefuse: words)
+            }
             try connection.start()
             setUp(connection)
         } catch {
             connection?.onClose = nil
             connection = nil
-            closed(.unreachable(Self.reason(error)))
+            closed(.unreachable(Self.reason(error)), unanswered: 0)
         }
     }
 
     /// Proves who we are, chooses the database, and subscribes.
     private func setUp(_ connection: RedisConnection) {
         let address = configuration.address
-        var commands: [RedisCommand] = []
+        var answers: [EventLoopFuture<RESPValue>] = []
         if let password = address.password {
-            commands.append(RedisCommand(["AUTH"] + [address.user, password].compactMap(\.self)))
+            let words = ["AUTH"] + [address.user, password].compactMap(\.self)
+            answers.append(ask(connection, RedisCommand(words)).flatMapErrorThrowing(Self.withoutPassword))
         }
-        if address.database != 0 { commands.append(RedisCommand("SELECT", address.database)) }
-        let answers = commands.map { command in
-            let promise = eventLoop.makePromise(of: RESPValue.self)
-            connection.send(command, promise: promise)
-            return promise.futureResult
-        }
+        if address.database != 0 { answers.append(ask(connection, RedisCommand("SELECT", address.database))) }
         // A name is for people alone: where a rule of access forbids it, it is left out.
         connection.send(RedisCommand("CLIENT", "SETNAME", name), promise: nil)
-        let known = eventLoop.makePromise(of: RESPValue.self)
-        connection.send(RedisCommand("PING"), promise: known)
-        EventLoopFuture.whenAllSucceed(answers + [known.futureResult], on: eventLoop).assumeIsolated()
+        answers.append(ask(connection, RedisCommand("PING")))
+        EventLoopFuture.whenAllSucceed(answers, on: eventLoop).assumeIsolated()
             .whenComplete { [weak self, weak connection] result in
                 guard let self, let connection, self.connection === connection else { return }
                 switch result {
@@ -126,10 +124,21 @@ package final class RedisLink {
             }
     }
 
+    private func ask(_ connection: RedisConnection, _ command: RedisCommand) -> EventLoopFuture<RESPValue> {
+        let promise = eventLoop.makePromise(of: RESPValue.self)
+        connection.send(command, promise: promise)
+        return promise.futureResult
+    }
+
+    /// Redis quotes what it was sent where it does not know the command; its first word is enough.
+    @Sendable static func withoutPassword(_ error: any Error) throws -> RESPValue {
+        guard case .refused(let words) = error as? RedisError else { throw error }
+        throw RedisError.refused("\(words.prefix { $0 != " " }) to AUTH")
+    }
+
     private func ready(_ connection: RedisConnection) {
         guard case .subscription(let channels, let patterns) = purpose else { return opened() }
         unconfirmed = channels.count + patterns.count
-        lastWord = .now()
         connection.onMessage = { [weak self] in self?.receive($0) }
         connection.subscribe(RedisCommand(["SUBSCRIBE"] + channels))
         if !patterns.isEmpty { connection.subscribe(RedisCommand(["PSUBSCRIBE"] + patterns)) }
@@ -148,7 +157,6 @@ package final class RedisLink {
     }
 
     private func receive(_ value: RESPValue) {
-        lastWord = .now()
         guard let items = value.items, let kind = items.first?.text else { return }
         switch kind {
         case "subscribe", "psubscribe":
@@ -181,30 +189,35 @@ package final class RedisLink {
 
     /// Asks whether a subscription still lives; one that has said nothing since the last two such questions does not.
     package func checkSubscription() {
-        guard isOpen, case .subscription = purpose, let connection else { return }
-        guard lastWord + TimeAmount(configuration.timeout) > .now() else { return connection.close(.timeout) }
-        connection.subscribe(RedisCommand("PING"))
+        if isOpen, case .subscription = purpose { connection?.checkLife() }
     }
 
-    private func closed(_ error: RedisError) {
+    private func closed(_ error: RedisError, unanswered: Int) {
         connection = nil
         let wasOpen = isOpen
         isOpen = false
         guard !isStopped else { return }
         failures += 1
-        delegate?.link(self, didClose: error, wasOpen: wasOpen)
+        delegate?.link(self, didClose: error, unanswered: wasOpen ? unanswered : 0)
         var pause = Self.shortestPause
         for _ in 1..<min(failures, 5) { pause = min(pause * 2, Self.longestPause) }
         let jitter = TimeAmount.nanoseconds(.random(in: 0...pause.nanoseconds / 4))
         eventLoop.assumeIsolated().scheduleTask(in: pause + jitter) { [weak self] in self?.start() }
     }
 
-    /// Ends for good; what was sent before is still sent.
-    package func stop() {
+    /// Ends for good; what was sent before is still sent, and answered.
+    ///
+    /// - Returns: When that is so, or the time is over.
+    @discardableResult
+    package func stop(within limit: TimeAmount = .zero) -> EventLoopFuture<Void> {
         isStopped = true
         isOpen = false
-        connection?.close(.closed)
-        connection = nil
+        guard let connection else { return eventLoop.makeSucceededVoidFuture() }
+        self.connection = nil
+        let promise = eventLoop.makePromise(of: Void.self)
+        connection.onClose = { _, _ in promise.succeed() }
+        connection.end(within: limit)
+        return promise.futureResult
     }
 
     private static func reason(_ error: any Error) -> String {
@@ -218,8 +231,10 @@ package final class RedisLink {
 /// What a link is kept for.
 package protocol RedisLinkDelegate: AnyObject {
     func linkDidOpen(_ link: RedisLink)
-    /// It is tried again by itself.
-    func link(_ link: RedisLink, didClose error: RedisError, wasOpen: Bool)
+    /// It is tried again by itself; so many commands have had no answer, and may have been obeyed or not.
+    func link(_ link: RedisLink, didClose error: RedisError, unanswered: Int)
+    /// Redis refuses a command of which nobody wanted to know the answer.
+    func link(_ link: RedisLink, didRefuse words: String)
     /// Somebody has published something; `pattern` is the one by which it came, where it is not by name.
     func link(_ link: RedisLink, didReceive payload: RESPValue, on channel: String, pattern: String?)
 }

@@ -49,9 +49,11 @@ struct Listener: Sendable {
             )
             logger.info("listening", metadata: ["url": "\(server.url)"])
             return Listener(server: server, channel: channel, engine: engine)
-        } catch let error as IOError where error.errnoCode == EADDRINUSE {
-            throw ServerError.addressInUse(host: configuration.host, port: configuration.port)
         } catch {
+            try? await loop.flatSubmit { engine.value.shutDown() }.get()
+            if (error as? IOError)?.errnoCode == EADDRINUSE {
+                throw ServerError.addressInUse(host: configuration.host, port: configuration.port)
+            }
             throw ServerError.bind("\(configuration.host):\(configuration.port): \(error)")
         }
     }

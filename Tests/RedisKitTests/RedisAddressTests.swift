@@ -37,4 +37,11 @@ import Testing
     func refuses(text: String, error: RedisAddressError) {
         #expect(throws: error) { try RedisAddress(text) }
     }
+
+    @Test func whatRedisQuotesOfAPasswordIsNotTold() {
+        let words = "ERR unknown command 'AUTH', with args beginning with: 'secret'"
+        #expect(throws: RedisError.refused("ERR to AUTH")) {
+            try RedisLink.withoutPassword(RedisError.refused(words))
+        }
+    }
 }

@@ -4,7 +4,4 @@ internal import FoundationEssentials
 enum WallClock {
     /// Since 1970.
     static var seconds: Int { Int(Date.now.timeIntervalSince1970) }
-
-    /// Since 1970.
-    static var milliseconds: Int { Int(Date.now.timeIntervalSince1970 * 1000) }
 }

@@ -10,7 +10,7 @@ struct AdapterBroadcast: Hashable {
     let data: [JSON]
     /// Empty for everybody.
     var rooms: [String] = []
-    /// Ids of sockets that do not get it.
+    /// Ids of sockets that do not get it, and rooms.
     var except: [String] = []
 
     var packet: SocketPacket { .event(data.first?.stringValue ?? "", Array(data.dropFirst())) }
@@ -63,14 +63,15 @@ struct AdapterBroadcast: Hashable {
         except = try Self.names(options["except"])
     }
 
-    /// Rooms may be numbers to JavaScript.
+    /// Each once; rooms may be numbers to JavaScript.
     static func names(_ list: JSON?) throws(AdapterRefusal) -> [String] {
         guard let list, !list.isNull else { return [] }
         guard let items = list.arrayValue, items.count <= maximumNames else { throw .malformed }
         var names: [String] = []
+        var seen: Set<String> = []
         for item in items {
             guard let name = item.stringValue ?? item.intValue.map(String.init) else { throw .malformed }
-            names.append(name)
+            if seen.insert(name).inserted { names.append(name) }
         }
         return names
     }

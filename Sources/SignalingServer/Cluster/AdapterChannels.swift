@@ -7,6 +7,9 @@ enum AdapterChannels {
     /// What the adapter has no words for; only servers of our kind listen here.
     static let nodes = "callrunner#/#"
 
+    /// Where adapters may answer the one server that asks.
+    static func responses(to node: String) -> String { "\(responses)\(node)#" }
+
     /// Where what is for one room alone is published.
     static func room(_ room: String) -> String { "\(everybody)\(room)#" }
 

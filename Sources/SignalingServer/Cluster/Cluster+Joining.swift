@@ -1,9 +1,8 @@
 internal import CallCore
-internal import Logging
 internal import NIOCore
 internal import RedisKit
 
-/// Coming into a room that several servers share, and leaving it.
+/// Coming into a room that several servers share.
 extension Cluster {
     /// Lets a client into a room if no server has its place taken; `done` is called once, unless it is gone by then.
     func admit(
@@ -11,7 +10,7 @@ extension Cluster {
         on socket: SocketConnection,
         _ done: @escaping (Result<Member, JoinRefusal>) -> Void
     ) {
-        enter(request.identity.room) { [weak self] leave in
+        gates.enter(request.identity.room) { [weak self] leave in
             guard let self else { return leave() }
             decide(request, on: socket) { result in
                 if let result { done(result) }
@@ -25,48 +24,66 @@ extension Cluster {
         on socket: SocketConnection,
         _ done: @escaping (Result<Member, JoinRefusal>?) -> Void
     ) {
-        guard !socket.isOver else { return done(nil) }
-        let sid: String
+        guard !socket.isOver, !isClosed else { return done(nil) }
+        let place: RemoteMember
         do throws(JoinRefusal) {
-            sid = try rooms.check(request)?.sid ?? SessionID.random().text
-            guard isUp else { return done(.success(try joinAlone(request, on: socket, sid))) }
+            let member = try rooms.check(request)
+            place = RemoteMember(request, node: node, sid: member?.sid ?? SessionID.random().text)
+            guard isUp else { return done(.success(try joinAlone(request, on: socket, place.sid))) }
         } catch {
             return done(.failure(error))
         }
-        var place = RemoteMember(request, node: node, sid: sid)
-        place.since = WallClock.milliseconds
-        seats.claim(place).assumeIsolated().whenComplete { [weak self] result in
-            guard let self else { return done(nil) }
-            done(claimed(place, result, for: request, on: socket))
+        ask(place.identity.room, seats.claim(place, isKept: isKept(from: place))) {
+            [weak self] answer, news in
+            guard let self else { return }
+            done(claimed(place, answer, news, for: request, on: socket))
+            // By now it may have gone on to another server.
+            if let member = rooms.membersByID[place.sid], let time = news[place.sid], time > member.since {
+                rooms.supplant(sid: place.sid)
+            }
         }
+    }
+
+    /// Whether somebody has the seat who after Redis was away may only not have claimed it again yet.
+    private func isKept(from place: RemoteMember) -> Bool {
+        guard !seats.isOpen, !seats.isTrusting, rooms.membersByID[place.sid] == nil else { return false }
+        return presence.rivals(of: place).contains { isOurs($0.node) && !$0.mayBeSameClient(as: place) }
     }
 
     /// What the claim means for the client; nil where it has gone meanwhile.
     private func claimed(
         _ place: RemoteMember,
-        _ result: Result<RESPValue, any Error>,
+        _ answer: RESPValue?,
+        _ news: [String: Int],
         for request: JoinRequest,
         on socket: SocketConnection
     ) -> Result<Member, JoinRefusal>? {
-        let answer = try? result.get()
-        let claim = answer.flatMap { SeatClaim($0, room: place.identity.room, isOpen: seats.isOpen) }
+        let room = place.identity.room
         do throws(JoinRefusal) {
-            switch claim {
-            case .refused(_, let isFull): throw isFull ? .roomFull : .roleTaken
-            case .granted(let replaced, let others):
+            switch answer.flatMap({ SeatClaim($0, room: room, isOpen: seats.isOpen) }) {
+            case .refused(_, let isFull): throw isFull || hasOther(than: place) ? .roomFull : .roleTaken
+            case .granted(let since, let replaced, let others):
+                var place = place
+                place.since = since
+                learn(others, in: room, isSettled: false, except: news)
+                return try join(request, on: socket, place, replacing: replaced).map { .success($0) }
+            case nil:
                 guard !socket.isOver else {
-                    release(place)
+                    // It may have been obeyed all the same.
+                    if rooms.membersByID[place.sid] == nil { keepForLater(place) }
                     return nil
                 }
-                return .success(try join(request, on: socket, place, replacing: replaced, others))
-            case nil:
-                if case .failure(let error) = result { noteRefusal(error) }
-                guard !socket.isOver else { return nil }
                 return .success(try joinAlone(request, on: socket, place.sid))
             }
         } catch {
             return .failure(error)
         }
+    }
+
+    private func hasOther(than place: RemoteMember) -> Bool {
+        let room = place.identity.room
+        let occupants: [any Occupant] = presence.members(of: room) + rooms.members(of: room)
+        return occupants.contains { $0.role != place.role }
     }
 
     /// Without knowing of others; they hear of it when they can be reached again.
@@ -84,96 +101,77 @@ extension Cluster {
         _ request: JoinRequest,
         on socket: SocketConnection,
         _ place: RemoteMember,
-        replacing replaced: RemoteMember?,
-        _ others: [RemoteMember]
-    ) throws(JoinRefusal) -> Member {
+        replacing replaced: RemoteMember?
+    ) throws(JoinRefusal) -> Member? {
+        let wasHere = rooms.membersByID[place.sid] != nil
+        let isKnown = replaced.map { takeOver($0, for: place) } ?? false
+        vacate(for: place)
+        // Of one that has only changed servers nobody need know, even if its connection is lost again already.
+        guard !socket.isOver || isKnown && !wasHere else {
+            giveUp(place)
+            return nil
+        }
+        do throws(JoinRefusal) {
+            let member = try rooms.join(request, on: socket, sid: place.sid, isKnown: isKnown)
+            member.since = place.since
+            guard !socket.isOver else {
+                rooms.leave(member, .transportClose)
+                return nil
+            }
+            return member
+        } catch {
+            giveUp(place)
+            throw error
+        }
+    }
+
+    /// Nothing comes of a claim that was granted.
+    private func giveUp(_ place: RemoteMember) {
+        guard let member = rooms.membersByID[place.sid] else { return release(silently: place) }
+        // It was here before and is so still, perhaps only to come back.
+        member.since = place.since
+        if member.socket == nil { seats.lose(sid: place.sid, room: place.identity.room, role: place.role) }
+    }
+
+    /// Tells the server that had somebody in the place; whether nobody here need hear of the newcomer.
+    func takeOver(_ replaced: RemoteMember, for place: RemoteMember) -> Bool {
         let room = place.identity.room
-        learn(others, in: room, isSettled: false)
-        guard let replaced, replaced.node != node else {
-            return try rooms.join(request, on: socket, sid: place.sid)
-        }
-        // By its key it is known to be the same client. Without one, it is taken so by its name.
-        let isSame = replaced.keyHash != nil && replaced.keyHash == place.keyHash
-        let isLikely = replaced.keyHash == nil && place.keyHash == nil
-        guard replaced.identity == place.identity, isSame || isLikely else {
+        let known = presence.remove(sid: replaced.sid, from: room)
+        departures.add(replaced.sid, at: place.since)
+        guard replaced.isSameClient(as: place) else {
             post(.ousted(sid: replaced.sid, room: room))
-            if let member = presence.remove(sid: replaced.sid, from: room) { rooms.tellLeft(member) }
-            return try rooms.join(request, on: socket, sid: place.sid)
+            if let known { rooms.tellLeft(known) }
+            // Ours have heard that.
+            if counts.foreignNodes > 0 { publishLeft(replaced) }
+            return false
         }
-        post(.moved(sid: replaced.sid, to: place, again: !isSame))
-        _ = presence.remove(sid: replaced.sid, from: room)
-        return try rooms.join(request, on: socket, sid: place.sid, isKnown: isSame)
+        // Without a key it is only taken to be the same by its name, and its peer has to know.
+        let isSure = place.keyHash != nil
+        post(.moved(sid: replaced.sid, to: place, again: !isSure))
+        return isSure && (known != nil || rooms.members(of: room).isEmpty)
+    }
+
+    /// A seat has one at a time: who else of our servers is known in it has gone, which has only not been heard yet.
+    func vacate(for place: RemoteMember) {
+        guard !seats.isOpen else { return }
+        for rival in presence.rivals(of: place) where isOurs(rival.node) {
+            _ = presence.remove(sid: rival.sid, from: place.identity.room)
+            rooms.tellLeft(rival)
+        }
     }
 
     /// Takes note of whom our own servers have in a room, and tells those here what is new in that.
-    func learn(_ present: [RemoteMember], in room: RoomID, isSettled: Bool) {
+    func learn(_ present: [RemoteMember], in room: RoomID, isSettled: Bool, except news: [String: Int]) {
         let changes = presence.reconcile(
             room,
-            with: present.filter { $0.node != node },
+            with: present.filter { $0.node != node && !departures.contains($0) },
             isSettled: isSettled,
             hasSeats: !seats.isOpen,
+            except: news,
             isOurs: isOurs
         )
         for member in changes.left { rooms.tellLeft(member) }
         for member in changes.joined { rooms.tellJoined(member) }
-    }
-
-    /// A member has left: its place is given back, and then the others are told, if it was still its own.
-    func release(_ member: Member) {
-        let place = RemoteMember(member, node: node)
-        let isHeard = reaches(place.identity.room)
-        unannounced.remove(place.sid)
-        guard isUp else { return leaveAlone(place) }
-        let released = seats.release(sid: place.sid, room: place.identity.room, role: place.role)
-        released.assumeIsolated().whenComplete { [weak self] result in
-            guard let self else { return }
-            switch result {
-            case .success(let answer) where answer.integer == 0:
-                // It has come back on another server, or that one has given its place away.
-                forgetIfEmpty(place.identity.room)
-            case .success:
-                rooms.tellLeft(place)
-                publishLeft(place, isHeard: isHeard)
-                forgetIfEmpty(place.identity.room)
-            case .failure:
-                leaveAlone(place)
-            }
-        }
-    }
-
-    /// The others are told when they can be reached again.
-    private func leaveAlone(_ place: RemoteMember) {
-        if unreleased.count < Self.maximumUnreleased { unreleased.append(place) }
-        rooms.tellLeft(place)
-        forgetIfEmpty(place.identity.room)
-    }
-
-    /// A room that nobody here is in, or wants to be in, is others' business.
-    func forgetIfEmpty(_ room: RoomID) {
-        if !concerns(room) { presence.forget(room) }
-    }
-
-    /// Places that are not given back are forgotten by Redis itself after a while.
-    private static let maximumUnreleased = 1 << 16
-
-    /// Gives a place back that nobody got to know of.
-    private func release(_ place: RemoteMember) {
-        seats.release(sid: place.sid, room: place.identity.room, role: place.role).assumeIsolated()
-            .whenFailure { [weak self] _ in self?.unreleased.append(place) }
-    }
-
-    /// A member's connection is lost: whoever comes next on whatever server may have its place.
-    func lose(_ member: Member) {
-        if isUp { seats.lose(sid: member.sid, room: member.identity.room, role: member.role) }
-    }
-
-    /// What Redis refuses is a mistake of who set it up, and nobody sees it but in the log.
-    private func noteRefusal(_ error: any Error) {
-        guard case .refused = error as? RedisError else { return }
-        logger.error(
-            "Redis refuses a claim, the room is this server's alone",
-            metadata: ["reason": "\(error)"]
-        )
     }
 }
 

@@ -5,13 +5,10 @@ internal import SocketIO
 
 /// What goes to the other servers' clients, and comes from them.
 extension Cluster {
-    /// Passes an event on to the others in the room on other servers; how many of our own servers' they are.
-    @discardableResult
-    func relay(_ packet: SocketPacket, from member: Member) -> Int {
+    /// Passes an event on to the others in the room on other servers.
+    func relay(_ packet: SocketPacket, from member: Member) {
         let room = member.identity.room
-        guard reaches(room) else { return 0 }
-        publish(packet, to: "\(room)", except: member.sid)
-        return presence.members(of: room).count
+        if reaches(room) { publish(packet, to: "\(room)", except: [member.sid]) }
     }
 
     /// Asks the only other in the room, who is elsewhere, for an ack.
@@ -31,8 +28,8 @@ extension Cluster {
         publish(AdapterChannels.requests, broadcast.request(id: id))
     }
 
-    private func publish(_ packet: SocketPacket, to room: String, except sid: String) {
-        let broadcast = AdapterBroadcast(node: node, packet, rooms: [room], except: [sid])
+    private func publish(_ packet: SocketPacket, to room: String, except sids: [String] = []) {
+        let broadcast = AdapterBroadcast(node: node, packet, rooms: [room], except: sids)
         counts.published += 1
         publish(broadcast.channel, broadcast.encoded)
     }
@@ -43,7 +40,7 @@ extension Cluster {
 
     func publishJoined(_ member: some Occupant, sid: String) {
         guard reaches(member.identity.room) else { return }
-        publish(rooms.payloads.joined(member), to: "\(member.identity.room)", except: sid)
+        publish(rooms.payloads.joined(member), to: "\(member.identity.room)", except: [sid])
     }
 
     func publishLeft(_ member: Member) { publishLeft(RemoteMember(member, node: node)) }
@@ -51,7 +48,7 @@ extension Cluster {
     /// With `isHeard` although by now nobody elsewhere is known in the room.
     func publishLeft(_ place: RemoteMember, isHeard: Bool = false) {
         guard isUp, isHeard || reaches(place.identity.room) else { return }
-        publish(rooms.payloads.left(place), to: "\(place.identity.room)", except: place.sid)
+        publish(rooms.payloads.left(place), to: "\(place.identity.room)", except: [place.sid])
     }
 
     /// Takes what was published for rooms; of rooms that nobody here is in, nothing is even read.
@@ -61,9 +58,7 @@ extension Cluster {
         }
         let broadcast = try AdapterBroadcast(Array(bytes.readableBytesView))
         guard broadcast.node != node else { return }
-        if !isOurs(broadcast.node), broadcast.node != "emitter" {
-            counts.foreignNodes = max(1, counts.foreignNodes)
-        }
+        if !isOurs(broadcast.node), broadcast.node != "emitter", counts.foreignNodes == 0 { sawForeigners(1) }
         switch broadcast.data.first?.stringValue {
         case "room_user_joined": tellJoined(broadcast)
         case "room_user_left": tellLeft(broadcast)
@@ -95,10 +90,22 @@ extension Cluster {
                 refuse(.malformed)
                 continue
             }
+            if isOurs(member.node) {
+                note(member.sid, in: room)
+                guard !isOld(joined: member) else { continue }
+                vacate(for: member)
+            }
             guard presence.add(member) else { continue }
             rooms.tellJoined(member)
-            for packet in rooms.held(for: member) { publish(packet, to: member.sid, except: node) }
+            for packet in rooms.held(for: member) { publish(packet, to: member.sid) }
         }
+    }
+
+    /// Whether the client has gone on elsewhere by now, or its seat is somebody's here: of two who believe that they have
+    /// it, one is about to hear that it has not.
+    private func isOld(joined member: RemoteMember) -> Bool {
+        departures.contains(member)
+            || !seats.isOpen && rooms.members(of: member.identity.room).contains { $0.role == member.role }
     }
 
     /// One of our own is told as gone only if it was known; of other servers that may be news even so.
@@ -111,6 +118,7 @@ extension Cluster {
             }
             let role = RemoteMember.role(told?["isCaller"])
             let sid = broadcast.except.first
+            if let sid, isOurs(broadcast.node) { note(sid, in: room) }
             if let member = presence.remove(
                 name,
                 role,
@@ -123,26 +131,6 @@ extension Cluster {
             } else if !isOurs(broadcast.node) {
                 rooms.deliver(broadcast.packet, to: rooms.members(of: room), from: nil)
             }
-        }
-    }
-
-    /// Takes what a server of our kind says to the others.
-    func receive(nodeMessage bytes: [UInt8]) throws(AdapterRefusal) {
-        let (node, message) = try NodeMessage.read(bytes)
-        guard node != self.node else { return }
-        switch message {
-        case .moved(let sid, let member, let again):
-            let wasHere = rooms.supplant(sid: sid)
-            let room = member.identity.room
-            guard concerns(room) else { return }
-            // Who did not know the old one gets to know the new one as anybody else.
-            let isNew = !presence.replace(sid: sid, with: member) && presence.add(member)
-            if isNew && !wasHere || again { rooms.tellJoined(member) }
-        case .ousted(let sid, let room):
-            rooms.oust(sid: sid)
-            if let member = presence.remove(sid: sid, from: room) { rooms.tellLeft(member) }
-        case .gone:
-            for member in presence.remove(node: node) { rooms.tellLeft(member) }
         }
     }
 }

@@ -25,6 +25,8 @@ extension Cluster {
             answer(id, "sockets", .array(sids))
         case .allRooms: answer(id, "rooms", .array(rooms.names.map(JSON.string)))
         case .fetch:
+            // Our own servers know all that from Redis.
+            if let asker = request["uid"]?.stringValue, isOurs(asker) { return }
             let members = try members(request["opts"])
             answer(id, "sockets", .array(members.map(Self.described)))
         case .disconnect: try disconnect(request, id)
@@ -121,29 +123,35 @@ extension Cluster {
         ]
     }
 
-    /// Asks servers of other makers whom they have in a room; they are told as they become known.
-    func askForeigners(_ room: RoomID) {
+    /// Asks servers of other makers whom they have in rooms; they are told as they become known.
+    func askForeigners(_ asked: [RoomID]) {
         guard counts.foreignNodes > 0 else { return }
-        let id = acks.expect { [weak self] answer in self?.takeSockets(answer, room) }
-        let request: JSON = [
-            "uid": .string(node), "requestId": .string(id), "type": .int(RequestType.fetch.rawValue),
-            "opts": ["rooms": [.string("\(room)")], "except": []],
-        ]
-        publish(AdapterChannels.requests, Array(request.serialized().utf8))
+        for start in stride(from: 0, to: asked.count, by: Self.maximumAsked) {
+            let names = asked[start..<min(start + Self.maximumAsked, asked.count)].map {
+                JSON.string("\($0)")
+            }
+            let id = acks.expect { [weak self] answer in self?.takeSockets(answer) }
+            let request: JSON = [
+                "uid": .string(node), "requestId": .string(id), "type": .int(RequestType.fetch.rawValue),
+                "opts": ["rooms": .array(names), "except": []],
+            ]
+            publish(AdapterChannels.requests, Array(request.serialized().utf8))
+        }
     }
 
-    private func takeSockets(_ answer: JSON, _ room: RoomID) {
-        guard concerns(room) else { return }
+    /// Rooms at a time.
+    private static let maximumAsked = 256
+
+    private func takeSockets(_ answer: JSON) {
         for socket in answer["sockets"]?.arrayValue ?? [] {
-            guard let sid = socket["id"]?.stringValue, rooms.members(in: [sid], except: []).isEmpty,
-                let member = RemoteMember(
-                    told: socket["handshake"]?["query"],
-                    node: RemoteMember.unknownNode,
-                    sid: sid,
-                    room: room
-                )
+            guard let sid = socket["id"]?.stringValue, rooms.membersByID[sid] == nil,
+                let names = try? AdapterBroadcast.names(socket["rooms"])
             else { continue }
-            if presence.add(member) { rooms.tellJoined(member) }
+            for room in names.compactMap({ try? RoomID($0) }) where concerns(room) {
+                let query = socket["handshake"]?["query"]
+                let member = RemoteMember(told: query, node: RemoteMember.unknownNode, sid: sid, room: room)
+                if let member, presence.add(member) { rooms.tellJoined(member) }
+            }
         }
     }
 }

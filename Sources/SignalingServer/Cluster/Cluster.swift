@@ -17,24 +17,33 @@ final class Cluster {
     let node: String
     let eventLoop: any EventLoop
     let logger: Logger
-    let seats: SeatRegistry
+    var seats: SeatRegistry
     let commands: RedisLink
     let subscription: RedisLink
     unowned let rooms: Rooms
-    var presence = RemotePresence()
+    let gates: RoomGates
+    var presence: RemotePresence
+    var departures = Departures()
     var counts = ClusterCounts()
-    /// Joins that wait until one before them in the same room is decided.
-    private var gates: [RoomID: CircularBuffer<() -> Void>] = [:]
+    /// Who was heard of in a room while Redis is asked about it, and when they went on under other sockets, else 0.
+    private var news: [RoomID: [String: Int]] = [:]
+    /// The sockets whose places are being given back.
+    var departing: Set<String> = []
     /// Places that could not be given back, and who had them.
     var unreleased: [RemoteMember] = []
     /// Who has come since the others could not be told.
     var unannounced: Set<String> = []
-    /// Until when who is silent may only not have come back yet.
-    var trustsUntil = NIODeadline.now()
+    /// Whether commands had no answer, so that what was published may not have been.
+    var mayHaveMissed = false
     /// When the places held here are claimed again.
     var refreshTime = NIODeadline.now()
+    /// In how many looks in a row no server of another maker was seen.
+    var foreignSilence = 0
     var acks = ClusterAcks()
-    private var lastProblem: String?
+    var lastProblem: String?
+    /// What Redis has refused, by the first words of that.
+    var refusals: Set<String> = []
+    var isComingUp = false
     private(set) var isClosed = false
 
     /// - Throws: what the files for TLS cannot be read with.
@@ -49,13 +58,18 @@ final class Cluster {
         self.rooms = rooms
         self.eventLoop = eventLoop
         self.logger = logger
+        gates = RoomGates(eventLoop)
+        presence = RemotePresence(capacity: max(server.roomCapacity, 2))
         node = Self.randomID()
         let name = "callrunner\(node)"
         commands = try RedisLink(configuration.redis, for: .commands, name: name, eventLoop: eventLoop)
         subscription = try RedisLink(
             configuration.redis,
             for: .subscription(
-                channels: [AdapterChannels.requests, AdapterChannels.responses, AdapterChannels.nodes],
+                channels: [
+                    AdapterChannels.requests, AdapterChannels.responses, AdapterChannels.responses(to: node),
+                    AdapterChannels.nodes,
+                ],
                 patterns: [AdapterChannels.broadcastPattern]
             ),
             name: name,
@@ -69,6 +83,7 @@ final class Cluster {
         )
         commands.delegate = self
         subscription.delegate = self
+        gates.onEmpty = { [weak self] in self?.forgetIfEmpty($0) }
     }
 
     /// Six characters, of which one is the mark.
@@ -94,103 +109,63 @@ final class Cluster {
     }
 
     /// Tells the others that this server goes; its places are free with that.
-    func close() {
-        guard !isClosed else { return }
+    ///
+    /// - Returns: When Redis knows, or cannot be told soon.
+    @discardableResult
+    func close() -> EventLoopFuture<Void> {
+        guard !isClosed else { return eventLoop.makeSucceededVoidFuture() }
         isClosed = true
         if isUp {
-            if counts.foreignNodes > 0 {
-                for member in rooms.allMembers {
-                    publishLeft(member)
-                }
-            }
             commands.post(RedisCommand("DEL", ClusterKeys.heartbeat(of: node)))
             post(.gone)
+            if counts.foreignNodes > 0 { for member in rooms.allMembers { publishLeft(member) } }
         }
-        commands.stop()
-        subscription.stop()
+        let links = [commands.stop(within: .milliseconds(900)), subscription.stop()]
+        return EventLoopFuture.andAllComplete(links, on: eventLoop)
     }
 
-    /// Runs `body` when all that entered the room before have left it; `leave` is to be called once.
-    func enter(_ room: RoomID, _ body: @escaping (_ leave: @escaping () -> Void) -> Void) {
-        let run = { [weak self] in body { self?.leave(room) } }
-        guard gates[room] == nil else {
-            gates[room]?.append(run)
-            return
+    /// Takes Redis' answer to a question about a room, and what was heard of it meanwhile.
+    ///
+    /// The two come over connections of their own: which is newer cannot be told, but by that what is heard was said
+    /// after the question. It is asked within the room's gate, so that there is one at a time.
+    func ask(
+        _ room: RoomID,
+        _ answer: EventLoopFuture<RESPValue>,
+        _ done: @escaping (_ answer: RESPValue?, _ news: [String: Int]) -> Void
+    ) {
+        news[room] = [:]
+        answer.assumeIsolated().whenComplete { [weak self] result in
+            guard let self, !isClosed else { return }
+            let heard = news.removeValue(forKey: room) ?? [:]
+            if case .failure(let error) = result { noteFailure(error) }
+            done(try? result.get(), heard)
         }
-        gates[room] = []
-        run()
     }
 
-    private func leave(_ room: RoomID) {
-        if let next = gates[room]?.popFirst() { return next() }
-        gates[room] = nil
-        forgetIfEmpty(room)
+    /// Somebody was heard of, who went on under another socket at that time.
+    func note(_ sid: String, in room: RoomID, at time: Int = 0) {
+        if let noted = news[room]?[sid], noted >= time { return }
+        news[room]?[sid] = time
+    }
+
+    /// A room that nobody here is in, or wants to be in, is others' business.
+    func forgetIfEmpty(_ room: RoomID) {
+        if !concerns(room) { presence.forget(room) }
     }
 
     /// Whether what happens in a room elsewhere concerns anybody here.
-    func concerns(_ room: RoomID) -> Bool { gates[room] != nil || !rooms.members(of: room).isEmpty }
+    func concerns(_ room: RoomID) -> Bool { gates.isHeld(room) || !rooms.members(of: room).isEmpty }
 
     /// Whether somebody elsewhere may hear what is said in a room.
     func reaches(_ room: RoomID) -> Bool {
         isUp && (counts.foreignNodes > 0 || !presence.members(of: room).isEmpty)
     }
 
-    func post(_ message: NodeMessage) {
-        commands.post(
-            RedisCommand("PUBLISH", AdapterChannels.nodes, message.json(from: node).serialized())
-        )
-    }
+    /// How many are known in a room on other servers that can be reached now.
+    func countRemote(in room: RoomID) -> Int { isUp ? presence.members(of: room).count : 0 }
 
     func refuse(_ refusal: AdapterRefusal) {
         counts.refused[refusal] += 1
         logger.debug("message over Redis refused", metadata: ["reason": "\(refusal.label)"])
-    }
-}
-
-extension Cluster: RedisLinkDelegate {
-    func linkDidOpen(_ link: RedisLink) {
-        guard commands.isOpen, subscription.isOpen, !isUp, !isClosed else { return }
-        lastProblem = nil
-        counts.isUp = true
-        logger.notice(
-            "rooms are shared",
-            metadata: ["redis": "\(configuration.redis.address)", "node": "\(node)"]
-        )
-        heal()
-    }
-
-    func link(_ link: RedisLink, didClose error: RedisError, wasOpen: Bool) {
-        if isUp {
-            counts.isUp = false
-            counts.losses += 1
-            acks.forgetAll()
-        }
-        // Once for each reason, however often it is tried.
-        let problem = "\(error)"
-        guard problem != lastProblem, !isClosed else { return }
-        lastProblem = problem
-        logger.warning(
-            "Redis is lost, rooms are this server's alone",
-            metadata: ["redis": "\(configuration.redis.address)", "reason": "\(problem)"]
-        )
-    }
-
-    func link(_ link: RedisLink, didReceive payload: RESPValue, on channel: String, pattern: String?) {
-        guard !isClosed else { return }
-        guard let bytes = payload.bytes else {
-            if case .oversized = payload { refuse(.oversized) } else { refuse(.malformed) }
-            return
-        }
-        do throws(AdapterRefusal) {
-            switch (pattern, channel) {
-            case (.some, _): try receive(broadcast: bytes, on: channel)
-            case (nil, AdapterChannels.nodes): try receive(nodeMessage: Array(bytes.readableBytesView))
-            case (nil, AdapterChannels.requests): try receive(request: Array(bytes.readableBytesView))
-            case (nil, AdapterChannels.responses): try receive(response: Array(bytes.readableBytesView))
-            default: break
-            }
-        } catch {
-            refuse(error)
-        }
     }
 }

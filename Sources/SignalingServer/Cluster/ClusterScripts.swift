@@ -1,94 +1,150 @@
 /// What Redis does in one step, in Lua; the keys that they touch begin with `ClusterKeys.prefix`.
 ///
 /// A seat, or a place in an open room, holds the JSON of a `RemoteMember`. It is free where its node's heartbeat is
-/// over, taken over by who has the same key, and given away where its holder's connection is lost.
+/// over, taken over by who has the same key, and given away where its holder's connection is lost. Times are Redis'
+/// own, so that servers need not agree on theirs.
+///
+/// All have the same ARGV in front: node, prefix of heartbeats, whether a silent node counts as gone ("1").
 enum ClusterScripts {
-    /// Claims one of a room's two seats.
-    ///
-    /// KEYS: the seat, the other seat. ARGV: node, value, milliseconds to live, key hash, prefix of heartbeats,
-    /// whether it was ours before, since when. Who says again that a seat is its own takes it only from itself, if it
-    /// came later to this server than to the other.
-    /// Returns {1, whom it was taken from or nil, who is in the other seat or nil}, or {0, the other or nil, who
-    /// has the seat}.
-    static let claimSeat = """
-        local function holder(text)
+    private static let common = """
+        local function read(text)
           if not text then return nil end
           local ok, member = pcall(cjson.decode, text)
-          if not ok or type(member) ~= 'table' or type(member.node) ~= 'string' then return nil end
-          if member.node ~= ARGV[1] and redis.call('EXISTS', ARGV[5] .. member.node) == 0 then return nil end
-          return member
+          if ok and type(member) == 'table' and type(member.node) == 'string' then return member end
+          return nil
         end
-        local function other()
-          local text = redis.call('GET', KEYS[2])
-          return holder(text) and text or false
+        local function living(text)
+          local member = read(text)
+          if not member or member.node == ARGV[1] or ARGV[3] ~= '1' then return member end
+          return redis.call('EXISTS', ARGV[2] .. member.node) == 1 and member or nil
         end
-        if redis.call('SET', KEYS[1], ARGV[2], 'NX', 'PX', ARGV[3]) then return {1, false, other()} end
-        local text = redis.call('GET', KEYS[1])
-        local member = holder(text)
-        local old = false
-        if member and member.node ~= ARGV[1] then
-          local isSame = member.key and member.key == ARGV[4]
-          local isNewer = tonumber(ARGV[7]) > (tonumber(member.since) or 0)
-          local isMine
-          if ARGV[6] == '1' then isMine = isSame and isNewer else isMine = isSame or member.lost end
-          if not isMine then return {0, other(), text} end
-          old = text
+        local function seat(key)
+          local text = redis.call('GET', key)
+          return living(text) and text or false
         end
-        redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
-        return {1, old, other()}
+        local function since(member) return tonumber(member.since) or 0 end
+        local function now()
+          local time = redis.call('TIME')
+          return time[1] * 1000 + math.floor(time[2] / 1000)
+        end
+
         """
 
-    /// Takes a place in an open room.
+    /// Claims one of a room's two seats.
     ///
-    /// KEYS: the room. ARGV: node, value, milliseconds to live, key hash, prefix of heartbeats, socket, capacity,
-    /// role. Returns {1, whose place was taken or nil, the others …}, or {0} where there is none.
-    static let claimPlace = """
-        local old = false
-        local others = {}
-        local all = redis.call('HGETALL', KEYS[1])
-        for i = 1, #all, 2 do
-          local ok, member = pcall(cjson.decode, all[i + 1])
-          local isAlive = ok and type(member) == 'table' and type(member.node) == 'string'
-            and (member.node == ARGV[1] or redis.call('EXISTS', ARGV[5] .. member.node) == 1)
-          if not isAlive then
-            redis.call('HDEL', KEYS[1], all[i])
-          elseif all[i] ~= ARGV[6] then
-            local isReturning = member.node ~= ARGV[1] and member.key and member.key == ARGV[4]
-            if isReturning and not old then
-              redis.call('HDEL', KEYS[1], all[i])
-              old = all[i + 1]
-            else
-              others[#others + 1] = all[i + 1]
+    /// KEYS: the seat, the other seat. ARGV: …, value, milliseconds to live, whether it was ours before, for how many
+    /// milliseconds, whether it is kept where nobody has it. Who says again that a seat is its own takes it only from
+    /// itself, if it came later to this server than to the other. Returns {1, since when, whom it was taken from or nil,
+    /// who is in the other seat or nil}, or {0, the other or nil, who has the seat or nil}.
+    static let claimSeat =
+        common + """
+            local mine = cjson.decode(ARGV[4])
+            mine.since = now() - ARGV[7]
+            local text = seat(KEYS[1])
+            local member = read(text)
+            local old = false
+            if not member and ARGV[8] == '1' then return {0, seat(KEYS[2]), false} end
+            if member and member.sid == mine.sid then
+              if ARGV[6] == '1' and since(member) > 0 then mine.since = since(member) end
+            elseif member and member.node ~= ARGV[1] then
+              local isSame = member.key and member.key == mine.key
+              local isMine
+              if ARGV[6] == '1' then
+                isMine = isSame and mine.since > since(member)
+              else
+                isMine = isSame or member.lost
+              end
+              if not isMine then return {0, seat(KEYS[2]), text} end
+              old = text
             end
-          end
-        end
-        if #others >= tonumber(ARGV[7]) then return {0} end
-        redis.call('HSET', KEYS[1], ARGV[6], ARGV[2])
-        redis.call('PEXPIRE', KEYS[1], ARGV[3])
-        return {1, old, unpack(others)}
-        """
+            redis.call('SET', KEYS[1], cjson.encode(mine), 'PX', ARGV[5])
+            return {1, mine.since, old, seat(KEYS[2])}
+            """
+
+    /// Claims a place in an open room.
+    ///
+    /// KEYS: the room. ARGV: …, value, milliseconds to live, whether it was ours before, for how many milliseconds,
+    /// 0, capacity. Returns {1, since when, whose place was taken or nil, the others …}, {0, nil, who has the place} where
+    /// the same client came later to another server, or {0} where there is none.
+    static let claimPlace =
+        common + """
+            local mine = cjson.decode(ARGV[4])
+            mine.since = now() - ARGV[7]
+            local own = read(redis.call('HGET', KEYS[1], mine.sid))
+            if own and ARGV[6] == '1' and since(own) > 0 then mine.since = since(own) end
+            local old, oldSocket = false, false
+            local others = {}
+            local all = redis.call('HGETALL', KEYS[1])
+            for i = 1, #all, 2 do
+              local member = living(all[i + 1])
+              if not member then
+                redis.call('HDEL', KEYS[1], all[i])
+              elseif all[i] ~= mine.sid then
+                local isSame = member.node ~= ARGV[1] and member.key and member.key == mine.key
+                if isSame and ARGV[6] == '1' and since(member) >= mine.since then return {0, false, all[i + 1]} end
+                if isSame and not old then
+                  old, oldSocket = all[i + 1], all[i]
+                else
+                  others[#others + 1] = all[i + 1]
+                end
+              end
+            end
+            if #others >= tonumber(ARGV[9]) then return {0} end
+            if old then redis.call('HDEL', KEYS[1], oldSocket) end
+            redis.call('HSET', KEYS[1], mine.sid, cjson.encode(mine))
+            redis.call('PEXPIRE', KEYS[1], ARGV[5])
+            return {1, mine.since, old, unpack(others)}
+            """
 
     /// Gives a seat back, if it is still that socket's.
     ///
-    /// KEYS: the seat. ARGV: socket. Returns whether it was.
-    static let releaseSeat = """
-        local text = redis.call('GET', KEYS[1])
-        if not text then return 0 end
-        local ok, member = pcall(cjson.decode, text)
-        if not ok or type(member) ~= 'table' or member.sid ~= ARGV[1] then return 0 end
-        return redis.call('DEL', KEYS[1])
-        """
+    /// KEYS: the seat, the other seat. ARGV: …, socket. Returns {whether it was, who is in the other seat or nil, who
+    /// has this one or nil}.
+    static let releaseSeat =
+        common + """
+            local text = seat(KEYS[1])
+            local member = read(text)
+            if not member or member.sid ~= ARGV[4] then return {0, seat(KEYS[2]), text} end
+            redis.call('DEL', KEYS[1])
+            return {1, seat(KEYS[2]), false}
+            """
+
+    /// Gives a place in an open room back.
+    ///
+    /// KEYS: the room. ARGV: …, socket, key hash. Returns {whether there was one, somebody who is there on another server
+    /// or nil, who has the same key there or nil}.
+    static let releasePlace =
+        common + """
+            local other, same = false, false
+            local had = redis.call('HDEL', KEYS[1], ARGV[4])
+            for _, text in ipairs(redis.call('HVALS', KEYS[1])) do
+              local member = living(text)
+              if member and member.node ~= ARGV[1] then
+                other = text
+                if member.key and member.key == ARGV[5] then same = text end
+              end
+            end
+            return {had, other, same}
+            """
 
     /// Marks a seat as that of somebody whose connection is lost.
     ///
-    /// KEYS: the seat. ARGV: socket.
-    static let loseSeat = """
-        local text = redis.call('GET', KEYS[1])
-        if not text then return 0 end
-        local ok, member = pcall(cjson.decode, text)
-        if not ok or type(member) ~= 'table' or member.sid ~= ARGV[1] then return 0 end
-        member.lost = true
-        redis.call('SET', KEYS[1], cjson.encode(member), 'KEEPTTL')
-        return 1
+    /// KEYS: the seat. ARGV: …, socket.
+    static let loseSeat =
+        common + """
+            local member = read(redis.call('GET', KEYS[1]))
+            if not member or member.sid ~= ARGV[4] then return 0 end
+            member.lost = true
+            redis.call('SET', KEYS[1], cjson.encode(member), 'KEEPTTL')
+            return 1
+            """
+
+    /// Says that a node lives; it is a script as the claims are, so that what forbids those forbids this.
+    ///
+    /// KEYS: the heartbeat. ARGV: …, milliseconds to live. Returns whether it was known to live.
+    static let live = """
+        local was = redis.call('EXISTS', KEYS[1])
+        redis.call('SET', KEYS[1], 1, 'PX', ARGV[4])
+        return was
         """
 }

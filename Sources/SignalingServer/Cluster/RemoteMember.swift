@@ -11,7 +11,7 @@ struct RemoteMember: Hashable {
     let role: Role
     /// What its secret key hashes to; nil where it has none, or that is not known here.
     var keyHash: String?
-    /// When it came, in milliseconds since 1970 by its server's clock; 0 where that is not known.
+    /// When it came, in milliseconds since 1970 by Redis' clock; 0 where that is not known.
     var since = 0
 
     init(node: String, sid: String, identity: Identity, role: Role, keyHash: String? = nil) {
@@ -27,7 +27,8 @@ struct RemoteMember: Hashable {
         guard let json, let node = json["node"]?.stringValue, let sid = json["sid"]?.stringValue,
             !sid.isEmpty, sid.utf8.count <= Self.maximumID, !node.isEmpty, node.utf8.count <= Self.maximumID,
             let name = try? Username(json["username"]?.stringValue ?? ""),
-            let isCaller = json["isCaller"]?.boolValue
+            let isCaller = json["isCaller"]?.boolValue,
+            json["key"]?.stringValue.map({ $0.utf8.count <= Self.maximumID }) ?? true
         else { return nil }
         self.init(
             node: node,
@@ -62,8 +63,18 @@ struct RemoteMember: Hashable {
     /// Stands for the server of whoever was heard of by a list that names none.
     static let unknownNode = ""
 
-    /// In bytes, of ids.
+    /// In bytes, of ids and of what keys hash to.
     static let maximumID = 64
+
+    /// Whether both are connections of one client; of two without keys that is taken so by their names.
+    func isSameClient(as other: RemoteMember) -> Bool {
+        identity == other.identity && role == other.role && keyHash == other.keyHash
+    }
+
+    /// The same, where what is known of this one may lack its key.
+    func mayBeSameClient(as other: RemoteMember) -> Bool {
+        identity == other.identity && role == other.role && (keyHash == nil || keyHash == other.keyHash)
+    }
 
     var json: JSON {
         var json: JSONObject = [

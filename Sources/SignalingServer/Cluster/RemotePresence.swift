@@ -4,7 +4,11 @@ internal import CallCore
 ///
 /// Each comes once and goes once, however often and in whatever order that is heard.
 struct RemotePresence {
+    /// How many of a room are taken note of.
+    private let capacity: Int
     private var rooms: [RoomID: [RemoteMember]] = [:]
+
+    init(capacity: Int = 256) { self.capacity = capacity }
 
     var count: Int { rooms.values.reduce(0) { $0 + $1.count } }
 
@@ -19,12 +23,17 @@ struct RemotePresence {
 
     func member(sid: String, in room: RoomID) -> RemoteMember? { members(of: room).first { $0.sid == sid } }
 
+    /// Others in its room who have the same role.
+    func rivals(of member: RemoteMember) -> [RemoteMember] {
+        members(of: member.identity.room).filter { $0.role == member.role && $0.sid != member.sid }
+    }
+
     func contains(sid: String, in room: RoomID) -> Bool { members(of: room).contains { $0.sid == sid } }
 
-    /// Takes note of somebody; false where that one is known already.
+    /// Takes note of somebody; false where that one is known already, or there are too many.
     mutating func add(_ member: RemoteMember) -> Bool {
         let room = member.identity.room
-        guard !contains(sid: member.sid, in: room) else { return false }
+        guard !contains(sid: member.sid, in: room), members(of: room).count < capacity else { return false }
         rooms[room, default: []].append(member)
         return true
     }
@@ -66,6 +75,10 @@ struct RemotePresence {
         let room = member.identity.room
         guard let index = rooms[room]?.firstIndex(where: { $0.sid == sid }) else { return false }
         rooms[room]?[index] = member
+        guard sid != member.sid else { return true }
+        // It may have been heard of before.
+        let others = rooms[room]?.indices.filter { $0 != index && rooms[room]?[$0].sid == member.sid } ?? []
+        for other in others.reversed() { rooms[room]?.remove(at: other) }
         return true
     }
 
@@ -88,16 +101,17 @@ struct RemotePresence {
         with present: [RemoteMember],
         isSettled: Bool,
         hasSeats: Bool,
+        except news: [String: Int],
         isOurs: (String) -> Bool
     ) -> (left: [RemoteMember], joined: [RemoteMember]) {
         let sids = Set(present.map(\.sid))
         let roles = Set(present.map(\.role))
         let left = members(of: room).filter { member in
-            isOurs(member.node) && !sids.contains(member.sid)
+            isOurs(member.node) && !sids.contains(member.sid) && news[member.sid] == nil
                 && (isSettled || hasSeats && roles.contains(member.role))
         }
         for member in left { _ = remove(sid: member.sid, from: room) }
-        let joined = present.filter { add($0) }
+        let joined = present.filter { news[$0.sid] == nil && add($0) }
         return (left, joined)
     }
 }

@@ -178,7 +178,7 @@ final class EngineServer {
     /// Tells everybody that the server goes, and closes all connections; done within a second.
     func shutDown() -> EventLoopFuture<Void> {
         rooms.close()
-        rooms.cluster?.close()
+        let cluster = rooms.cluster?.close() ?? eventLoop.makeSucceededVoidFuture()
         let promise = eventLoop.makePromise(of: Void.self)
         drained = promise
         for session in Array(sessions.values) { session.close(.serverShuttingDown) }
@@ -194,6 +194,6 @@ final class EngineServer {
             // Nobody comes any more to fetch the word that a polling session ended.
             for session in Array(self.sessions.values) { session.remove() }
         }
-        return promise.futureResult
+        return promise.futureResult.and(cluster).map { _ in }
     }
 }

@@ -1,4 +1,5 @@
 internal import CallCore
+internal import NIOCore
 internal import SocketIO
 
 /// Somebody in a room.
@@ -8,8 +9,10 @@ final class Member {
     let sid: String
     /// Nil while the connection is lost and may come back.
     var socket: SocketConnection?
-    /// When its connection was let in, in milliseconds since 1970.
-    private(set) var since = WallClock.milliseconds
+    /// When its connection was let in, in milliseconds since 1970 by the clock of Redis; 0 where that was not asked.
+    var since = 0
+    /// The same by this machine's clock, which never jumps.
+    private(set) var arrival = NIODeadline.now()
     /// How often the connection was lost: a timer that was started for an earlier loss does nothing.
     var losses = 0
     /// What it said last of its call, where the server keeps that.
@@ -43,6 +46,6 @@ final class Member {
     func resume(with newer: JoinRequest, socket: SocketConnection) {
         request = newer
         self.socket = socket
-        since = WallClock.milliseconds
+        (since, arrival) = (0, .now())
     }
 }

@@ -1,4 +1,5 @@
 internal import CallCore
+internal import Logging
 internal import NIOCore
 internal import SocketIO
 
@@ -24,7 +25,7 @@ extension Rooms {
         }
         guard !except.isEmpty else { return found }
         let left = Set(except)
-        return found.filter { !left.contains($0.sid) }
+        return found.filter { !left.contains($0.sid) && !left.contains("\($0.identity.room)") }
     }
 
     private func members(named name: String) -> [Member] {
@@ -41,6 +42,12 @@ extension Rooms {
         let others = members(of: member.identity.room)
         noteLeft(member, others)
         send(payloads.left(member), to: others)
+    }
+
+    /// Tells the others here of one of this server's own, who is not in the room any more.
+    func tellGone(_ place: RemoteMember) {
+        log("left", place)
+        tellLeft(place)
     }
 
     /// Passes on what was said on another server.
@@ -90,8 +97,7 @@ extension Rooms {
     @discardableResult
     func supplant(sid: String) -> Bool {
         guard let member = membersByID[sid], take(member) else { return false }
-        member.socket?.replaced()
-        cluster?.forgetIfEmpty(member.identity.room)
+        end(member)
         return true
     }
 
@@ -99,8 +105,7 @@ extension Rooms {
     func oust(sid: String) {
         guard let member = membersByID[sid], take(member) else { return }
         tellLeft(member)
-        member.socket?.replaced()
-        cluster?.forgetIfEmpty(member.identity.room)
+        end(member)
     }
 
     /// Somebody on another server has got a member's seat while the servers could not see each other.
@@ -108,7 +113,11 @@ extension Rooms {
         guard take(member) else { return }
         tellLeft(member)
         cluster?.publishLeft(member)
+        end(member)
+    }
+
+    private func end(_ member: Member) {
         member.socket?.replaced()
-        cluster?.forgetIfEmpty(member.identity.room)
+        cluster?.end(member)
     }
 }

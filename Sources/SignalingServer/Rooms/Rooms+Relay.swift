@@ -20,15 +20,15 @@ extension Rooms {
         var packet = packet
         let ackID = packet.ackID
         packet.ackID = nil
-        if let cluster, cluster.reaches(member.identity.room) {
-            let remote = cluster.presence.members(of: member.identity.room).count
-            if let ackID, others.isEmpty, remote == 1 {
-                cluster.relay(packet, from: member, ack: ackID, to: socket)
-            } else {
-                cluster.relay(packet, from: member)
-            }
-        } else if let ackID, others.count == 1, let peer = others[0].socket {
-            packet.ackID = peer.expectAck(for: ackID, from: socket)
+        let remote = cluster?.countRemote(in: member.identity.room) ?? 0
+        let ackingID = others.count + remote == 1 ? ackID : nil
+        if let cluster, let ackingID, remote == 1 {
+            cluster.relay(packet, from: member, ack: ackingID, to: socket)
+        } else {
+            cluster?.relay(packet, from: member)
+        }
+        if let ackingID, let peer = others.first?.socket {
+            packet.ackID = peer.expectAck(for: ackingID, from: socket)
         }
         let messages = packet.enginePackets.map { FramedMessage($0) }
         guard let chaos else {

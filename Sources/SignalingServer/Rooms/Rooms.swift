@@ -123,6 +123,7 @@ final class Rooms {
         guard request.key == nil || !isSame else { return }
         member.held.drop()
         tellJoined(member)
+        if isSame { cluster?.announceReturn(of: member) }
     }
 
     /// Tells a member that has come in the ICE servers, who is there, and what was held for it.
@@ -142,7 +143,7 @@ final class Rooms {
                 to: [member]
             )
         }
-        cluster?.askForeigners(room)
+        cluster?.askForeigners([room])
         guard configuration.holdsSignals else { return }
         let now = NIODeadline.now()
         for other in others where other.role != member.role {
@@ -178,8 +179,8 @@ final class Rooms {
     }
 
     private func remove(_ member: Member) {
-        guard take(member) else { return }
-        if let cluster { cluster.release(member) } else { tellLeft(member) }
+        if let cluster { return cluster.remove(member) }
+        if take(member) { tellLeft(member) }
     }
 
     /// Takes a member out of its room without a word; false where it is not in it.
@@ -247,7 +248,7 @@ final class Rooms {
         for member in members { member.socket?.send(packets) }
     }
 
-    private func log(_ event: Logger.Message, _ member: Member, _ details: Logger.Metadata = [:]) {
+    func log(_ event: Logger.Message, _ member: some Occupant, _ details: Logger.Metadata = [:]) {
         var metadata = details
         metadata["room"] = "\(member.identity.room)"
         metadata["username"] = "\(member.identity.username)"

@@ -54,9 +54,9 @@ import Testing
         #expect(AdapterChannels.room(of: channel) == room)
     }
 
-    @Test func takesNumbersForRoomsAndNoOptionsAtAll() throws {
+    @Test func takesNumbersForRoomsEachOnceAndNoOptionsAtAll() throws {
         let packet: JSON = ["type": 2, "data": ["x"], "nsp": "/"]
-        let numbered = MessagePackEncoder.encode(["n", packet, ["rooms": [1, "2"]]])
+        let numbered = MessagePackEncoder.encode(["n", packet, ["rooms": [1, "2", "1", 2]]])
         #expect(try AdapterBroadcast(numbered).rooms == ["1", "2"])
         #expect(try AdapterBroadcast(MessagePackEncoder.encode(["n", packet])).rooms == [])
     }

@@ -13,7 +13,7 @@ final class ClaimBench: Sendable {
     private let isOpen: Bool
 
     private final class Node: RedisLinkDelegate {
-        let seats: SeatRegistry
+        var seats: SeatRegistry
         let opened: EventLoopPromise<Void>
 
         init(_ id: String, _ redis: RedisConfiguration, on loop: any EventLoop, isOpen: Bool) throws {
@@ -29,7 +29,8 @@ final class ClaimBench: Sendable {
             opened.succeed()
         }
 
-        func link(_ link: RedisLink, didClose error: RedisError, wasOpen: Bool) {}
+        func link(_ link: RedisLink, didClose error: RedisError, unanswered: Int) {}
+        func link(_ link: RedisLink, didRefuse words: String) {}
         func link(_ link: RedisLink, didReceive payload: RESPValue, on channel: String, pattern: String?) {}
     }
 
@@ -54,15 +55,28 @@ final class ClaimBench: Sendable {
         return RemoteMember(node: "~\(node)", sid: sid, identity: identity, role: role, keyHash: key)
     }
 
-    func claim(_ member: RemoteMember, again: Bool = false) async throws -> SeatClaim? {
-        let answer = try await with(member) { $0.claim(member, again: again) }
+    /// Without times, which differ from run to run.
+    func claim(_ member: RemoteMember, again: Bool = false, age: TimeAmount = .zero) async throws
+        -> SeatClaim?
+    {
+        switch try await timedClaim(member, again: again, age: age) {
+        case .granted(_, let replaced, let others):
+            .granted(since: 0, replaced: replaced?.timeless, others: others.map(\.timeless))
+        case .refused(let holder, let isFull): .refused(holder: holder?.timeless, isFull: isFull)
+        case nil: nil
+        }
+    }
+
+    func timedClaim(_ member: RemoteMember, again: Bool = false, age: TimeAmount = .zero) async throws
+        -> SeatClaim?
+    {
+        let answer = try await with(member) { $0.claim(member, again: again, age: age) }
         return SeatClaim(answer, room: member.identity.room, isOpen: isOpen)
     }
 
-    func release(_ member: RemoteMember) async throws -> Int? {
-        try await with(member) {
-            $0.release(sid: member.sid, room: member.identity.room, role: member.role)
-        }.integer
+    func release(_ member: RemoteMember) async throws -> SeatRelease? {
+        let answer = try await with(member) { $0.release(member) }
+        return SeatRelease(answer, room: member.identity.room)
     }
 
     func lose(_ member: RemoteMember) async throws {
@@ -70,6 +84,13 @@ final class ClaimBench: Sendable {
             seats.lose(sid: member.sid, room: member.identity.room, role: member.role)
             return seats.link.send(RedisCommand("PING"))
         }
+    }
+
+    /// Whether a server takes who is silent for gone.
+    func trust(_ node: Int, _ isTrusting: Bool) async throws {
+        try await loop.submit {
+            self.nodes.value[node].seats.trustsUntil = isTrusting ? .now() : .distantFuture
+        }.get()
     }
 
     /// The server's sign of life is over.
@@ -90,5 +111,14 @@ final class ClaimBench: Sendable {
     ) async throws -> RESPValue {
         let index = Int(member.node.dropFirst()) ?? 0
         return try await loop.flatSubmit { ask(self.nodes.value[index].seats) }.get()
+    }
+}
+
+extension RemoteMember {
+    /// The same, as if Redis had not said when it came.
+    var timeless: RemoteMember {
+        var member = self
+        member.since = 0
+        return member
     }
 }

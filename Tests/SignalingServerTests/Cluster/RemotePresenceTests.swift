@@ -31,10 +31,15 @@ import Testing
         )
     }
 
-    private mutating func reconcile(_ present: [RemoteMember], isSettled: Bool, hasSeats: Bool = true)
-        -> (left: [RemoteMember], joined: [RemoteMember])
-    {
-        presence.reconcile(room, with: present, isSettled: isSettled, hasSeats: hasSeats) { $0.first == "~" }
+    private mutating func reconcile(
+        _ present: [RemoteMember],
+        isSettled: Bool,
+        hasSeats: Bool = true,
+        except news: [String: Int] = [:]
+    ) -> (left: [RemoteMember], joined: [RemoteMember]) {
+        presence.reconcile(room, with: present, isSettled: isSettled, hasSeats: hasSeats, except: news) {
+            $0.first == "~"
+        }
     }
 
     private mutating func remove(_ name: String, _ role: Role?, of node: String, sid: String?) throws
@@ -89,6 +94,27 @@ import Testing
         #expect(presence.members(of: room) == [bob, rob])
     }
 
+    @Test mutating func whatWasHeardSinceTheQuestionIsNewerThanTheAnswer() throws {
+        _ = presence.add(bob)
+        let changes = reconcile([ann], isSettled: true, except: ["a": 0, "b": 0])
+        #expect(changes.left == [])
+        #expect(changes.joined == [])
+    }
+
+    @Test mutating func takesNoteOfNoMoreThanARoomTakes() throws {
+        presence = RemotePresence(capacity: 1)
+        let news = [presence.add(bob), presence.add(ann)]
+        #expect(news == [true, false])
+    }
+
+    @Test mutating func whoMovesToASocketThatIsKnownAlreadyIsThereOnce() throws {
+        let moved = try Self.member("Bob", .callee, sid: "b2", node: "~3", room: room)
+        _ = (presence.add(bob), presence.add(ann), presence.add(moved))
+        let isKnown = presence.replace(sid: "b", with: moved)
+        #expect(isKnown)
+        #expect(presence.members(of: room) == [moved, ann])
+    }
+
     @Test mutating func membersOfOtherServersHaveNoPlacesToBeMissing() throws {
         let foreign = try Self.member("Zoe", .caller, sid: "z", node: "Jvhtew", room: room)
         _ = presence.add(foreign)
@@ -133,7 +159,11 @@ import Testing
         member.keyHash = "abc"
         #expect(RemoteMember(try JSON(parsing: member.json.serialized()), room: room) == member)
         let long = String(repeating: "x", count: 65)
-        for json: JSON in [[:], ["node": "", "sid": "a"], ["node": "~1", "sid": .string(long)], 1] {
+        let place: JSONObject = ["node": "~1", "sid": "a", "username": "Bob", "isCaller": true]
+        var (longSocket, longKey) = (place, place)
+        (longSocket["sid"], longKey["key"]) = (.string(long), .string(long))
+        #expect(RemoteMember(.object(place), room: room) != nil)
+        for json: JSON in [[:], ["node": "", "sid": "a"], .object(longSocket), .object(longKey), 1] {
             #expect(RemoteMember(json, room: room) == nil)
         }
     }

@@ -1,4 +1,5 @@
 import CallCore
+import Foundation
 import NIOCore
 import NIOPosix
 import RedisKit
@@ -17,7 +18,7 @@ struct SeatClaimTests {
                 let role: Role = index / 4 % 2 == 0 ? .caller : .callee
                 let member = try bench.member(node, "n\(index)", role, room: room)
                 group.addTask {
-                    guard case .granted(nil, _) = try await bench.claim(member) else { return nil }
+                    guard case .granted(_, nil, _) = try await bench.claim(member) else { return nil }
                     return "\(room) \(role) \(member.node)"
                 }
             }
@@ -37,24 +38,88 @@ struct SeatClaimTests {
         let ann = try bench.member(0, "Ann", .caller)
         let eve = try bench.member(1, "Eve", .caller)
         let bob = try bench.member(1, "Bob", .callee)
-        #expect(try await bench.claim(ann) == .granted(replaced: nil, others: []))
+        #expect(try await bench.claim(ann) == .granted(since: 0, replaced: nil, others: []))
         #expect(try await bench.claim(eve) == .refused(holder: ann, isFull: false))
-        #expect(try await bench.claim(bob) == .granted(replaced: nil, others: [ann]))
+        #expect(try await bench.claim(bob) == .granted(since: 0, replaced: nil, others: [ann]))
         #expect(try await bench.claim(eve) == .refused(holder: ann, isFull: true))
         try await bench.die(0)
-        #expect(try await bench.claim(eve) == .granted(replaced: nil, others: [bob]))
+        #expect(try await bench.claim(eve) == .granted(since: 0, replaced: nil, others: [bob]))
         try await bench.close()
     }
 
-    @Test func aSeatIsGivenBackByWhoHasIt() async throws {
+    @Test func aSeatIsGivenBackByWhoHasItAndItIsSaidWhoIsThere() async throws {
+        let bench = try await ClaimBench(nodes: 2)
+        let ann = try bench.member(0, "Ann", .caller)
+        let eve = try bench.member(1, "Eve", .caller)
+        let bob = try bench.member(1, "Bob", .callee)
+        _ = try await bench.claim(ann)
+        let early = try await bench.release(eve)
+        #expect(early?.wasHeld == false && early?.holder?.timeless == ann && early?.other == nil)
+        _ = try await bench.claim(bob)
+        let release = try await bench.release(ann)
+        #expect(release?.wasHeld == true && release?.holder == nil && release?.other?.timeless == bob)
+        let late = try await bench.release(ann)
+        #expect(late?.wasHeld == false && late?.holder == nil)
+        #expect(try await bench.claim(eve) == .granted(since: 0, replaced: nil, others: [bob]))
+        try await bench.close()
+    }
+
+    @Test(arguments: [false, true])
+    func whoGivesBackAPlaceThatTheSameClientHasElsewhereHearsOfThat(isOpen: Bool) async throws {
+        let bench = try await ClaimBench(nodes: 2, isOpen: isOpen)
+        let old = try bench.member(0, "Bob", .callee, key: "k")
+        let new = try bench.member(1, "Bob", .callee, key: "k")
+        _ = try await bench.claim(old)
+        _ = try await bench.claim(new)
+        let release = try #require(try await bench.release(old))
+        #expect(release.isReturn(of: old))
+        #expect(release.holder?.timeless == new)
+        let last = try #require(try await bench.release(new))
+        #expect(!last.isReturn(of: new))
+        try await bench.close()
+    }
+
+    @Test func whoIsSilentKeepsTheSeatUntilItMustHaveComeBack() async throws {
         let bench = try await ClaimBench(nodes: 2)
         let ann = try bench.member(0, "Ann", .caller)
         let eve = try bench.member(1, "Eve", .caller)
         _ = try await bench.claim(ann)
-        #expect(try await bench.release(eve) == 0)
-        #expect(try await bench.release(ann) == 1)
-        #expect(try await bench.release(ann) == 0)
-        #expect(try await bench.claim(eve) == .granted(replaced: nil, others: []))
+        try await bench.die(0)
+        try await bench.trust(1, false)
+        #expect(try await bench.claim(eve) == .refused(holder: ann, isFull: false))
+        try await bench.trust(1, true)
+        #expect(try await bench.claim(eve) == .granted(since: 0, replaced: nil, others: []))
+        try await bench.close()
+    }
+
+    @Test(arguments: [false, true])
+    func timesAreThoseOfRedisWhateverTheServersBelieve(isOpen: Bool) async throws {
+        let bench = try await ClaimBench(nodes: 2, isOpen: isOpen)
+        var (old, new) = (
+            try bench.member(0, "Bob", .callee, key: "k"), try bench.member(1, "Bob", .callee, key: "k")
+        )
+        // A clock that goes a day ahead.
+        old.since = Int(Date.now.timeIntervalSince1970 * 1000) + 86_400_000
+        guard case .granted(let since, nil, _) = try await bench.timedClaim(old, age: .seconds(10)) else {
+            Issue.record("not granted")
+            return
+        }
+        #expect(since < old.since - 80_000_000)
+        #expect(
+            try await bench.claim(new, again: true) == .granted(since: 0, replaced: old.timeless, others: [])
+        )
+        // To refresh a place does not make it newer.
+        guard case .granted(let first, _, _) = try await bench.timedClaim(new),
+            case .granted(let second, _, _) = try await bench.timedClaim(new, again: true)
+        else {
+            Issue.record("not granted")
+            return
+        }
+        #expect(first == second)
+        new.since = 0
+        #expect(
+            try await bench.claim(old, again: true, age: .seconds(5)) == .refused(holder: new, isFull: isOpen)
+        )
         try await bench.close()
     }
 
@@ -63,20 +128,27 @@ struct SeatClaimTests {
         let old = try bench.member(0, "Bob", .callee, key: "k")
         let new = try bench.member(1, "Bob", .callee, key: "k")
         _ = try await bench.claim(old)
-        #expect(try await bench.claim(new) == .granted(replaced: old, others: []))
-        #expect(try await bench.claim(old, again: true) == .refused(holder: new, isFull: false))
+        #expect(try await bench.claim(new) == .granted(since: 0, replaced: old, others: []))
+        #expect(
+            try await bench.claim(old, again: true, age: .seconds(10)) == .refused(holder: new, isFull: false)
+        )
         try await bench.close()
     }
 
-    @Test func ofTwoConnectionsOfOneClientTheLaterKeepsTheSeat() async throws {
-        let bench = try await ClaimBench(nodes: 2)
-        var (old, new) = (
-            try bench.member(0, "Bob", .callee, key: "k"), try bench.member(1, "Bob", .callee, key: "k")
+    @Test(arguments: [false, true])
+    func ofTwoConnectionsOfOneClientTheLaterKeepsThePlace(isOpen: Bool) async throws {
+        let bench = try await ClaimBench(nodes: 2, isOpen: isOpen)
+        let old = try bench.member(0, "Bob", .callee, key: "k")
+        let new = try bench.member(1, "Bob", .callee, key: "k")
+        _ = try await bench.claim(old, again: true, age: .seconds(20))
+        #expect(
+            try await bench.claim(new, again: true, age: .seconds(10))
+                == .granted(since: 0, replaced: old, others: [])
         )
-        (old.since, new.since) = (1000, 2000)
-        _ = try await bench.claim(old, again: true)
-        #expect(try await bench.claim(new, again: true) == .granted(replaced: old, others: []))
-        #expect(try await bench.claim(old, again: true) == .refused(holder: new, isFull: false))
+        #expect(
+            try await bench.claim(old, again: true, age: .seconds(20))
+                == .refused(holder: new, isFull: isOpen)
+        )
         try await bench.close()
     }
 
@@ -86,7 +158,7 @@ struct SeatClaimTests {
         let rob = try bench.member(1, "Rob", .callee)
         _ = try await bench.claim(bob)
         try await bench.lose(bob)
-        #expect(try await bench.claim(rob) == .granted(replaced: bob, others: []))
+        #expect(try await bench.claim(rob) == .granted(since: 0, replaced: bob, others: []))
         try await bench.close()
     }
 
@@ -94,14 +166,14 @@ struct SeatClaimTests {
         let bench = try await ClaimBench(nodes: 2, isOpen: true)
         let members = try (0..<4).map { try bench.member($0 % 2, "n\($0)", .callee) }
         for member in members.prefix(3) {
-            guard case .granted(nil, _) = try await bench.claim(member) else {
+            guard case .granted(_, nil, _) = try await bench.claim(member) else {
                 Issue.record("\(member) was refused")
                 return
             }
         }
         #expect(try await bench.claim(members[3]) == .refused(holder: nil, isFull: true))
         try await bench.die(0)
-        #expect(try await bench.claim(members[3]) == .granted(replaced: nil, others: [members[1]]))
+        #expect(try await bench.claim(members[3]) == .granted(since: 0, replaced: nil, others: [members[1]]))
         try await bench.close()
     }
 }

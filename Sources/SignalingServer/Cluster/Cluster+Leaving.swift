@@ -1,0 +1,110 @@
+internal import CallCore
+internal import NIOCore
+internal import RedisKit
+
+/// Leaving a room that several servers share.
+extension Cluster {
+    /// Takes out a member that has left, or whose grace is over, unless it comes back before its turn.
+    func remove(_ member: Member) {
+        let (room, losses) = (member.identity.room, member.losses)
+        gates.enter(room) { [weak self] leave in
+            guard let self, !isClosed, member.socket == nil, member.losses == losses, rooms.take(member)
+            else {
+                return leave()
+            }
+            release(RemoteMember(member, node: node), leave)
+        }
+    }
+
+    /// Gives the place back; then the others are told, unless the client has only gone on elsewhere.
+    private func release(_ place: RemoteMember, _ leave: @escaping () -> Void) {
+        unannounced.remove(place.sid)
+        guard isUp else {
+            leaveAlone(place)
+            return leave()
+        }
+        departing.insert(place.sid)
+        ask(place.identity.room, seats.release(place)) { [weak self] answer, news in
+            guard let self else { return }
+            departing.remove(place.sid)
+            released(place, answer, news)
+            leave()
+        }
+    }
+
+    private func released(_ place: RemoteMember, _ answer: RESPValue?, _ news: [String: Int]) {
+        let room = place.identity.room
+        guard let release = answer.flatMap({ SeatRelease($0, room: room) }) else { return leaveAlone(place) }
+        if let time = news[place.sid], time > place.since { return }
+        if release.isReturn(of: place), let holder = release.holder {
+            if news[holder.sid] == nil, !departures.contains(holder) { _ = presence.add(holder) }
+            return
+        }
+        rooms.tellGone(place)
+        publishLeft(place, isHeard: release.other.map { $0.node != node } ?? false)
+    }
+
+    /// The others are told when they can be reached again.
+    private func leaveAlone(_ place: RemoteMember) {
+        keepForLater(place)
+        rooms.tellGone(place)
+    }
+
+    /// Remembers to give a place back; Redis itself forgets those that are not given back after a while.
+    func keepForLater(_ place: RemoteMember) {
+        if unreleased.count < Self.maximumUnreleased { unreleased.append(place) }
+    }
+
+    private static let maximumUnreleased = 1 << 16
+
+    /// Gives a place back, if it is still that socket's, of which nobody has to be told.
+    func release(silently place: RemoteMember) {
+        guard isUp else { return keepForLater(place) }
+        seats.release(place).assumeIsolated().whenFailure { [weak self] _ in self?.keepForLater(place) }
+    }
+
+    /// A member's place is another's now.
+    func end(_ member: Member) {
+        // It is, unless what was said of that is old.
+        if isUp { seats.release(RemoteMember(member, node: node)) }
+        unannounced.remove(member.sid)
+        forgetIfEmpty(member.identity.room)
+    }
+
+    /// Gives back, now that Redis can be asked, the place of who left while nobody elsewhere could hear it.
+    func giveBack(_ place: RemoteMember, _ next: @escaping () -> Void) {
+        let room = place.identity.room
+        gates.enter(room) { [weak self] leave in
+            guard let self, !isClosed else { return leave() }
+            let done = {
+                leave()
+                next()
+            }
+            guard isUp else {
+                keepForLater(place)
+                return done()
+            }
+            ask(room, seats.release(place)) { [weak self] answer, _ in
+                guard let self else { return }
+                if let release = answer.flatMap({ SeatRelease($0, room: room) }) {
+                    if !release.isReturn(of: place) { publishLeft(place, isHeard: true) }
+                } else {
+                    keepForLater(place)
+                }
+                done()
+            }
+        }
+    }
+
+    /// A member's connection is lost: whoever comes next on whatever server may have its place.
+    func lose(_ member: Member) {
+        let room = member.identity.room
+        gates.enter(room) { [weak self] leave in
+            defer { leave() }
+            guard let self, isUp, member.socket == nil, rooms.membersByID[member.sid] === member else {
+                return
+            }
+            seats.lose(sid: member.sid, room: room, role: member.role)
+        }
+    }
+}

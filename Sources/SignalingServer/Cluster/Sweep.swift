@@ -1,0 +1,37 @@
+internal import NIOCore
+
+/// Does something for each of many, of which a few at a time wait for Redis.
+///
+/// Confined to its event loop.
+final class Sweep<Item> {
+    private static var width: Int { 256 }
+
+    private let eventLoop: any EventLoop
+    private var rest: ArraySlice<Item>
+    private let body: (Item, @escaping () -> Void) -> Void
+
+    private init(
+        _ items: [Item],
+        _ eventLoop: any EventLoop,
+        _ body: @escaping (Item, @escaping () -> Void) -> Void
+    ) {
+        rest = items[...]
+        self.eventLoop = eventLoop
+        self.body = body
+    }
+
+    /// `body` is to call its second argument once, when it is done with its first.
+    static func run(
+        over items: [Item],
+        on eventLoop: any EventLoop,
+        _ body: @escaping (Item, _ next: @escaping () -> Void) -> Void
+    ) {
+        let sweep = Sweep(items, eventLoop, body)
+        for _ in 0..<min(width, items.count) { sweep.next() }
+    }
+
+    private func next() {
+        guard let item = rest.popFirst() else { return }
+        body(item) { [self] in eventLoop.assumeIsolated().execute { self.next() } }
+    }
+}

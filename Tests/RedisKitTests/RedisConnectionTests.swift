@@ -1,0 +1,77 @@
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import RedisKit
+
+@Suite struct RedisConnectionTests {
+    private let channel = EmbeddedChannel()
+    private let connection: RedisConnection
+
+    init() throws {
+        connection = RedisConnection(RedisConfiguration(try RedisAddress("redis://127.0.0.1")), channel)
+        try connection.start()
+    }
+
+    private func answer(_ text: String) throws { try channel.writeInbound(ByteBuffer(string: text)) }
+
+    /// The end of the connection, and what else is told, in its order.
+    private func listen(_ heard: @escaping (String) -> Void) {
+        connection.onClose = { heard("closed: \($0), \($1) unanswered") }
+        connection.onRefusal = { heard("refused: \($0)") }
+    }
+
+    @Test func aSubscriptionThatAnswersIsNeverClosedHoweverSeldomItIsAsked() throws {
+        var heard: [String] = []
+        listen { heard.append($0) }
+        connection.onMessage = { _ in }
+        for _ in 0..<10 {
+            connection.checkLife()
+            try answer("*2\r\n$4\r\npong\r\n$0\r\n\r\n")
+        }
+        #expect(heard == [])
+    }
+
+    @Test func aSubscriptionThatLeavesTwoQuestionsUnansweredIsClosedAtTheThird() {
+        var heard: [String] = []
+        listen { heard.append($0) }
+        connection.onMessage = { _ in }
+        connection.checkLife()
+        connection.checkLife()
+        #expect(heard == [])
+        connection.checkLife()
+        #expect(heard == ["closed: no answer in time, 0 unanswered"])
+    }
+
+    @Test func theEndIsToldBeforeWhatFailsWithIt() {
+        var heard: [String] = []
+        listen { heard.append($0) }
+        let promise = channel.eventLoop.makePromise(of: RESPValue.self)
+        promise.futureResult.assumeIsolated().whenFailure { heard.append("failed: \($0)") }
+        connection.send(RedisCommand("GET", "a"), promise: promise)
+        connection.close(.slow)
+        #expect(
+            heard == ["closed: it does not read what it is sent, 1 unanswered", "failed: \(RedisError.slow)"]
+        )
+    }
+
+    @Test func whatIsRefusedIsToldAlsoWhereNobodyAsked() throws {
+        var heard: [String] = []
+        listen { heard.append($0) }
+        connection.send(RedisCommand("PUBLISH", "a", "b"), promise: nil)
+        try answer("-NOPERM no\r\n")
+        #expect(heard == ["refused: NOPERM no"])
+    }
+
+    @Test func itEndsWhenAllIsAnswered() throws {
+        var heard: [String] = []
+        listen { heard.append($0) }
+        connection.send(RedisCommand("DEL", "a"), promise: nil)
+        connection.send(RedisCommand("PUBLISH", "a", "b"), promise: nil)
+        connection.end(within: .hours(1))
+        try answer(":1\r\n")
+        #expect(heard == [])
+        try answer(":1\r\n")
+        #expect(heard == ["closed: the connection ended, 0 unanswered"])
+    }
+}

@@ -1,0 +1,134 @@
+import Logging
+import NIOCore
+import RedisKit
+import SocketIO
+import Testing
+
+@testable import SignalingServer
+
+/// A server that shares its rooms with one that the test plays.
+struct ClusterBench: Sendable {
+    let server: ListeningServer
+    let neighbour: Neighbour
+    /// The server's log, without details.
+    let log: AsyncStream<String>
+
+    private struct Log: LogHandler {
+        let lines: AsyncStream<String>.Continuation
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.debug
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) { lines.yield("\(event.message)") }
+    }
+
+    /// Runs the server; whoever is silent is trusted to come back for longer than any test takes.
+    static func with(
+        heartbeat: Duration = .seconds(300),
+        _ configure: (inout ServerConfiguration) -> Void = { _ in },
+        _ body: (ClusterBench) async throws -> Void
+    ) async throws {
+        let redis = try await RedisProcess()
+        defer { redis.end() }
+        let neighbour = try await Neighbour(try redis.configuration())
+        var configuration = ServerConfiguration()
+        configuration.port = 0
+        configuration.grace = .seconds(600)
+        configuration.cluster = ClusterConfiguration(try redis.configuration())
+        configuration.cluster?.heartbeat = heartbeat
+        configure(&configuration)
+        let (lines, line) = AsyncStream.makeStream(of: String.self)
+        let logger = Logger(label: "callrunner.server.test") { _ in Log(lines: line) }
+        try await SignalingServer.run(configuration, logger: logger) { server in
+            let bench = ClusterBench(server: server, neighbour: neighbour, log: lines)
+            try await bench.isLogged("rooms are shared")
+            try await body(bench)
+        }
+        try await neighbour.close()
+    }
+
+    /// Returns when the server says so.
+    func isLogged(_ line: String) async throws {
+        for await one in log where one == line { return }
+        throw TestFailure("“\(line)” is not logged")
+    }
+
+    /// Looks into the server.
+    func inside<R: Sendable>(_ body: @escaping @Sendable (EngineServer) throws -> R) async throws -> R {
+        let engine = server.engine
+        return try await engine.eventLoop.submit { try body(engine.value) }.get()
+    }
+
+    /// Returns when Redis has done what the server has asked of it until now.
+    func isDone() async throws {
+        let engine = server.engine
+        _ = try await engine.eventLoop.flatSubmit {
+            engine.value.rooms.cluster?.commands.send(RedisCommand("PING"))
+                ?? engine.eventLoop.makeFailedFuture(TestFailure("there is no cluster"))
+        }.get()
+    }
+
+    /// The server has nothing to do with others any more.
+    func leaveCluster() async throws {
+        let engine = server.engine
+        try await engine.eventLoop.flatSubmit {
+            engine.value.rooms.cluster?.close()
+                ?? engine.eventLoop.makeFailedFuture(TestFailure("there is no cluster"))
+        }.get()
+    }
+
+    /// Holds whatever the server asks of Redis until `body` is over.
+    func holding<R>(_ body: () async throws -> R) async throws -> R {
+        try await neighbour.redis("CLIENT", "PAUSE", 600_000, "WRITE")
+        let result = try await body()
+        try await neighbour.redis("CLIENT", "UNPAUSE")
+        return result
+    }
+
+    /// A client of the server's room 1, who is in it.
+    func join<R>(_ name: String, _ isCaller: Bool, key: String? = nil, _ body: (TestPeer) async throws -> R)
+        async throws -> R
+    {
+        try await TestPeer.with(server, as: name, isCaller, key: key, body)
+    }
+
+    /// A client of the server's, who has not asked to join yet.
+    func come<R>(_ name: String, _ isCaller: Bool, _ body: (TestPeer) async throws -> R) async throws -> R {
+        try await TestPeer.with(server, query: "roomId=1&username=\(name)&isCaller=\(isCaller)", body)
+    }
+}
+
+extension TestPeer {
+    /// What the server has told of others until all is heard that was published before: `+Bob`, `-Bob`.
+    func told(_ neighbour: Neighbour) async throws -> [String] {
+        try await neighbour.publish("mark")
+        var told: [String] = []
+        while let packet = try await next(), packet.eventName != "mark" {
+            let name = packet.arguments.first?["username"]?.stringValue ?? ""
+            switch packet.eventName {
+            case "room_user_joined": told.append("+\(name)")
+            case "room_user_left": told.append("-\(name)")
+            default: continue
+            }
+        }
+        return told
+    }
+
+    /// Asks to join, which the server has read when this returns.
+    func ask(key: String? = nil) async throws {
+        try await send(SocketPacket(type: .connect, payload: key.map { ["key": .string($0)] }))
+        try await isHeard()
+    }
+
+    /// Ends the session, which the server has noticed when this returns.
+    func end() async throws {
+        try await socket.send("1")
+        while try await next() != nil {}
+    }
+
+    func leave() async throws { try await send(SocketPacket(type: .disconnect)) }
+}

@@ -1,0 +1,193 @@
+import CallCore
+import SocketIO
+import Testing
+
+@testable import SignalingServer
+
+/// What is told of those on other servers, in whatever order that is heard.
+@Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(1)))
+struct ClusterPresenceTests {
+    private static let foreigner = "Jvhtew"
+
+    @Test func ofTwoInOneSeatTheEarlierHasGoneThoughThatIsHeardLater() async throws {
+        try await ClusterBench.with { bench in
+            try await bench.join("Ann", true) { ann in
+                let (bob, rob) = (
+                    try Neighbour.member("Bob", .callee, sid: "b"),
+                    try Neighbour.member("Rob", .callee, sid: "r")
+                )
+                for member in [bob, rob] { try await bench.neighbour.tellJoined(member) }
+                try await bench.neighbour.tellLeft(bob)
+                #expect(try await ann.told(bench.neighbour) == ["+Bob", "-Bob", "+Rob"])
+            }
+        }
+    }
+
+    @Test func whoComesHereIsToldBehindWhoHadTheSeat() async throws {
+        try await ClusterBench.with { bench in
+            try await bench.join("Ann", true) { ann in
+                // It has given the seat back, and says so in a moment.
+                let gone = try Neighbour.member("Bob", .callee, sid: "b")
+                try await bench.neighbour.tellJoined(gone)
+                #expect(try await ann.told(bench.neighbour) == ["+Bob"])
+                try await bench.join("Bob", false) { _ in
+                    try await bench.neighbour.tellLeft(gone)
+                    #expect(try await ann.told(bench.neighbour) == ["-Bob", "+Bob"])
+                }
+            }
+        }
+    }
+
+    @Test func aStrangerDoesNotGetTheSeatOfWhoHasNotComeBackAfterRedisWasAway() async throws {
+        try await ClusterBench.with { bench in
+            try await bench.join("Ann", true) { ann in
+                try await bench.neighbour.tellJoined(try Neighbour.member("Bob", .callee, sid: "b"))
+                #expect(try await ann.told(bench.neighbour) == ["+Bob"])
+                try await bench.come("Eve", false) { eve in
+                    let reply = try await eve.connect()
+                    #expect(reply?.payload == ["message": "room_full"])
+                }
+                #expect(try await ann.told(bench.neighbour) == [])
+            }
+        }
+    }
+
+    @Test func anOldMoveDoesNotEndAConnectionThatIsNewer() async throws {
+        try await ClusterBench.with { bench in
+            try await bench.join("Bob", false) { bob in
+                try await bench.join("Ann", true, key: "k") { ann in
+                    #expect(try await bob.told(bench.neighbour) == ["+Ann"])
+                    try await bench.neighbour.tellJoined(try Neighbour.member("Bo", .callee, sid: "unseen"))
+                    try await ann.send(.event("offer"))
+                    try await bob.expect(.event("offer"))
+                    let sid = try await bench.inside {
+                        $0.rooms.allMembers.first { $0.role == .caller }?.sid ?? ""
+                    }
+                    let old = try Neighbour.member("Ann", .caller, sid: "a", key: "k", since: 1)
+                    try await bench.neighbour.post(.moved(sid: sid, to: old, again: false))
+                    #expect(try await ann.told(bench.neighbour) == [])
+                    #expect(try await bob.told(bench.neighbour) == [])
+                }
+            }
+        }
+    }
+
+    @Test func ofTwoMovesTheNewerCountsInWhateverOrder() async throws {
+        try await ClusterBench.with { bench in
+            try await bench.join("Bob", false) { bob in
+                let places = try (1...3).map {
+                    try Neighbour.member("Ann", .caller, sid: "a\($0)", key: "k", since: $0)
+                }
+                try await bench.neighbour.tellJoined(places[0])
+                try await bench.neighbour.post(.moved(sid: "a2", to: places[2], again: false))
+                try await bench.neighbour.post(.moved(sid: "a1", to: places[1], again: false))
+                #expect(try await bob.told(bench.neighbour) == ["+Ann"])
+                #expect(try await bench.server.counts.cluster?.remoteMembers == 1)
+                try await bench.neighbour.tellLeft(places[1])
+                #expect(try await bob.told(bench.neighbour) == [])
+                try await bench.neighbour.tellLeft(places[2])
+                #expect(try await bob.told(bench.neighbour) == ["-Ann"])
+            }
+        }
+    }
+
+    @Test func whoComesBackWithoutAKeyIsToldAgainAlsoElsewhere() async throws {
+        try await ClusterBench.with { bench in
+            let sid = try await bench.join("Ann", true) { ann in
+                try await ann.send(SocketPacket(type: .connectError))
+                while try await ann.next() != nil {}
+                return try await bench.inside { $0.rooms.allMembers.first?.sid ?? "" }
+            }
+            try await bench.join("Ann", true) { _ in
+                guard case .moved(sid, let place, true) = try await bench.neighbour.message("moved") else {
+                    Issue.record("it is not told")
+                    return
+                }
+                #expect(place.sid == sid)
+                #expect(place.identity.username.value == "Ann")
+            }
+        }
+    }
+
+    @Test func anAckComesBackThoughServersOfOtherMakersAreThere() async throws {
+        try await ClusterBench.with { bench in
+            try await bench.join("Ann", true) { ann in
+                try await bench.join("Bob", false) { bob in
+                    try await bench.neighbour.publish("hello", from: Self.foreigner)
+                    #expect(try await ann.next()?.eventName == "room_user_joined")
+                    try await ann.expect(.event("hello", [[:]]))
+                    try await bob.expect(.event("hello", [[:]]))
+                    var question = SocketPacket.event("ask")
+                    question.ackID = 7
+                    try await ann.send(question)
+                    let asked = try await bob.next()
+                    #expect(asked?.eventName == "ask")
+                    try await bob.send(.ack(try #require(asked?.ackID), ["yes"]))
+                    try await ann.expect(.ack(7, ["yes"]))
+                }
+            }
+        }
+    }
+
+    @Test func aBroadcastMayLeaveOutRooms() async throws {
+        try await ClusterBench.with { bench in
+            try await bench.join("Ann", true) { ann in
+                try await bench.neighbour.publish("not for all", rooms: [], except: ["1"])
+                try await bench.neighbour.publish("for all", rooms: [], except: ["2"])
+                try await ann.expect(.event("for all", [[:]]))
+            }
+        }
+    }
+
+    @Test func serversOfOtherMakersHearOfWhoseSeatIsGivenAway() async throws {
+        try await ClusterBench.with { bench in
+            let rob = try Neighbour.member("Rob", .callee, sid: "r")
+            _ = try await bench.neighbour.claim(rob)
+            try await bench.neighbour.lose(rob)
+            try await bench.join("Ann", true) { ann in
+                try await bench.neighbour.publish("hello", from: Self.foreigner)
+                #expect(try await ann.told(bench.neighbour) == [])
+                try await bench.join("Bob", false) { _ in
+                    let left = try await bench.neighbour.hear {
+                        if case .event("room_user_left", _) = $0 { true } else { false }
+                    }
+                    #expect(left == .event("room_user_left", except: "r"))
+                }
+                #expect(try await ann.told(bench.neighbour) == ["-Rob", "+Bob"])
+            }
+        }
+    }
+
+    @Test func theyMayAnswerWhoAsksAlone() async throws {
+        try await ClusterBench.with { bench in
+            try await bench.join("Ann", true) { ann in
+                try await bench.neighbour.publish("hello", from: Self.foreigner)
+                try await ann.expect(.event("hello", [[:]]))
+                let asked = try await bench.neighbour.hear { if case .request = $0 { true } else { false } }
+                guard case .request(let uid, let id) = asked else { return }
+                let zoe: JSON = [
+                    "id": "z", "rooms": ["z", "1"],
+                    "handshake": ["query": ["roomId": "1", "username": "Zoe", "isCaller": "false"]],
+                ]
+                let answer: JSON = ["requestId": .string(id), "sockets": [zoe]]
+                try await bench.neighbour.redis(
+                    "PUBLISH",
+                    "socket.io-response#/#\(uid)#",
+                    answer.serialized()
+                )
+                #expect(try await ann.told(bench.neighbour) == ["+Zoe"])
+            }
+        }
+    }
+
+    @Test func aRedisThatLetsNothingBeWrittenIsAsGoodAsAwayUntilItDoes() async throws {
+        try await ClusterBench.with(heartbeat: .seconds(1)) { bench in
+            try await bench.neighbour.redis("CONFIG", "SET", "maxmemory", 1)
+            try await bench.isLogged("Redis is lost, rooms are this server's alone")
+            #expect(try await bench.server.counts.cluster?.isUp == false)
+            try await bench.neighbour.redis("CONFIG", "SET", "maxmemory", 0)
+            try await bench.isLogged("rooms are shared")
+            #expect(try await bench.server.counts.cluster?.isUp == true)
+        }
+    }
+}

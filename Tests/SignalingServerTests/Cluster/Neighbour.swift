@@ -1,0 +1,165 @@
+import CallCore
+import NIOCore
+import NIOPosix
+import RedisKit
+import SocketIO
+
+@testable import SignalingServer
+
+/// Another server, of which the test decides what it does and when.
+final class Neighbour: Sendable {
+    enum Heard: Hashable, Sendable {
+        /// Published for rooms: its name, and the socket that does not get it.
+        case event(String, except: String)
+        case message(JSON)
+        /// What another server asks for: the uid of that, and the id of the request.
+        case request(uid: String, id: String)
+    }
+
+    private final class Ends: RedisLinkDelegate {
+        var seats: SeatRegistry
+        let subscription: RedisLink
+        let opened: EventLoopPromise<Void>
+        let hear: AsyncStream<Heard>.Continuation
+
+        init(_ redis: RedisConfiguration, on loop: any EventLoop, _ hear: AsyncStream<Heard>.Continuation)
+            throws
+        {
+            let link = try RedisLink(redis, for: .commands, name: "test", eventLoop: loop)
+            seats = SeatRegistry(link: link, node: Neighbour.node, isOpen: false, capacity: 3)
+            let channels = [AdapterChannels.requests, AdapterChannels.nodes]
+            let patterns = [AdapterChannels.broadcastPattern]
+            let purpose = RedisLink.Purpose.subscription(channels: channels, patterns: patterns)
+            subscription = try RedisLink(redis, for: purpose, name: "test", eventLoop: loop)
+            opened = loop.makePromise()
+            self.hear = hear
+            link.delegate = self
+            subscription.delegate = self
+            link.start()
+        }
+
+        func linkDidOpen(_ link: RedisLink) {
+            guard link !== subscription else { return opened.succeed() }
+            link.post(RedisCommand("SET", ClusterKeys.heartbeat(of: Neighbour.node), 1))
+            subscription.start()
+        }
+
+        func link(_ link: RedisLink, didClose error: RedisError, unanswered: Int) {}
+        func link(_ link: RedisLink, didRefuse words: String) {}
+
+        func link(_ link: RedisLink, didReceive payload: RESPValue, on channel: String, pattern: String?) {
+            guard let bytes = payload.bytes.map({ Array($0.readableBytesView) }) else { return }
+            if let broadcast = try? AdapterBroadcast(bytes), broadcast.node != Neighbour.node {
+                hear.yield(.event(broadcast.packet.eventName ?? "", except: broadcast.except.first ?? ""))
+            } else if let json = try? JSON(parsing: bytes), json["node"]?.stringValue != Neighbour.node {
+                if let uid = json["uid"]?.stringValue {
+                    hear.yield(.request(uid: uid, id: json["requestId"]?.stringValue ?? ""))
+                } else {
+                    hear.yield(.message(json))
+                }
+            }
+        }
+    }
+
+    static let node = "~other"
+
+    private let loop = MultiThreadedEventLoopGroup.singleton.next()
+    private let ends: NIOLoopBound<Ends>
+    let heard: AsyncStream<Heard>
+
+    init(_ redis: RedisConfiguration) async throws {
+        let (heard, hear) = AsyncStream.makeStream(of: Heard.self)
+        self.heard = heard
+        let loop = loop
+        ends = try await loop.submit {
+            NIOLoopBound(try Ends(redis, on: loop, hear), eventLoop: loop)
+        }.get()
+        try await loop.flatSubmit { self.ends.value.opened.futureResult }.get()
+    }
+
+    func close() async throws {
+        try await loop.submit {
+            self.ends.value.seats.link.stop()
+            self.ends.value.subscription.stop()
+        }.get()
+    }
+
+    /// A member of this server.
+    static func member(_ name: String, _ role: Role, sid: String, key: String? = nil, since: Int = 0) throws
+        -> RemoteMember
+    {
+        let room = try RoomID("1")
+        var member = RemoteMember(
+            node: node,
+            sid: sid,
+            identity: Identity(username: try Username(name), room: room),
+            role: role,
+            keyHash: key.map { ClusterKeys.hash($0, room: room, role: role) }
+        )
+        member.since = since
+        return member
+    }
+
+    @discardableResult
+    func redis(_ words: any RedisWord...) async throws -> RESPValue {
+        let command = RedisCommand(words)
+        return try await loop.flatSubmit { self.ends.value.seats.link.send(command) }.get()
+    }
+
+    func claim(_ member: RemoteMember) async throws -> SeatClaim? {
+        let answer = try await loop.flatSubmit { self.ends.value.seats.claim(member) }.get()
+        return SeatClaim(answer, room: member.identity.room, isOpen: false)
+    }
+
+    /// Says that the connection of a member, who has a seat, is lost.
+    func lose(_ member: RemoteMember) async throws {
+        try await loop.submit {
+            self.ends.value.seats.lose(sid: member.sid, room: member.identity.room, role: member.role)
+        }.get()
+        try await redis("PING")
+    }
+
+    func post(_ message: NodeMessage) async throws {
+        try await redis("PUBLISH", AdapterChannels.nodes, message.json(from: Self.node).serialized())
+    }
+
+    /// Publishes what a member says, or what is said of it.
+    func publish(
+        _ event: String,
+        _ argument: JSON = [:],
+        from node: String = Neighbour.node,
+        rooms: [String] = ["1"],
+        except: [String] = []
+    ) async throws {
+        let packet = SocketPacket.event(event, [argument])
+        let broadcast = AdapterBroadcast(node: node, packet, rooms: rooms, except: except)
+        try await redis("PUBLISH", broadcast.channel, broadcast.encoded)
+    }
+
+    func tellJoined(_ member: RemoteMember) async throws { try await tell("room_user_joined", member) }
+
+    func tellLeft(_ member: RemoteMember) async throws { try await tell("room_user_left", member) }
+
+    private func tell(_ event: String, _ member: RemoteMember) async throws {
+        let person: JSON = [
+            "username": .string(member.identity.username.value), "roomId": 1,
+            "isCaller": .bool(member.role == .caller),
+        ]
+        try await publish(event, person, except: [member.sid])
+    }
+
+    /// The first of what was heard, and not looked at yet, that is so; what came before it is passed over.
+    func hear(_ isMeant: (Heard) -> Bool) async throws -> Heard {
+        for await one in heard where isMeant(one) { return one }
+        throw TestFailure("nothing is heard any more")
+    }
+
+    /// The next message of that type; `callback` is for what else was heard before it.
+    func message(_ type: String) async throws -> NodeMessage {
+        let heard = try await hear {
+            if case .message(let json) = $0 { json["type"]?.stringValue == type } else { false }
+        }
+        guard case .message(let json) = heard else { throw TestFailure("no message") }
+        return try NodeMessage.read(Array(json.serialized().utf8)).message
+    }
+}
