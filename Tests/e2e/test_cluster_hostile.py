@@ -5,10 +5,11 @@ import random
 import secrets
 
 import pytest
-from clusters import inside, new_cluster, until
+from clusters import HEARTBEAT, inside, new_cluster, until
 from conftest import new_machine
 from peers import foreign_node as wire
 from peers.foreign_node import EVERYBODY, NODES, REQUESTS, RESPONSES, packed, room_channel
+from peers.member import Refused
 
 HUGE = 5 << 20
 DEEP = 100_000
@@ -155,7 +156,7 @@ async def test_whatever_is_published_is_refused_for_its_reason_and_disturbs_nobo
 async def test_what_others_wrote_into_our_keys_disturbs_nobody(cluster):
     """A seat whose value makes no sense is free."""
     async with cluster.redis.client() as redis:
-        values = (b"", b"nonsense", b"[]", b"7", b'{"node":7}', b'{"node":"~dead"}', b"\xff\x00", b"[" * 2000, b"x" * 65_536)
+        values = (b"", b"nonsense", b"[]", b"7", b'{"node":7}', b"\xff\x00", b"[" * 2000, b"x" * 65_536)
         for value in values:
             room = cluster.room()
             for role in ("caller", "callee"):
@@ -167,6 +168,23 @@ async def test_what_others_wrote_into_our_keys_disturbs_nobody(cluster):
             await ann.leave()
             await bob.leave()
     await nothing_has_happened(cluster)
+
+
+@inside
+async def test_the_seat_of_a_server_that_is_not_there_is_free_once_it_has_had_time_to_come_back(cluster):
+    room = cluster.room()
+    async with cluster.redis.client() as redis:
+        await redis.set(f"callrunner:{{{room}}}:caller", b'{"node":"~dead","sid":"s"}')
+
+    async def is_let_in() -> bool:
+        try:
+            await cluster.first.member(room, "Ann", True).join()
+        except Refused as refusal:
+            assert str(refusal) in ("room_full", "role_taken")
+            return False
+        return True
+
+    await until(is_let_in, "the seat stays taken", within=2 * HEARTBEAT + 4)
 
 
 @inside
@@ -194,6 +212,24 @@ async def test_random_bytes_on_every_channel_end_nothing(cluster):
         assert node.process.process.poll() is None, node.process.story
         assert await node.measure("redis_losses_total") == 0
         assert sum((await refusals(node)).values()) > ROUNDS / 2
+
+
+@inside
+async def test_whoever_is_made_up_by_the_thousand_takes_bounded_room(cluster):
+    alone = cluster.room()
+    ann = await cluster.first.member(alone, "Ann", True).join()
+    before = await cluster.first.measure("cluster_remote_members")
+    async with cluster.redis.client() as redis, redis.pipeline(transaction=False) as pipeline:
+        for number in range(5000):
+            person = {"username": f"Eve {number}", "roomId": str(alone), "isCaller": "false"}
+            pipeline.publish(
+                *wire.broadcast("abc123", ["room_user_joined", person], [str(alone)], [f"socket {number}"])
+            )
+        await pipeline.execute()
+        await redis.publish(*wire.broadcast("abc123", ["last"], [str(alone)]))
+    await ann.hear("last")
+    assert await cluster.first.measure("cluster_remote_members") - before <= 256
+    await ann.leave()
 
 
 def scrambled(dice: random.Random, message: bytes) -> bytes:
