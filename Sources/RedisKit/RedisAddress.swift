@@ -38,6 +38,13 @@ package struct RedisAddress: Hashable, Sendable {
     }
 }
 
+extension RedisAddress {
+    /// Whether the password goes where others may read it.
+    package var exposesPassword: Bool { password != nil && !isSecure && !isLoopback }
+
+    private var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+}
+
 extension RedisAddress: CustomStringConvertible {
     /// The URL without user and password.
     package var description: String {

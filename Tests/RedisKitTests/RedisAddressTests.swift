@@ -38,6 +38,15 @@ import Testing
         #expect(throws: error) { try RedisAddress(text) }
     }
 
+    @Test(arguments: [
+        ("redis://:p@redis.example", true), ("redis://:p@10.0.0.1", true), ("redis://:p@127.0.0.1", false),
+        ("redis://:p@localhost", false), ("redis://:p@[::1]", false), ("rediss://:p@redis.example", false),
+        ("redis://redis.example", false),
+    ])
+    func knowsWhetherThePasswordCanBeReadOnTheWay(text: String, isExposed: Bool) throws {
+        #expect(try RedisAddress(text).exposesPassword == isExposed)
+    }
+
     @Test func whatRedisQuotesOfAPasswordIsNotTold() {
         let words = "ERR unknown command 'AUTH', with args beginning with: 'secret'"
         #expect(throws: RedisError.refused("ERR to AUTH")) {

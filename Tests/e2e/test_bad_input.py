@@ -40,6 +40,7 @@ def call(machine, *arguments):
         (["--room", "1", "--microphone", ""], "microphone"),
         (["--room", "1", "--no-such-flag"], "no-such-flag"),
         (["serve", "--port", "70000"], "port"),
+        (["serve", "--redis", "redis://127.0.0.1", "--redis-cacert", "/etc/hostname"], "rediss"),
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,
 )

@@ -112,8 +112,13 @@ extension Cluster {
             return nil
         }
         do throws(JoinRefusal) {
-            let member = try rooms.join(request, on: socket, sid: place.sid, isKnown: isKnown)
-            member.since = place.since
+            let member = try rooms.join(
+                request,
+                on: socket,
+                sid: place.sid,
+                since: place.since,
+                isKnown: isKnown
+            )
             guard !socket.isOver else {
                 rooms.leave(member, .transportClose)
                 return nil

@@ -10,7 +10,7 @@ final class Member {
     /// Nil while the connection is lost and may come back.
     var socket: SocketConnection?
     /// When its connection was let in, in milliseconds since 1970 by the clock of Redis; 0 where that was not asked.
-    var since = 0
+    var since: Int
     /// The same by this machine's clock, which never jumps.
     private(set) var arrival = NIODeadline.now()
     /// How often the connection was lost: a timer that was started for an earlier loss does nothing.
@@ -20,9 +20,10 @@ final class Member {
     /// Whether a timer is set to forget what is held.
     var isForgetting = false
 
-    init(_ request: JoinRequest, socket: SocketConnection, sid: String) {
+    init(_ request: JoinRequest, socket: SocketConnection, sid: String, since: Int) {
         self.request = request
         self.sid = sid
+        self.since = since
         self.socket = socket
     }
 
@@ -43,9 +44,9 @@ final class Member {
     }
 
     /// Goes on under a new connection.
-    func resume(with newer: JoinRequest, socket: SocketConnection) {
+    func resume(with newer: JoinRequest, socket: SocketConnection, since: Int) {
         request = newer
         self.socket = socket
-        (since, arrival) = (0, .now())
+        (self.since, arrival) = (since, .now())
     }
 }

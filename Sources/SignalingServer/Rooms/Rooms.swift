@@ -76,15 +76,17 @@ final class Rooms {
 
     /// Lets a client in and tells the others; what it is to be told follows from `welcome(_:)`.
     ///
-    /// Other servers know it by `sid`. Nobody is told of one that `isKnown`, because it was on another server before.
+    /// Other servers know it by `sid`, as let in so many milliseconds after 1970. Nobody is told of one that `isKnown`,
+    /// because it was on another server before.
     func join(
         _ request: JoinRequest,
         on socket: SocketConnection,
         sid: String,
+        since: Int = 0,
         isKnown: Bool = false
     ) throws(JoinRefusal) -> Member {
         if let member = try check(request) {
-            resume(member, with: request, on: socket)
+            resume(member, with: request, on: socket, since: since)
             return member
         }
         if !configuration.openRooms {
@@ -95,7 +97,7 @@ final class Rooms {
                 cluster?.publishLeft(rival)
             }
         }
-        let member = Member(request, socket: socket, sid: sid)
+        let member = Member(request, socket: socket, sid: sid, since: since)
         rooms[request.identity.room, default: []].append(member)
         if cluster != nil { membersByID[sid] = member }
         log("joined", member)
@@ -108,14 +110,19 @@ final class Rooms {
         cluster?.publishJoined(member, sid: member.sid)
     }
 
-    private func resume(_ member: Member, with request: JoinRequest, on socket: SocketConnection) {
+    private func resume(
+        _ member: Member,
+        with request: JoinRequest,
+        on socket: SocketConnection,
+        since: Int
+    ) {
         let earlier = member.socket
         let isSame = member.identity == request.identity
         if !isSame {
             tellLeft(member)
             cluster?.publishLeft(member)
         }
-        member.resume(with: request, socket: socket)
+        member.resume(with: request, socket: socket, since: since)
         log("returned", member)
         earlier?.replaced()
         // With a key it is known to be the same client, which nobody need know. Without one it may

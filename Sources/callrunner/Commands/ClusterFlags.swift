@@ -42,6 +42,9 @@ struct ClusterFlags: ParsableArguments {
         guard heartbeat >= .seconds(1), heartbeat <= .seconds(300) else {
             throw .usage("--heartbeat: give between 1s and 5m")
         }
+        guard authorities == nil || address.isSecure else {
+            throw .usage("--redis-cacert is of no use to redis://", hint: "write rediss://")
+        }
         var redis = RedisConfiguration(address)
         redis.authorities = authorities
         var cluster = ClusterConfiguration(redis)

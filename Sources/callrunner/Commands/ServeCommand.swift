@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CallCore
 internal import CallFlow
+internal import RedisKit
 internal import SignalingServer
 internal import SocketIO
 
@@ -85,6 +86,9 @@ struct ServeCommand: AsyncParsableCommand {
                         front.warn(
                             "misbehaves on purpose: --chaos \(chaos.profile.text) --seed \(chaos.seed)"
                         )
+                    }
+                    if server.cluster?.redis.address.exposesPassword == true {
+                        front.warn("the password goes to Redis in the clear; rediss:// keeps it secret")
                     }
                     manager.tell(.ready, status: "listening on \(listening.url)")
                     var last: Interruption?
