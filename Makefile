@@ -81,6 +81,7 @@ bench: setup build ## what a call and the signaling server cost, beside others
 	bench/calls
 	bench/window
 	bench/signaling
+	bench/cluster
 
 .PHONY: format
 format: ## rewrite the Swift files in the project's style

@@ -31,11 +31,10 @@ def inside(test: Callable) -> Callable:
 
 
 class Node:
-    """One `callrunner serve` with the others."""
+    """One `callrunner serve` with the others; without a process where somebody else has started it."""
 
-    def __init__(self, process: Runner):
-        self.process = process
-        self.url = process.wait_for("server.listening")["url"]
+    def __init__(self, url: str, process: Runner | None = None):
+        self.url, self.process = url, process
 
     async def fetch(self, path: str) -> str:
         async with aiohttp.ClientSession() as session, session.get(f"{self.url}{path}") as answer:
@@ -84,9 +83,12 @@ class Cluster:
         return next(self._rooms)
 
     def start(self, *flags, redis: str | None = None, heartbeat: float = HEARTBEAT) -> Node:
-        """A node, which need not have found Redis by now."""
-        shared = ("--redis", redis or self.redis.url, "--heartbeat", f"{heartbeat}s")
-        return Node(self.machine.callrunner("serve", "--port", "0", *shared, *flags))
+        """A node, which need not have found Redis by now; an address of one's own may hold a password."""
+        named = ("--redis", self.redis.url) if redis is None else ()
+        environment = {"CALLRUNNER_REDIS": redis} if redis else {}
+        shared = ("--port", "0", "--heartbeat", f"{heartbeat}s", *named)
+        served = self.machine.callrunner("serve", *shared, *flags, environment=environment)
+        return Node(served.wait_for("server.listening")["url"], served)
 
     async def nodes(self, count: int, *flags, **keywords) -> list[Node]:
         """So many nodes, which have found Redis."""
@@ -116,6 +118,6 @@ async def until(is_so: Callable[[], Awaitable[bool]], problem: str, within: floa
         await asyncio.sleep(0.05)
 
 
-async def settle() -> None:
+async def settle(seconds: float) -> None:
     """Lets pass what time it takes until nothing more is to be said of who went."""
-    await asyncio.sleep(2 * HEARTBEAT)
+    await asyncio.sleep(seconds)

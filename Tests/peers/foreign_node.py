@@ -26,6 +26,10 @@ def packed(value: object) -> bytes:
     return msgpack.packb(value)
 
 
+def unpacked(message: bytes) -> object:
+    return msgpack.unpackb(message)
+
+
 def broadcast(node: str, data: list, rooms: list, excepted: list = (), nsp: str = "/") -> tuple[str, bytes]:
     """Where the adapter of that id publishes an event, and what."""
     packet = {"type": 2, "data": data, "nsp": nsp}

@@ -8,8 +8,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import redis.asyncio
-
 PORT, TLS_PORT = 6379, 6380
 # Two ways to the same server, so that one of them can be cut.
 ADDRESS, OTHER_ADDRESS = "127.0.0.1", "127.0.0.2"
@@ -22,12 +20,14 @@ class RedisServer:
     with a certificate that is its own authority, in `authority`.
     """
 
-    def __init__(self, prefix: list[str], folder: Path, users: list[str] = (), tls: bool = False):
-        self._prefix, self._folder = prefix, folder
+    def __init__(
+        self, prefix: list[str], folder: Path, users: list[str] = (), tls: bool = False, port: int = PORT
+    ):
+        self._prefix, self._folder, self.port = prefix, folder, port
         self.authority = folder / "redis-cert.pem"
         self.log = folder / "redis.log"
         self._flags = [
-            "--bind", ADDRESS, OTHER_ADDRESS, "--port", PORT, "--save", "", "--dir", folder, "--protected-mode", "no",
+            "--bind", ADDRESS, OTHER_ADDRESS, "--port", port, "--save", "", "--dir", folder, "--protected-mode", "no",
         ]  # fmt: skip
         if users:
             (folder / "users.acl").write_text("".join(f"{line}\n" for line in users))
@@ -58,12 +58,12 @@ class RedisServer:
 
     @property
     def url(self) -> str:
-        return f"redis://{ADDRESS}:{PORT}"
+        return f"redis://{ADDRESS}:{self.port}"
 
     @property
     def other_url(self) -> str:
         """The same server by the way that `Partition` cuts."""
-        return f"redis://{OTHER_ADDRESS}:{PORT}"
+        return f"redis://{OTHER_ADDRESS}:{self.port}"
 
     def start(self) -> None:
         command = [*self._prefix, "redis-server", *self._flags]
@@ -72,7 +72,7 @@ class RedisServer:
         deadline = time.monotonic() + 20
         # A table of the process's network, in which 0A is the state of a socket that listens.
         table = Path(f"/proc/{self._process.pid}/net/tcp")
-        while f":{PORT:04X} 00000000:0000 0A" not in table.read_text():
+        while f":{self.port:04X} 00000000:0000 0A" not in table.read_text():
             assert self._process.poll() is None, self.log.read_text()
             assert time.monotonic() < deadline, "Redis does not listen"
             time.sleep(0.02)
@@ -98,9 +98,12 @@ class RedisServer:
     def pid(self) -> int:
         return self._process.pid
 
-    def client(self, **options) -> redis.asyncio.Redis:
+    def client(self, **options):
         """To be used by coroutines inside the namespace."""
-        return redis.asyncio.Redis(host=ADDRESS, port=PORT, **options)
+        # Benchmarks run without the packages of the tests.
+        import redis.asyncio
+
+        return redis.asyncio.Redis(host=ADDRESS, port=self.port, **options)
 
     @asynccontextmanager
     async def capture(self) -> AsyncIterator["Capture"]:
@@ -153,7 +156,7 @@ class Partition:
 
     def __enter__(self) -> "Partition":
         chains = [
-            f"chain {name} {{ type filter hook {name} priority 0; ip {end} {OTHER_ADDRESS} tcp {port} {PORT} drop; }}"
+            f"chain {name} {{ type filter hook {name} priority 0; ip {end} {OTHER_ADDRESS} tcp {port} {PORT} drop; }};"
             for name, end, port in (("output", "daddr", "dport"), ("input", "saddr", "sport"))
         ]
         self._nft(f"table ip partition {{ {' '.join(chains)} }}")

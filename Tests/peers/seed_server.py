@@ -29,9 +29,12 @@ class NodeLikeServer(socketio.AsyncServer):
 
 
 def seed_server(
-    transports: list[str], tell: Callable[..., None] = report, lose_offers: int = 0
+    transports: list[str], tell: Callable[..., None] = report, lose_offers: int = 0, redis: str | None = None
 ) -> socketio.AsyncServer:
-    server = NodeLikeServer(async_mode="aiohttp", cors_allowed_origins="*", transports=transports)
+    others = socketio.AsyncRedisManager(redis) if redis else None
+    server = NodeLikeServer(
+        async_mode="aiohttp", cors_allowed_origins="*", transports=transports, client_manager=others
+    )
     people: dict[str, dict[str, str]] = {}
     to_lose = lose_offers
 
@@ -70,10 +73,16 @@ def seed_server(
 
 
 async def serve(
-    host: str, port: int, transports: list[str], page: str | None, quiet: bool, lose_offers: int
+    host: str,
+    port: int,
+    transports: list[str],
+    page: str | None,
+    quiet: bool,
+    lose_offers: int,
+    redis: str | None,
 ) -> None:
     application = web.Application()
-    server = seed_server(transports, (lambda *_, **__: None) if quiet else report, lose_offers)
+    server = seed_server(transports, (lambda *_, **__: None) if quiet else report, lose_offers, redis)
     server.attach(application)
     if page:
         application.router.add_get("/", lambda _: web.FileResponse(f"{page}/index.html"))
@@ -94,12 +103,19 @@ def main() -> None:
     parser.add_argument("--page", metavar="DIR", help="serves these files too, so that the page may talk to it")
     parser.add_argument("--quiet", action="store_true", help="say only where the server listens")
     parser.add_argument("--lose-offers", type=int, default=0, metavar="N", help="the first N go nowhere")
+    parser.add_argument("--redis", metavar="URL", help="share the rooms with others through python-socketio's manager")
     arguments = parser.parse_args()
     transports = arguments.transports.split(",")
     try:
         asyncio.run(
             serve(
-                arguments.host, arguments.port, transports, arguments.page, arguments.quiet, arguments.lose_offers
+                arguments.host,
+                arguments.port,
+                transports,
+                arguments.page,
+                arguments.quiet,
+                arguments.lose_offers,
+                arguments.redis,
             )
         )
     except KeyboardInterrupt:

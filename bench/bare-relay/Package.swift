@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// What bench/signaling needs besides callrunner: a relay to compare with, and what loads them all.
+// What bench/signaling and bench/cluster need besides callrunner: a relay to compare with, and a load.
 import PackageDescription
 
 let settings: [SwiftSetting] = [

@@ -3,16 +3,17 @@ final class IdleLoad {
     /// Joining at a time, so that no listening socket's queue is too short for them.
     private static let atATime = 64
 
-    private let port: UInt16
+    private let ports: [UInt16]
     private let poller = Poller()
     private var opened = 0
     private var joined = 0
 
-    init(to port: UInt16) { self.port = port }
+    /// The callers are at the first port and the callees at the last.
+    init(to ports: [UInt16]) { self.ports = ports }
 
     /// What a connection takes of the server's memory, and what it takes to keep `count` of them.
     func measure(
-        _ server: ServerProcess,
+        _ server: ServerProcesses,
         memoryAt sample: Int,
         count: Int,
         seconds: Double
@@ -20,10 +21,10 @@ final class IdleLoad {
         let first = 20
         open(first)
         poller.run(seconds: 1)
-        let before = server.residentBytes
+        let before = server.residentBytesOfEach
         open(first + sample)
         poller.run(seconds: 1)
-        let bytes = Double(server.residentBytes - before) / Double(sample)
+        let bytes = zip(server.residentBytesOfEach, before).map { Double($0 - $1) / Double(sample) }
         open(count)
         poller.run(seconds: 1)
         let cpu = server.cpuSeconds
@@ -32,20 +33,17 @@ final class IdleLoad {
         let elapsed = Double(now() - start) / 1e9
         let spent = server.cpuSeconds - cpu
         return [
-            ("bytesPerConnection", bytes), ("idleConnections", Double(poller.count)),
+            ("bytesPerConnection", bytes.reduce(0, +)), ("idleConnections", Double(poller.count)),
             ("idleCPUPercent", 100 * spent / elapsed),
-        ]
+        ] + bytes.enumerated().map { ("bytesPerConnectionOf\($0)", $1) }
     }
 
     private func open(_ count: Int) {
         poller.run {
             while opened < count, opened - joined < Self.atATime {
-                let connection = Connection(
-                    to: port,
-                    room: 1 + opened / 2,
-                    isCaller: opened % 2 == 0,
-                    poller
-                )
+                let isCaller = opened % 2 == 0
+                let port = isCaller ? ports[0] : ports[ports.count - 1]
+                let connection = Connection(to: port, room: 1 + opened / 2, isCaller: isCaller, poller)
                 opened += 1
                 connection.didJoin = { [unowned self] _ in joined += 1 }
                 connection.didClose = { _ in fail("the server has closed a connection") }

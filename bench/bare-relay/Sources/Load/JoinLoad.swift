@@ -1,32 +1,33 @@
 /// Clients that join and leave again at once, so many at a time, each in a room of its own.
 final class JoinLoad {
-    private let port: UInt16
+    private let ports: [UInt16]
     private let poller = Poller()
     private var isOver = false
     private var nextRoom = 1
     private var joins = 0
 
-    init(to port: UInt16) { self.port = port }
+    init(to ports: [UInt16]) { self.ports = ports }
 
-    func measure(_ server: ServerProcess, atATime count: Int, seconds: Double) -> [(String, Double)] {
+    func measure(_ server: ServerProcesses, atATime count: Int, seconds: Double) -> [(String, Double)] {
         for _ in 0..<count { start() }
         poller.run(seconds: 0.5)
         joins = 0
-        let cpu = server.cpuSeconds
+        let cpu = server.cpuSecondsOfEach
         let start = now()
         poller.run(seconds: seconds)
         let (counted, elapsed) = (joins, Double(now() - start) / 1e9)
-        let spent = server.cpuSeconds - cpu
+        let each = server.spent(since: cpu)
         isOver = true
         poller.run { poller.count == 0 }
         return [
             ("joinsPerSecond", Double(counted) / elapsed),
-            ("cpuPerJoinMicroseconds", spent / Double(max(1, counted)) * 1e6),
-        ]
+            ("cpuPerJoinMicroseconds", each.reduce(0, +) / Double(max(1, counted)) * 1e6),
+            ("joins", Double(counted)),
+        ] + server.named(each)
     }
 
     private func start() {
-        let connection = Connection(to: port, room: nextRoom, isCaller: true, poller)
+        let connection = Connection(to: ports[nextRoom % ports.count], room: nextRoom, isCaller: true, poller)
         nextRoom += 1
         connection.didJoin = { [unowned self] connection in
             joins += 1

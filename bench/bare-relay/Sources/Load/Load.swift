@@ -1,28 +1,33 @@
 internal import Glibc
 
-/// Puts a signaling server under load and writes what it measured as one JSON object.
+/// Puts signaling servers under load and writes what it measured as one JSON object.
 ///
-/// `load relay|join|idle PORT PID SECONDS [COUNT]`: COUNT pairs (50), joins at a time (32), or
-/// connections (10000).
+/// `load relay|join|idle PORT[,PORT…] PID[,PID…] SECONDS [COUNT [WINDOW]]`: COUNT pairs (50), joins at a
+/// time (32), or connections (10000); WINDOW messages of a pair on their way (4). With several ports the
+/// callers are at the first and the callees at the last; who only joins takes them in turn.
 @main
 enum Load {
     static func main() {
         let arguments = CommandLine.arguments
-        guard arguments.count >= 5, let port = UInt16(arguments[2]), let pid = Int(arguments[3]),
-            let seconds = Double(arguments[4])
-        else { fail("usage: load relay|join|idle PORT PID SECONDS [COUNT]") }
-        let server = ServerProcess(pid: pid)
+        let lists = arguments.dropFirst(2).prefix(2).map { $0.split(separator: ",") }
+        guard arguments.count >= 5, let seconds = Double(arguments[4]) else {
+            fail("usage: load relay|join|idle PORT[,PORT…] PID[,PID…] SECONDS [COUNT [WINDOW]]")
+        }
+        let ports = lists[0].compactMap { UInt16($0) }
+        guard !ports.isEmpty else { fail("no port: \(arguments[2])") }
+        let server = ServerProcesses(lists[1].compactMap { Int($0) }.map(ServerProcess.init))
         let count = arguments.count > 5 ? Int(arguments[5]) : nil
+        let window = arguments.count > 6 ? Int(arguments[6]) : nil
         switch arguments[1] {
         case "relay":
-            let load = RelayLoad(to: port, pairs: count ?? 50, window: 4)
+            let load = RelayLoad(to: ports, pairs: count ?? 50, window: window ?? 4)
             report(load.measure(server, warmUp: 1, seconds: seconds))
         case "join":
-            report(JoinLoad(to: port).measure(server, atATime: count ?? 32, seconds: seconds))
+            report(JoinLoad(to: ports).measure(server, atATime: count ?? 32, seconds: seconds))
         case "idle":
             let count = count ?? 10_000
             let sample = min(2000, count - 20)
-            report(IdleLoad(to: port).measure(server, memoryAt: sample, count: count, seconds: seconds))
+            report(IdleLoad(to: ports).measure(server, memoryAt: sample, count: count, seconds: seconds))
         default: fail("no such load: \(arguments[1])")
         }
     }

@@ -20,13 +20,14 @@ final class RelayLoad {
     private var relayed = 0
     private var roundTrips: [UInt32] = []
 
-    init(to port: UInt16, pairs count: Int, window: Int) {
+    /// The callers are at the first port and the callees at the last.
+    init(to ports: [UInt16], pairs count: Int, window: Int) {
         for room in 1...count {
             let pair = Pair(window: window)
             pairs.append(pair)
-            let callee = Connection(to: port, room: room, isCaller: false, poller)
+            let callee = Connection(to: ports[ports.count - 1], room: room, isCaller: false, poller)
             join(callee, to: pair)
-            let caller = Connection(to: port, room: room, isCaller: true, poller)
+            let caller = Connection(to: ports[0], room: room, isCaller: true, poller)
             join(caller, to: pair)
             callee.didReceiveCandidate = { [unowned self, unowned callee] in
                 if isCounted { relayed += 1 }
@@ -53,7 +54,7 @@ final class RelayLoad {
     }
 
     /// Measures for so long, after so long a time to warm up.
-    func measure(_ server: ServerProcess, warmUp: Double, seconds: Double) -> [(String, Double)] {
+    func measure(_ server: ServerProcesses, warmUp: Double, seconds: Double) -> [(String, Double)] {
         roundTrips.reserveCapacity(4_000_000)
         for (number, pair) in pairs.enumerated() {
             for index in 0..<pair.window {
@@ -63,20 +64,21 @@ final class RelayLoad {
             connections[2 * number + 1].flush()
         }
         poller.run(seconds: warmUp)
-        let cpu = server.cpuSeconds
+        let cpu = server.cpuSecondsOfEach
         let start = now()
         isCounted = true
         poller.run(seconds: seconds)
         isCounted = false
         let elapsed = Double(now() - start) / 1e9
-        let spent = server.cpuSeconds - cpu
+        let each = server.spent(since: cpu)
+        let spent = each.reduce(0, +)
         guard relayed > 0 else { fail("nothing was relayed") }
         roundTrips.sort()
         return [
             ("messages", Double(relayed)), ("messagesPerSecond", Double(relayed) / elapsed),
             ("serverCPUSeconds", spent), ("cpuPerMessageMicroseconds", spent / Double(relayed) * 1e6),
             ("roundTripP50Microseconds", percentile(0.5)), ("roundTripP99Microseconds", percentile(0.99)),
-        ]
+        ] + server.named(each)
     }
 
     private func percentile(_ share: Double) -> Double {

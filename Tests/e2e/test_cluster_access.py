@@ -1,0 +1,101 @@
+"""A Redis that lets in only whom it knows: TLS, users with few rights, and what is said where one is refused."""
+
+from urllib.parse import quote
+
+import pytest
+from clusters import inside, new_cluster
+from conftest import new_machine
+from peers.member import Refused
+from peers.redis_server import ADDRESS, TLS_PORT
+from peers.runner import REPOSITORY
+
+PASSWORD = "päss/w:rd@%20"
+ADMINISTRATOR = {"username": "administrator", "password": "admin"}
+
+
+def rights() -> str:
+    """The rights that packaging/cluster gives the servers' user."""
+    lines = (REPOSITORY / "packaging/cluster/users.acl").read_text().splitlines()
+    (line,) = [line for line in lines if line.startswith("user callrunner ")]
+    return line.split(" ", 4)[4]
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory, module_stack):
+    folder = tmp_path_factory.mktemp("access")
+    users = [
+        "user default off",
+        f"user {ADMINISTRATOR['username']} on >{ADMINISTRATOR['password']} ~* &* +@all",
+        f"user callrunner on >{PASSWORD} {rights()}",
+    ]
+    machine = module_stack.enter_context(new_machine(folder))
+    return new_cluster(machine, folder, module_stack, users=users, tls=True)
+
+
+def secure(user: str = "callrunner", password: str = PASSWORD) -> str:
+    return f"rediss://{user}:{quote(password, safe='')}@{ADDRESS}:{TLS_PORT}"
+
+
+@inside
+async def test_rooms_are_shared_over_tls_by_a_user_that_may_do_no_more(cluster):
+    trust = ("--redis-cacert", cluster.redis.authority)
+    first, second = [await cluster.start(*trust, redis=secure()).be_shared() for _ in range(2)]
+    ann, bob = await cluster.pair(first, second, key="k")
+    await ann.emit("file", b"\x00\xff")
+    assert await bob.hear("file") == [b"\x00\xff"]
+    assert await bob.ask(1) == 1
+    with pytest.raises(Refused, match="room_full"):
+        await second.member(ann.room, "Eve", True).join()
+    again = await second.member(ann.room, "Ann", True, "k").join()
+    again.break_off()
+    await again.closed.wait()
+    await (await first.member(ann.room, "Ann", True, "k").join()).leave()
+    await bob.hear("room_user_left")
+    assert bob.told == ["+Ann", "-Ann"]
+    async with cluster.redis.client(**ADMINISTRATOR) as redis:
+        refused = [entry["object"] for entry in await redis.acl_log()]
+    assert refused == []
+
+
+@inside
+async def test_an_open_room_is_shared_by_that_user_too(cluster):
+    trust = ("--redis-cacert", cluster.redis.authority, "--open-rooms")
+    first, second = [await cluster.start(*trust, redis=secure()).be_shared() for _ in range(2)]
+    room = cluster.room()
+    people = [await node.member(room, name).join() for name in "ABC" for node in (first, second)]
+    await people[0].hear("room_user_joined", 5)
+    await people[-1].leave()
+    await people[0].hear("room_user_left")
+    async with cluster.redis.client(**ADMINISTRATOR) as redis:
+        assert await redis.acl_log() == []
+
+
+@inside
+async def test_a_wrong_password_is_told_without_it_and_a_right_one_is_taken_when_it_is_there(cluster):
+    node = cluster.start("--redis-cacert", cluster.redis.authority, redis=secure("latecomer", "not yet"))
+    await node.be_ready("degraded")
+    node.process.wait_for_words("WRONGPASS")
+    assert "not yet" not in node.process.stderr
+    async with cluster.redis.client(**ADMINISTRATOR) as redis:
+        await redis.execute_command("ACL", "SETUSER", "latecomer", "on", ">not yet", *rights().split(" "))
+    await node.be_shared()
+    # A reason is told once, however often it is tried.
+    assert node.process.stderr.count("WRONGPASS") == 1
+
+
+@inside
+async def test_a_certificate_of_nobody_who_is_trusted_is_refused(cluster):
+    node = cluster.start(redis=secure())
+    await node.be_ready("degraded")
+    node.process.wait_for_words("CERTIFICATE_VERIFY_FAILED")
+    ann = await node.member(cluster.room(), "Ann").join()
+    assert ann.state == {"peers": [], "degraded": True}
+
+
+@inside
+async def test_who_may_not_listen_is_told_so(cluster):
+    async with cluster.redis.client(**ADMINISTRATOR) as redis:
+        await redis.execute_command("ACL", "SETUSER", "deaf", "on", ">deaf", *rights().split(" "), "resetchannels")
+    node = cluster.start("--redis-cacert", cluster.redis.authority, redis=secure("deaf", "deaf"))
+    await node.be_ready("degraded")
+    node.process.wait_for_words("NOPERM")

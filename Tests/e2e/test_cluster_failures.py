@@ -1,0 +1,255 @@
+"""What breaks under several servers, and what those in the rooms hear of it: a server, Redis, the way between them."""
+
+import asyncio
+import random
+import signal
+import time
+
+import pytest
+from clusters import HEARTBEAT, inside, new_cluster, settle, until
+from conftest import new_machine
+from peers.member import Member, Refused
+from peers.redis_server import Partition
+
+# What a machine whose processors have much to do may take longer.
+SLACK = 2.5
+# When servers that have found each other again have nothing more to say of it.
+FOUND = 6
+PAIRS = 5
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory, module_stack):
+    """Redis and two nodes, for all tests here; who ends a node starts one of its own, and rooms are nobody else's.
+
+    The second node has its own way to Redis, which can be cut.
+    """
+    folder = tmp_path_factory.mktemp("failures")
+    cluster = new_cluster(module_stack.enter_context(new_machine(folder)), folder, module_stack)
+    (cluster.first,) = cluster.inside.run(cluster.nodes(1))
+    (cluster.second,) = cluster.inside.run(cluster.nodes(1, redis=cluster.redis.other_url))
+    return cluster
+
+
+async def pairs(cluster, first, second, count: int = PAIRS) -> list[tuple[Member, Member]]:
+    return await asyncio.gather(*(cluster.pair(first, second, f"key {number}") for number in range(count)))
+
+
+@inside
+async def test_right_after_a_node_is_killed_its_people_are_told_as_gone_once_and_their_seats_are_free(cluster):
+    (doomed,) = await cluster.nodes(1)
+    held = await pairs(cluster, doomed, cluster.second)
+    doomed.kill()
+    killed = time.monotonic()
+    await asyncio.gather(*(bob.hear("room_user_left") for _, bob in held))
+    assert time.monotonic() - killed < HEARTBEAT + SLACK
+    eves = await asyncio.gather(*(cluster.first.member(ann.room, "Eve", True).join() for ann, _ in held))
+    await asyncio.gather(*(bob.hear("room_user_joined", 2) for _, bob in held))
+    await settle(1)
+    for eve, (_, bob) in zip(eves, held):
+        assert bob.told == ["+Ann", "-Ann", "+Eve"] and eve.told == ["+Bob"]
+        await eve.emit("offer", 1)
+        assert await bob.hear("offer") == [1]
+
+
+@inside
+async def test_who_comes_back_by_its_key_before_a_killed_node_is_missed_was_never_away(cluster):
+    (doomed,) = await cluster.nodes(1, heartbeat=1)
+    held = await pairs(cluster, doomed, cluster.second)
+    doomed.kill()
+    back = [await cluster.first.member(ann.room, "Ann", True, ann.key).join() for ann, _ in held]
+    for again, (_, bob) in zip(back, held):
+        await bob.emit("offer", 1)
+        assert await again.hear("offer") == [1]
+    await settle(2)
+    assert {tuple(bob.told) for _, bob in held} == {("+Ann",)}
+    assert {tuple(again.told) for again in back} == {("+Bob",)}
+
+
+@inside
+async def test_a_node_that_is_stopped_says_so_at_once(cluster):
+    (leaving,) = await cluster.nodes(1, heartbeat=1)
+    held = await pairs(cluster, leaving, cluster.second)
+    leaving.process.signal(signal.SIGINT)
+    stopped = time.monotonic()
+    await asyncio.gather(*(bob.hear("room_user_left", within=HEARTBEAT) for _, bob in held))
+    assert time.monotonic() - stopped < HEARTBEAT / 2
+    eve = await cluster.first.member(held[0][0].room, "Eve", True).join()
+    await settle(2)
+    assert eve.told == ["+Bob"] and held[0][1].told == ["+Ann", "-Ann", "+Eve"]
+    assert {tuple(bob.told) for _, bob in held[1:]} == {("+Ann", "-Ann")}
+
+
+@inside
+async def test_without_redis_local_rooms_go_on_and_when_it_is_back_nobody_has_missed_or_heard_anything_twice(cluster):
+    """Redis comes back empty, as after kill -9 without a disk."""
+    first, second = cluster.first, cluster.second
+    staying, leaving, swapping = await pairs(cluster, first, second, 3)
+    local_room, late_room = cluster.room(), cluster.room()
+    cluster.redis.kill()
+    await asyncio.gather(first.be_ready("degraded"), second.be_ready("degraded"))
+    assert await first.measure("redis_up") == 0
+    ann = await first.member(local_room, "Ann", True).join()
+    bob = await first.member(local_room, "Bob").join()
+    assert ann.state == {"peers": [], "degraded": True} and bob.state["degraded"] is True
+    await ann.emit("offer", 1)
+    assert await bob.hear("offer") == [1]
+    # These are in one room, and cannot know it.
+    apart = [await first.member(late_room, "Ann", True).join(), await second.member(late_room, "Bob").join()]
+    await leaving[0].leave()
+    await swapping[0].leave()
+    eve = await first.member(swapping[0].room, "Eve", True).join()
+    cluster.redis.start()
+    await asyncio.gather(first.be_shared(), second.be_shared())
+    assert await apart[0].hear("room_user_joined") and await apart[1].hear("room_user_joined")
+    await leaving[1].hear("room_user_left")
+    await swapping[1].hear("room_user_joined", 2)
+    for node in (first, second):
+        with pytest.raises(Refused, match="room_full"):
+            await node.member(staying[0].room, "Mallory", True).join()
+    await settle(FOUND)
+    assert staying[0].told == ["+Bob"] and staying[1].told == ["+Ann"]
+    assert apart[0].told == ["+Bob"] and apart[1].told == ["+Ann"]
+    assert leaving[1].told == ["+Ann", "-Ann"]
+    assert swapping[1].present == {"Eve": 1} and sorted(swapping[1].told) == ["+Ann", "+Eve", "-Ann"]
+    assert eve.present == {"Bob": 1}
+    assert ann.told == ["+Bob"] and bob.told == ["+Ann"]
+    await staying[0].emit("offer", 2)
+    assert await staying[1].hear("offer") == [2]
+
+
+@inside
+async def test_while_redis_hangs_nobody_waits_for_it_and_then_all_is_as_it_was(cluster):
+    first, second = cluster.first, cluster.second
+    held = await pairs(cluster, first, second)
+    cluster.redis.freeze()
+    try:
+        frozen = time.monotonic()
+        ann = await first.member(cluster.room(), "Ann", True).join()
+        assert time.monotonic() - frozen < 2 * HEARTBEAT and ann.state["degraded"] is True
+        await asyncio.gather(first.be_ready("degraded"), second.be_ready("degraded"))
+    finally:
+        cluster.redis.thaw()
+    await asyncio.gather(first.be_shared(), second.be_shared())
+    await settle(FOUND)
+    for ann, bob in held:
+        assert ann.told == ["+Bob"] and bob.told == ["+Ann"]
+        await ann.emit("offer", 1)
+        assert await bob.hear("offer") == [1]
+
+
+@inside
+async def test_a_node_that_was_cut_off_for_ten_seconds_finds_back_to_its_rooms(cluster):
+    first, second = cluster.first, cluster.second
+    staying, leaving, losing = await pairs(cluster, first, second, 3)
+    with Partition(cluster.machine.prefix):
+        cut = time.monotonic()
+        # From here those there are dead, and what their seats are is anybody's guess: they are free.
+        await asyncio.gather(*(ann.hear("room_user_left") for ann, _ in (staying, leaving, losing)))
+        assert time.monotonic() - cut < HEARTBEAT + SLACK
+        await second.be_ready("degraded")
+        eve = await first.member(losing[0].room, "Eve").join()
+        await leaving[1].leave()
+        await asyncio.sleep(10 - (time.monotonic() - cut))
+    await second.be_shared()
+    await staying[0].hear("room_user_joined", 2)
+    # Of two in one seat the one stays whom the others know.
+    await asyncio.wait_for(losing[1].closed.wait(), 20)
+    await settle(FOUND)
+    assert staying[0].told == ["+Bob", "-Bob", "+Bob"] and staying[1].told == ["+Ann"]
+    assert leaving[0].told == ["+Bob", "-Bob"]
+    assert losing[0].present == {"Eve": 1} and eve.present == {"Ann": 1}
+    for speaker, listener in (staying, reversed(staying), (eve, losing[0])):
+        await speaker.emit("offer", 1)
+        assert await listener.hear("offer") == [1]
+
+
+def test_a_call_across_nodes_outlives_redis(cluster):
+    room = cluster.room()
+
+    def call(node, name, *flags):
+        return cluster.machine.callrunner(
+            "--room", room, "--name", name, "--server", node.url, "--headless", "--duration", 6, *flags
+        )
+
+    bob = call(cluster.second, "Bob")
+    bob.wait_for("room.joined")
+    ann = call(cluster.first, "Ann", "--caller")
+    for process in (ann, bob):
+        process.wait_for("media.connected")
+    cluster.redis.kill()
+    cluster.redis.start()
+    ann.succeed()
+    bob.succeed()
+    for process in (ann, bob):
+        assert len(process.all("call.started")) == len(process.all("media.connected")) == 1
+        assert not process.all("signaling.disconnected")
+    cluster.inside.run(asyncio.wait_for(both_shared(cluster), 20))
+
+
+async def both_shared(cluster):
+    await asyncio.gather(cluster.first.be_shared(), cluster.second.be_shared())
+
+
+ROOMS, ROUNDS = 8, 12
+
+
+@pytest.mark.long
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize("seed", range(3))
+def test_whatever_happens_in_the_end_everybody_knows_who_is_there(cluster, seed):
+    cluster.inside.run(churn(cluster, random.Random(seed)), within=380)
+
+
+async def churn(cluster, dice: random.Random) -> None:
+    """People come, go and are lost on two nodes, while Redis restarts, hangs and is cut off."""
+    nodes, rooms = (cluster.first, cluster.second), [cluster.room() for _ in range(ROOMS)]
+    here: list[Member] = []
+    for step in range(ROUNDS):
+        trouble = dice.choice(("none", "kill", "freeze", "cut"))
+        calm = asyncio.create_task(trouble_for(cluster, trouble, dice.uniform(0.5, 8)))
+        while not calm.done():
+            await one_step(dice, nodes, rooms, here, f"{step}")
+            await asyncio.sleep(dice.uniform(0, 0.2))
+        await calm
+    await asyncio.gather(*(node.be_shared() for node in nodes))
+    await settle(2 * FOUND)
+    present = [member for member in here if not member.closed.is_set()]
+    assert present
+    for member in present:
+        others = {other.name: 1 for other in present if other.room == member.room and other is not member}
+        assert member.present == others, (member.name, member.heard)
+    await asyncio.gather(*(member.leave() for member in present))
+
+
+async def one_step(dice, nodes, rooms, here: list[Member], label: str) -> None:
+    alive = [member for member in here if not member.closed.is_set()]
+    if len(alive) > ROOMS and dice.random() < 0.5:
+        member = dice.choice(alive)
+        if dice.random() < 0.5:
+            await member.leave()
+        else:
+            member.break_off()
+        return
+    name = f"{label}.{len(here)}"
+    member = dice.choice(nodes).member(dice.choice(rooms), name, dice.random() < 0.5, dice.choice((None, name)))
+    try:
+        here.append(await member.join())
+    except Refused:
+        pass
+
+
+async def trouble_for(cluster, trouble: str, seconds: float) -> None:
+    if trouble == "kill":
+        cluster.redis.kill()
+        await asyncio.sleep(seconds)
+        cluster.redis.start()
+    elif trouble == "freeze":
+        cluster.redis.freeze()
+        await asyncio.sleep(seconds)
+        cluster.redis.thaw()
+    elif trouble == "cut":
+        with Partition(cluster.machine.prefix):
+            await asyncio.sleep(seconds)
+    else:
+        await asyncio.sleep(seconds)

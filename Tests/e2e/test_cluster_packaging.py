@@ -1,0 +1,177 @@
+"""The example in packaging/cluster as it stands there: Redis and two servers, and clients that know only nginx."""
+
+import asyncio
+import json
+import shutil
+import signal
+import subprocess
+
+import aiohttp
+import expect
+import pytest
+from clusters import Node, inside, until
+from conftest import new_machine
+from peers.inside import Inside
+from peers.member import Member
+from peers.runner import BINARY, REPOSITORY, Runner
+
+EXAMPLE = REPOSITORY / "packaging/cluster"
+FRONT = "http://127.0.0.1:3000"
+NODES = {port: Node(f"http://127.0.0.1:{port}") for port in ("3001", "3002")}
+SECONDS = 6
+
+
+class Example:
+    """What `packaging/cluster/up` runs on a machine of its own."""
+
+    def __init__(self, machine, stack):
+        self.machine = machine
+        self.inside = stack.enter_context(Inside(machine.namespace.name))
+        # nginx works as another user, who has to find its way to what is temporary.
+        started = Runner([*machine.prefix, EXAMPLE / "up", BINARY], environment={"TMPDIR": "/tmp"})
+        self.up = stack.enter_context(started)
+        self.inside.run(until(self._is_ready, "the example is not ready"))
+
+    async def _is_ready(self) -> bool:
+        assert self.up.process.poll() is None, self.up.story
+        try:
+            for node in NODES.values():
+                await node.be_shared()
+            return (await fetch("/healthz"))[0] == 200
+        except aiohttp.ClientError:
+            return False
+
+    def pid(self, name: str) -> int:
+        """As it was told; a second process of that name is not started."""
+        (line,) = [line for line in self.up.other_output if line.startswith(f"{name}: process ")]
+        return int(line.split()[-1])
+
+    def call(self, room: int, name: str, *flags) -> Runner:
+        return self.machine.callrunner(
+            "--room", room, "--name", name, "--server", FRONT, "--headless", "--duration", SECONDS, *flags
+        )
+
+
+async def fetch(path: str) -> tuple[int, str]:
+    async with aiohttp.ClientSession() as session, session.get(f"{FRONT}{path}") as answer:
+        return answer.status, await answer.text()
+
+
+async def joins() -> dict[str, float]:
+    return {port: await node.measure("joins_total") for port, node in NODES.items()}
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory, module_stack):
+    return Example(module_stack.enter_context(new_machine(tmp_path_factory.mktemp("packaging"))), module_stack)
+
+
+@pytest.mark.parametrize("transports", [["polling"], ["websocket"], ["polling", "websocket"]], ids="-".join)
+def test_a_session_of_each_transport_stays_with_its_server(cluster, transports):
+    first = {"polling": 1, "websocket": 11}[transports[-1]] + 20 * len(transports)
+    cluster.inside.run(hold_sessions(transports, range(first, first + 8)))
+
+
+async def hold_sessions(transports: list[str], rooms: range) -> None:
+    before = await joins()
+    pairs = [
+        [await Member(FRONT, room, name, name == "Ann", transports=transports).join() for name in ("Ann", "Bob")]
+        for room in rooms
+    ]
+    for ann, bob in pairs:
+        for number in range(3):
+            await ann.emit("candidate", number)
+            await bob.emit("candidate", number)
+        assert (await ann.ask(b"\x00" * 200_000))[0] == b"\x00" * 200_000
+        for member in (ann, bob):
+            await member.hear("candidate", 3)
+            assert member.all("candidate") == [[0], [1], [2]]
+    # Rooms are spread over the servers, and nobody is torn from whom it calls.
+    news = {port: count - before[port] for port, count in (await joins()).items()}
+    assert sum(news.values()) == 2 * len(rooms) and all(count > 0 and count % 2 == 0 for count in news.values()), news
+    await asyncio.gather(*(member.leave() for pair in pairs for member in pair))
+    assert all(bob.told[0] == "+Ann" for _, bob in pairs)
+
+
+def test_who_says_no_room_in_its_address_stays_with_a_server_too(cluster):
+    """It joins by the CONNECT payload; of whom it calls it may be on another server."""
+
+    def client(room: int, role: str, by: str) -> Runner:
+        plan = {
+            "server": FRONT, "roomId": room, "username": role, "isCaller": role == "caller", "by": by,
+            "transports": ["polling"], "sdp": f"v=0\r\ns={role}\r\n", "file": "00ff",
+        }  # fmt: skip
+        return cluster.machine.peer("official_client", json.dumps(plan))
+
+    before = cluster.inside.run(joins())
+    pairs = [(client(room, "caller", "query"), client(room, "callee", "payload")) for room in range(100, 104)]
+    for pair in pairs:
+        for process in pair:
+            assert process.wait_for("held", within=30)["transport"] == "polling"
+            process.succeed()
+    # All who say no room come from one address, and the rooms are on both servers: some were on two.
+    news = {port: count - before[port] for port, count in cluster.inside.run(joins()).items()}
+    assert sum(news.values()) == 8 and max(news.values()) >= 5, news
+
+
+def test_a_call_with_a_browser(cluster):
+    ours = cluster.call(200, "Ann", "--caller", "--duration", 3)
+    ours.wait_for("room.joined")
+    theirs = cluster.machine.peer("browser_peer", "--room", 200, "--name", "Bob", "--server", FRONT)
+    ours.succeed()
+    theirs.succeed()
+    expect.a_call_that_ended(ours, reason="duration")
+
+
+@inside
+async def test_what_is_the_administrators_is_not_passed_on(cluster):
+    for path, status in (("/", 200), ("/healthz", 200), ("/metrics", 404), ("/readyz", 404)):
+        assert (await fetch(path))[0] == status, path
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed")
+def test_the_units_of_several_servers_on_one_machine_are_understood(tmp_path):
+    unit = (REPOSITORY / "packaging/callrunner.service").read_text()
+    (tmp_path / "callrunner@.service").write_text(unit.replace("/usr/local/bin/callrunner", str(BINARY)))
+    folder = tmp_path / "callrunner@.service.d"
+    folder.mkdir()
+    shutil.copy(EXAMPLE / "node.conf", folder)
+    environment = {"SYSTEMD_UNIT_PATH": f"{tmp_path}:", "PATH": "/usr/bin:/bin"}
+    told = subprocess.run(
+        ["systemd-analyze", "verify", "callrunner@3001.service"], env=environment, capture_output=True, text=True
+    )
+    ours = [line for line in (told.stdout + told.stderr).splitlines() if "callrunner" in line]
+    assert told.returncode == 0 and ours == [], ours
+
+
+def test_a_call_goes_on_when_its_server_is_killed(cluster):
+    """Both find the other server through nginx, and their seats there by their keys, before they are missed."""
+    before = cluster.inside.run(joins())
+    bob = cluster.call(300, "Bob")
+    bob.wait_for("room.joined")
+    ann = cluster.call(300, "Ann", "--caller")
+    for process in (ann, bob):
+        process.wait_for("media.connected")
+    (doomed,) = [port for port, count in cluster.inside.run(joins()).items() if count > before[port]]
+    subprocess.run(["kill", "-9", str(cluster.pid(doomed))], check=True)
+    for process in (ann, bob):
+        process.succeed()
+        expect.a_call_that_ended(process, reason="duration")
+        assert len(process.all("signaling.connected")) == 2, process.story
+        assert len(process.all("call.started")) == len(process.all("media.connected")) == 1
+    # The other one serves on, and nginx sends everybody there.
+    cluster.inside.run(hold_a_session_on_the_rest())
+
+
+async def hold_a_session_on_the_rest() -> None:
+    for room in range(400, 404):
+        ann = await Member(FRONT, room, "Ann", True, transports=["polling"]).join()
+        bob = await Member(FRONT, room, "Bob", transports=["polling"]).join()
+        await ann.emit("offer", 1)
+        assert await bob.hear("offer") == [1]
+        await asyncio.gather(ann.leave(), bob.leave())
+
+
+def test_the_example_ends_as_a_whole(cluster):
+    cluster.up.signal(signal.SIGINT)
+    assert cluster.up.finish() == 130

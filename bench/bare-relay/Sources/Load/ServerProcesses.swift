@@ -1,0 +1,22 @@
+/// All processes that serve what is under load, as one and each.
+struct ServerProcesses {
+    private let all: [ServerProcess]
+
+    init(_ all: [ServerProcess]) { self.all = all }
+
+    /// User and system time so far, in seconds.
+    var cpuSeconds: Double { cpuSecondsOfEach.reduce(0, +) }
+
+    var cpuSecondsOfEach: [Double] { all.map(\.cpuSeconds) }
+
+    /// The resident sets, in bytes.
+    var residentBytesOfEach: [Int] { all.map(\.residentBytes) }
+
+    /// What each has used since those times.
+    func spent(since times: [Double]) -> [Double] { zip(cpuSecondsOfEach, times).map(-) }
+
+    /// The times as figures, by the place of each in the order in which the processes were named.
+    func named(_ times: [Double]) -> [(String, Double)] {
+        times.enumerated().map { ("cpuSecondsOf\($0)", $1) }
+    }
+}
