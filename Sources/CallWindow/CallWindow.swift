@@ -73,8 +73,7 @@ package import CallCore
         guard isOpen else { return }
         isOpen = false
         OpenWindows.shared.remove(id: id)
-        if !window.isLost { pointer.close() }
-        window.close()
+        window.close(after: pointer.close)
         actionContinuation.finish()
         finishFirstFrameWaiters(shown: false)
     }

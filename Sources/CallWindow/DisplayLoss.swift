@@ -11,6 +11,18 @@ enum DisplayLoss {
     /// Called once SDL's video is up; where it does not speak to an X server, this does nothing.
     @WindowActor static func prepare() { _ = others }
 
+    /// Runs `body`, which closes what speaks to the display, unless that has gone before; should it go meanwhile,
+    /// Xlib's functions do nothing any more.
+    @WindowActor static func whileClosing(_ window: OpaquePointer, _ body: () -> Void) {
+        guard let closing = ClosingDisplay(of: window) else { return body() }
+        self.closing = closing
+        defer { self.closing = nil }
+        closing.unmap()
+        if !closing.isLost { body() }
+    }
+
+    @WindowActor private static var closing: ClosingDisplay?
+
     /// Whoever minded the end of an X server before us.
     private static let others: Handler? = {
         guard SDL_GetCurrentVideoDriver().map({ String(cString: $0) }) == "x11" else { return nil }
@@ -28,6 +40,12 @@ enum DisplayLoss {
         return setHandler { display in
             // Xlib ends the process when this returns: on the thread of an open window it does not.
             let executor = WindowActor.executor
+            if executor.isIsolatingCurrentContext() == true,
+                let closing = WindowActor.assumeIsolated({ DisplayLoss.closing })
+            {
+                WindowActor.assumeIsolated { closing.isLost = true }
+                return 0
+            }
             guard executor.isIsolatingCurrentContext() == true, executor.waitsForEvents else {
                 return DisplayLoss.others?(display) ?? 0
             }

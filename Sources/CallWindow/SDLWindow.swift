@@ -65,14 +65,17 @@ internal import CallCore
 
     isolated deinit { close() }
 
-    /// Destroys the window; its renderer's textures go with it.
-    func close() {
+    /// Destroys the window; its renderer's textures go with it, and what `others` close of SDL's before.
+    func close(after others: () -> Void = {}) {
         guard isOpen else { return }
         isOpen = false
         guard !isLost else { return }
-        SDL_DestroyRenderer(renderer)
-        SDL_DestroyWindow(window)
-        SDL_QuitSubSystem(SDL_INIT_VIDEO)
+        DisplayLoss.whileClosing(window) {
+            others()
+            SDL_DestroyRenderer(renderer)
+            SDL_DestroyWindow(window)
+            SDL_QuitSubSystem(SDL_INIT_VIDEO)
+        }
     }
 
     /// Pixels to a point.

@@ -118,7 +118,7 @@ package struct SecretService {
     }
 
     /// Whether the keyring that secrets are put into is there, and locked: then nothing in it is found.
-    private func isLocked() async -> Bool {
+    package func isLocked() async -> Bool {
         let (path, interface) = ("/org/freedesktop/secrets", "org.freedesktop.Secret.Service")
         let found = try? await bus.call(Self.name, path, interface, "ReadAlias", ["default"])
         // The path “/” stands for none.

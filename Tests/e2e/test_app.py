@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from peers import sound
 from peers.display import Display
+from peers.frail_display import DESTROY, UNMAP, FrailDisplay
 from peers.hand import ANSWER, DANGER, PRIMARY, Hand
 from peers.keyring import Keyring
 from peers.picture import near, wrong_chips
@@ -455,3 +456,35 @@ def test_what_one_does_is_shown_at_once(machine, person):
         assert delay["inputs"] > 20 and delay["p50"] <= delay["p95"] <= delay["max"], screen
         # Ten times what it takes: this machine may be busy.
         assert delay["p95"] < 200, (screen, delay)
+
+
+@pytest.mark.parametrize("request_code", [UNMAP, DESTROY])
+def test_a_display_that_goes_while_the_window_closes_changes_nothing(person, stack, request_code):
+    ann = person("ann")
+    way = stack.enter_context(FrailDisplay(ann.display))
+    ann.open(environment={"DISPLAY": way.name})
+    time.sleep(0.5)
+    way.break_at(request_code, int(ann.hand.window))
+    ann.hand.close_window()
+    ann.app.succeed(within=10)
+    assert way.has_broken.is_set()
+    assert ann.app.all("summary")
+
+
+@pytest.mark.skipif(not shutil.which("gnome-keyring-daemon"), reason="gnome-keyring is not installed")
+@pytest.mark.parametrize(("is_open", "verdict"), [(True, "good"), (False, "limited"), (None, "limited")])
+def test_the_doctor_knows_the_keyring_and_the_fonts(machine, stack, is_open, verdict):
+    environment = {"DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": "/nonexistent"}
+    if is_open is not None:
+        keyring = stack.enter_context(Keyring())
+        keyring.start(is_open=True)  # which makes it
+        if not is_open:
+            keyring.stop()
+            keyring.start(is_open=False)
+        environment = keyring.environment
+    doctor = machine.callrunner("doctor", environment=environment)
+    doctor.finish()
+    checks = {check["name"]: check for check in doctor.all("check")}
+    assert checks["keyring"]["verdict"] == verdict, checks["keyring"]
+    assert ("fix" in checks["keyring"]) == (verdict == "limited")
+    assert checks["fonts"]["finding"] == "Roboto" and checks["fonts"]["verdict"] == "good"

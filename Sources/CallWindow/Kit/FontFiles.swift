@@ -6,6 +6,8 @@ struct FontFiles: Sendable {
     let medium: Data?
     /// What a person should know of it; nil where all is as it should be.
     let warning: String?
+    /// What they call themselves; nil for none.
+    var family: String?
 
     /// Where distributions put their fonts.
     static let folders: [String] = [
@@ -16,8 +18,8 @@ struct FontFiles: Sendable {
     ]
 
     private static let families = [
-        (regular: "Roboto-Regular.ttf", medium: "Roboto-Medium.ttf"),
-        (regular: "DejaVuSans.ttf", medium: "DejaVuSans-Bold.ttf"),
+        (name: "Roboto", regular: "Roboto-Regular.ttf", medium: "Roboto-Medium.ttf"),
+        (name: "DejaVu Sans", regular: "DejaVuSans.ttf", medium: "DejaVuSans-Bold.ttf"),
     ]
 
     /// Roboto, else DejaVu Sans, else none, in which case ImGui's own has to do.
@@ -25,7 +27,12 @@ struct FontFiles: Sendable {
         for family in families {
             guard let regular = read(family.regular, in: folders) else { continue }
             let medium = read(family.medium, in: folders)
-            return FontFiles(regular: regular, medium: medium ?? regular, warning: nil)
+            return FontFiles(
+                regular: regular,
+                medium: medium ?? regular,
+                warning: nil,
+                family: family.name
+            )
         }
         return FontFiles(
             regular: nil,

@@ -54,7 +54,9 @@ struct DoctorCommand: AsyncParsableCommand {
             let isInsecure = try settings.isOn(.insecure, insecure)
             let media = MediaDoctor(library: installation.library, testVideo: installation.testVideo)
             let checks =
-                await media.checks() + [MachineCheck.display(surroundings.environment)]
+                await media.checks() + [
+                    MachineCheck.display(surroundings.environment), MachineCheck.fonts(),
+                ]
                 + MachineCheck.sound(surroundings.environment)
                 + [await MachineCheck.keyring(surroundings.environment), await MachineCheck.serverAddress()]
                 + MediaDoctor.checks(

@@ -16,6 +16,21 @@ enum MachineCheck {
         )
     }
 
+    /// Whether the window's letters look as they should.
+    static func fonts(found family: String? = WindowFonts.family) -> MediaDoctor.Check {
+        let isPreferred = family == WindowFonts.preferred
+        return MediaDoctor.Check(
+            name: "fonts",
+            verdict: isPreferred ? .good : .limited,
+            finding: family ?? "neither Roboto nor DejaVu Sans",
+            fix: isPreferred
+                ? nil
+                : (family == nil
+                    ? "letters in the window are coarse and Latin only" : "the window looks best with Roboto")
+                    + "; install fonts-roboto-unhinted"
+        )
+    }
+
     static func sound(_ environment: [String: String]) -> [MediaDoctor.Check] {
         [
             (
@@ -37,14 +52,22 @@ enum MachineCheck {
 
     /// Whether the app's secrets have a keyring.
     static func keyring(_ environment: [String: String]) async -> MediaDoctor.Check {
-        let isThere = await SecretService(environment) != nil
+        guard let service = await SecretService(environment) else {
+            return MediaDoctor.Check(
+                name: "keyring",
+                verdict: .limited,
+                finding: "no Secret Service on the session's bus",
+                fix:
+                    "the app keeps room tokens in a file that only you may read; gnome-keyring brings a keyring"
+            )
+        }
+        let isLocked = await service.isLocked()
         return MediaDoctor.Check(
             name: "keyring",
-            verdict: isThere ? .good : .limited,
-            finding: isThere ? "there is one" : "no Secret Service",
-            fix: isThere
-                ? nil
-                : "room tokens are kept in a file that only you may read; gnome-keyring brings a keyring"
+            verdict: isLocked ? .limited : .good,
+            finding: isLocked
+                ? "there is one, and it is locked" : "there is one; the app keeps room tokens there",
+            fix: isLocked ? "unlock it, or the app asks you to when it has a room token to keep" : nil
         )
     }
 

@@ -1,0 +1,54 @@
+internal import CSDL
+
+/// The X server of a window that is being closed, whose end is no matter then: Xlib does not end the process for it.
+@WindowActor final class ClosingDisplay {
+    private typealias SetExit =
+        @convention(c) (
+            OpaquePointer, (@convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void)?,
+            UnsafeMutableRawPointer?
+        ) -> Void
+    private typealias Unmap = @convention(c) (OpaquePointer, UInt) -> Int32
+    private typealias Sync = @convention(c) (OpaquePointer, Int32) -> Int32
+
+    /// Whether it has gone meanwhile.
+    var isLost = false
+    private let display: OpaquePointer
+    private let window: UInt
+    private let unmapWindow: Unmap
+    private let sync: Sync
+
+    /// Nil where SDL speaks to no X server, or its library is older than 1.7.1.
+    init?(of sdlWindow: OpaquePointer) {
+        guard let (display, window) = Self.names(of: sdlWindow),
+            let library = SDL_LoadObject("libX11.so.6"),
+            let setExit = SDL_LoadFunction(library, "XSetIOErrorExitHandler"),
+            let unmap = SDL_LoadFunction(library, "XUnmapWindow"),
+            let sync = SDL_LoadFunction(library, "XSync")
+        else { return nil }
+        (self.display, self.window) = (display, window)
+        unmapWindow = unsafeBitCast(unmap, to: Unmap.self)  // int XUnmapWindow(Display *, Window)
+        self.sync = unsafeBitCast(sync, to: Sync.self)  // int XSync(Display *, Bool)
+        // void XSetIOErrorExitHandler(Display *, void (*)(Display *, void *), void *); else Xlib would exit.
+        unsafeBitCast(setExit, to: SetExit.self)(display, { _, _ in }, nil)
+    }
+
+    /// Takes the window off the screen: SDL would wait for that for ever where the display goes meanwhile.
+    func unmap() {
+        _ = unmapWindow(display, window)
+        _ = sync(display, 0)
+    }
+
+    /// X's names for the display and the window, as SDL_syswm.h lays them out.
+    private static func names(of window: OpaquePointer) -> (display: OpaquePointer, window: UInt)? {
+        let x11: UInt32 = 2
+        return withUnsafeTemporaryAllocation(byteCount: 128, alignment: 8) { info in
+            info.initializeMemory(as: UInt8.self, repeating: 0)
+            info.storeBytes(of: UInt8(SDL_MAJOR_VERSION), as: UInt8.self)
+            guard SDL_GetWindowWMInfo(window, OpaquePointer(info.baseAddress)) == SDL_TRUE,
+                info.load(fromByteOffset: 4, as: UInt32.self) == x11,
+                let display = info.load(fromByteOffset: 8, as: OpaquePointer?.self)
+            else { return nil }
+            return (display, info.load(fromByteOffset: 16, as: UInt.self))
+        }
+    }
+}
