@@ -35,18 +35,16 @@ package import CallCore
     var needsRedraw = true
     private(set) var isOpen = true
 
-    /// Opens a window and draws its first, empty picture; `width` and `height` are points, of which the
-    /// desktop says how large they are; a small screen makes it smaller.
+    /// Opens a window and draws its first, empty picture; without a `size`, in SDL's units, it suits the screen.
     ///
     /// Throws where there is no display or nothing that draws. Only X11 and Wayland are tried unless
     /// `SDL_VIDEODRIVER` says otherwise, and `SDL_RENDER_DRIVER` chooses how to draw.
     package static func open(
         title: String,
-        width: Int = 960,
-        height: Int = 540,
+        size: PictureSize? = nil,
         surroundings: WindowSurroundings = WindowSurroundings(stringsFolder: "assets/strings")
     ) throws(WindowError) -> CallWindow {
-        let window = try SDLWindow(title: Self.printable(title), width: width, height: height)
+        let window = try SDLWindow(title: Self.printable(title), size: size)
         let call = CallWindow(window, surroundings)
         OpenWindows.shared.add(call, id: call.id)
         call.window.setIcon(Icon.pixels(side: 64), side: 64)

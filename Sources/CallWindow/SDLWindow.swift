@@ -13,8 +13,8 @@ internal import CallCore
     /// Whether the display has gone: whatever spoke to it would not return.
     var isLost = false
 
-    /// `width` and `height` are points.
-    init(title: String, width: Int, height: Int) throws(WindowError) {
+    /// Without a `size`, in SDL's units, it suits the screen.
+    init(title: String, size: PictureSize?) throws(WindowError) {
         Self.setHints()
         guard SDL_InitSubSystem(SDL_INIT_VIDEO) == 0 else { throw .noDisplay(Self.lastError) }
         DisplayLoss.prepare()
@@ -23,14 +23,14 @@ internal import CallCore
         let flags = SDL_WINDOW_RESIZABLE.rawValue | SDL_WINDOW_ALLOW_HIGHDPI.rawValue
         let center = callrunner_window_position_centered()
         let scale = DesktopScale.current()
-        let size = Self.size(width, height, scale)
+        let size = size ?? WindowSize.usual(in: Self.room, scale: scale)
         guard
             let window = SDL_CreateWindow(
                 title,
                 center,
                 center,
-                size.width,
-                size.height,
+                Int32(size.width),
+                Int32(size.height),
                 flags
             )
         else {
@@ -52,15 +52,12 @@ internal import CallCore
         id = SDL_GetWindowID(window)
     }
 
-    /// In SDL's units; what the desktop enlarges it does no further than the screen reaches.
-    private static func size(_ width: Int, _ height: Int, _ scale: Double) -> (width: Int32, height: Int32) {
-        var room = SDL_Rect(x: 0, y: 0, w: .max, h: .max)
+    /// The part of the screen that is for windows, in SDL's units.
+    private static var room: PictureSize {
+        var room = SDL_Rect(x: 0, y: 0, w: 1280, h: 720)
         SDL_GetDisplayUsableBounds(0, &room)
-        func side(_ points: Int, _ room: Int32) -> Int32 {
-            let usual = Double(min(max(1, points), VideoFrame.largestSide))
-            return Int32(max(usual, min(usual * scale, Double(room))))
-        }
-        return (side(width, room.w), side(height, room.h))
+        func side(_ length: Int32) -> Int { min(max(1, Int(length)), VideoFrame.largestSide) }
+        return PictureSize(width: side(room.w), height: side(room.h))
     }
 
     isolated deinit { close() }

@@ -27,8 +27,7 @@ import Testing
         SDL_SetHintWithPriority(SDL_HINT_RENDER_DRIVER, "software", SDL_HINT_OVERRIDE)
         window = try CallWindow.open(
             title: "test",
-            width: width,
-            height: height,
+            size: PictureSize(width: width, height: height),
             surroundings: WindowSurroundings(stringsFolder: Self.strings, language: language)
         )
         window.clock = { [weak self] in self?.now ?? 0 }  // the window may draw once more

