@@ -32,7 +32,7 @@ struct ThemeTests {
         "Initials are the first letters of the first two words",
         arguments: [
             ("Ann Lee", "AL"), ("bob", "B"), ("Олена Ґонта-Коваль", "ОҐ"), ("  x ", "X"), ("🙂", ""), ("", ""),
-            ("7 of 9", "7O"),
+            ("7 of 9", "7O"), ("שלום עליכם", ""), ("名無し Ann", ""), ("e\u{301}mile", "E"),
         ]
     )
     func initials(name: String, expected: String) {

@@ -17,6 +17,7 @@ from peers.keyring import Keyring
 from peers.picture import near, wrong_chips
 from peers.restless import Restless
 from peers.sound import SoundServer
+from peers.wayland import Wayland
 from playwright.sync_api import expect as see
 
 OFF_AND_ON = {"caller": ["--caller"], "callee": []}
@@ -488,3 +489,72 @@ def test_the_doctor_knows_the_keyring_and_the_fonts(machine, stack, is_open, ver
     assert checks["keyring"]["verdict"] == verdict, checks["keyring"]
     assert ("fix" in checks["keyring"]) == (verdict == "limited")
     assert checks["fonts"]["finding"] == "Roboto" and checks["fonts"]["verdict"] == "good"
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not shutil.which("weston"), reason="weston is not installed")
+@pytest.mark.parametrize("scale", [1, 2])
+def test_a_call_on_a_wayland_desktop(machine, stack, tmp_path, artefact, scale):
+    display = stack.enter_context(Display(1920 * scale, 1080 * scale))
+    wayland = stack.enter_context(Wayland(display, scale))
+    home = tmp_path / "callrunner"
+    home.mkdir()
+    (home / "identity.json").write_text(json.dumps({"username": "Ann", "room": 7, "role": "callee"}))
+    server = machine.server()
+    app = machine.callrunner(
+        "app", "--source", "test", "--server", server,
+        environment={**wayland.environment, "XDG_CONFIG_HOME": str(tmp_path), "HOME": str(tmp_path)},
+    )
+    app.wait_for("screen", name="room")
+
+    def press(*keys: str) -> None:
+        # By keyboard: this compositor takes note of the mouse late or never where nobody manages its window.
+        for key in keys:
+            display.xdotool("key", key)
+            time.sleep(0.2)
+
+    time.sleep(1.5)  # until the compositor has shown it
+    press("Tab", "Tab", "Tab", "Return")
+    app.wait_for("room.joined")
+    machine.callrunner("--server", server, "--room", "7", "--name", "Bob", "--caller", "--source", "test", "--headless")
+    app.wait_for("call.state", state="ringing")
+    time.sleep(0.5)
+    press("Tab", "Tab", "Return")
+    app.wait_for("media.first_frame", kind="video")
+    time.sleep(1)
+    display.photograph().save(artefact(f"app-wayland-{scale}x.png"), 0, 0, display.width, display.height)
+    press("q")
+    app.wait_for("call.ended", reason="hung-up")
+    app.signal(signal.SIGTERM)
+    assert app.finish(within=15) == 143, app.story
+
+
+@pytest.mark.parametrize("state", ["joining", "waiting", "ringing", "calling", "choosing"])
+def test_the_window_can_be_closed_whatever_goes_on(machine, person, state):
+    server = "http://10.255.255.1:9" if state == "joining" else machine.server()
+    ann = person("ann")
+    ann.open("--server", server)
+    ann.log_in("Ann", "7")
+    if state == "calling":
+        ann.become_caller()
+    ann.hand.click_button(PRIMARY)
+    if state != "joining":
+        ann.app.wait_for("room.joined")
+    if state not in ("joining", "waiting"):
+        role = "callee" if state == "calling" else "caller"
+        bob = machine.callrunner("--server", server, "--room", "7", "--name", "Bob", "--headless", *OFF_AND_ON[role])
+    if state == "ringing":
+        ann.app.wait_for("call.state", state="ringing")
+    elif state == "calling":
+        ann.app.wait_for("peer.joined")
+        ann.hand.double_click_button(PRIMARY)
+        ann.is_at("call")
+    elif state == "choosing":
+        ann.hand.click_button(ANSWER, within=20)
+        ann.is_at("call")
+        ann.app.wait_for("media.first_frame", kind="video")
+        ann.hand.press(*["Tab"] * 6, "Return")
+    time.sleep(0.3)
+    ann.quit()
+    if state not in ("joining", "waiting"):
+        bob.finish(within=15)

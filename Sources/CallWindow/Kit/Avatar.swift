@@ -1,9 +1,16 @@
 /// What stands for somebody of whom there is no picture.
 enum Avatar {
-    /// The first letters of the first two words, or nothing where there are none.
+    /// The first letters of the first two words, or nothing where there are none that can be drawn.
     static func initials(of name: String) -> String {
         let words = name.split { !$0.isLetter && !$0.isNumber }
-        return words.prefix(2).compactMap(\.first).map { String($0).uppercased() }.joined()
+        let letters = words.prefix(2).compactMap(\.unicodeScalars.first)
+        guard letters.allSatisfy(canDraw) else { return "" }
+        return letters.map { $0.properties.uppercaseMapping }.joined()
+    }
+
+    /// Whether it is Latin, Greek or Cyrillic: of others the letters that are drawn (`cig_fonts_add`) have none.
+    private static func canDraw(_ letter: Unicode.Scalar) -> Bool {
+        letter.value <= 0x17F || (0x370...0x4FF).contains(letter.value)
     }
 
     /// The same for the same name; white stands out from each.

@@ -1,0 +1,73 @@
+import CSDL
+import CallCore
+import CallFlow
+import Testing
+
+@testable import CallWindow
+
+extension CallWindowTests {
+    @Suite("Texts that nobody would expect")
+    @WindowActor struct HostileTextTests {
+        private nonisolated static let names: [String] = [
+            String(repeating: "W", count: 64), "שלום עליכם", "مرحبا بالعالم", "👩‍👩‍👧‍👦👩🏽‍🚀🇺🇦", "名無しの権兵衛",
+            "e" + String(repeating: "\u{301}", count: 60), "\u{202E}gnissim\u{2066}", "\u{FEFF}",
+            "a\u{0}b\u{1B}[31m",
+        ]
+
+        @Test(
+            "Ten megabytes are pasted into each field, and the window goes on",
+            arguments: ["x", "7", "Ж", "🙂"]
+        )
+        func book(letter: String) async throws {
+            let stage = try await ScreenStage()
+            let login = await stage.login()
+            stage.show(.login(login))
+            #expect(SDL_SetClipboardText(String(repeating: letter, count: 10_000_000)) == 0)
+            defer { SDL_SetClipboardText("") }
+            for field in ["login.username", "login.room"] as [ControlID] {
+                stage.click(field)
+                stage.settle()
+                stage.edit(.paste, ctrl: true)
+            }
+            #expect(login.store.state.username.count <= LoginViewModel.longestUsername)
+            #expect(login.store.state.room.count <= LoginViewModel.longestRoom)
+            stage.click("login.username")
+            stage.settle()
+            stage.type("Ann")
+            #expect(login.store.state.username.hasSuffix("Ann"))
+        }
+
+        @Test("A peer of any name is drawn in the room, where it rings, and in a call", arguments: names)
+        func peer(name: String) async throws {
+            let stage = try await ScreenStage()
+            let room = try await stage.room { state in
+                state.connection = .connected
+                state.peer = Participant(username: name, role: .callee)
+                state.start = .call
+            }
+            stage.show(.room(room))
+            #expect(stage.window.stage.ui.places["room.start"] != nil)
+            room.store.update { $0.ring = RoomState.Ring(peer: name) }
+            stage.settle()
+            let accept = try #require(stage.window.stage.ui.places["ring.accept"])
+            #expect(stage.window.stage.ui.area.contains(accept))
+            let call = await stage.call(name, .awaitingAnswer)
+            stage.show(.call(call))
+            call.store.update { state in
+                state.call = .connected
+                state.heldSince = .now
+            }
+            stage.settle()
+            #expect(stage.window.stage.ui.places["call.end"] != nil)
+            stage.window.setTitle(peer: name, state: "connected")
+        }
+
+        @Test("Somebody of any name is at home in their room", arguments: names.dropLast())
+        func ourselves(name: String) async throws {
+            guard (try? Username(name)) != nil else { return }
+            let stage = try await ScreenStage()
+            stage.show(.room(try await stage.room(name)))
+            #expect(stage.window.stage.ui.places["room.logout"] != nil)
+        }
+    }
+}
