@@ -57,16 +57,13 @@ struct ClusterPresenceTests {
             try await bench.join("Bob", false) { bob in
                 try await bench.join("Ann", true, key: "k") { ann in
                     #expect(try await bob.told(bench.neighbour) == ["+Ann"])
-                    try await bench.neighbour.tellJoined(try Neighbour.member("Bo", .callee, sid: "unseen"))
-                    try await ann.send(.event("offer"))
-                    try await bob.expect(.event("offer"))
                     let sid = try await bench.inside {
                         $0.rooms.allMembers.first { $0.role == .caller }?.sid ?? ""
                     }
                     let old = try Neighbour.member("Ann", .caller, sid: "a", key: "k", since: 1)
                     try await bench.neighbour.post(.moved(sid: sid, to: old, again: false))
-                    #expect(try await ann.told(bench.neighbour) == [])
                     #expect(try await bob.told(bench.neighbour) == [])
+                    try await ann.isHeard(by: bob)
                 }
             }
         }
@@ -176,6 +173,24 @@ struct ClusterPresenceTests {
                     answer.serialized()
                 )
                 #expect(try await ann.told(bench.neighbour) == ["+Zoe"])
+            }
+        }
+    }
+
+    @Test func whoIsGoneWithItsServerAndThereUnderAnotherSocketIsNotToldAsGone() async throws {
+        try await ClusterBench.with({ $0.openRooms = true }) { bench in
+            try await bench.join("Ann", true) { ann in
+                let (bob, rob) = (
+                    try Neighbour.member("Bob", .callee, sid: "b"),
+                    try Neighbour.member("Rob", .callee, sid: "r")
+                )
+                for member in [bob, rob] { try await bench.neighbour.tellJoined(member) }
+                #expect(try await ann.told(bench.neighbour) == ["+Bob", "+Rob"])
+                // The first has come to another server while nobody could hear that.
+                let elsewhere = RemoteMember(node: "~third", sid: "b2", identity: bob.identity, role: .callee)
+                try await bench.inside { _ = $0.rooms.cluster?.presence.add(elsewhere) }
+                try await bench.neighbour.post(.gone)
+                #expect(try await ann.told(bench.neighbour) == ["-Rob"])
             }
         }
     }
