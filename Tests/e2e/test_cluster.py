@@ -5,7 +5,7 @@ from collections import Counter
 
 import expect
 import pytest
-from clusters import inside, new_cluster, until
+from clusters import inside, new_cluster, take_seat, until
 from conftest import new_machine
 from peers.member import Member, Refused
 
@@ -186,20 +186,10 @@ async def test_without_a_key_a_lost_seat_can_be_taken_on_another_node(cluster):
     # It may be another of that name, and so its peer has to know.
     await bob.hear("room_user_joined", 2)
     again.break_off()
-    eve = await take_seat(first.member(ann.room, "Eve", True))
+    eve = await take_seat(first, ann.room, "Eve", True)
     await bob.hear("room_user_joined", 3)
     await asyncio.sleep(2 * GRACE)
     assert bob.told == ["+Ann", "+Ann", "-Ann", "+Eve"] and eve.told == ["+Bob"]
-
-
-async def take_seat(member: Member) -> Member:
-    """Tries as long as the seat is another's."""
-    for _ in range(200):
-        try:
-            return await Member(member.server, member.room, member.name, member.is_caller).join()
-        except Refused:
-            await asyncio.sleep(0.05)
-    raise AssertionError(f"{member.name} is not let in")
 
 
 @inside
