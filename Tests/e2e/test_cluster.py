@@ -203,6 +203,19 @@ async def test_who_is_lost_and_does_not_come_back_is_told_as_left_when_the_grace
 
 
 @inside
+async def test_an_offer_is_held_for_who_comes_later_on_another_node(cluster):
+    first, second = await cluster.nodes(2, "--hold")
+    ann = await first.member(cluster.room(), "Ann", True).join()
+    await ann.emit("offer", {"type": "offer", "sdp": "v=0"})
+    await ann.emit("candidate", {"candidate": "c"})
+    bob = await second.member(ann.room, "Bob").join()
+    await bob.hear("candidate")
+    assert bob.heard[-2:] == [("offer", {"type": "offer", "sdp": "v=0"}), ("candidate", {"candidate": "c"})]
+    first.kill()
+    second.kill()
+
+
+@inside
 async def test_numbers_tell_of_what_goes_between_the_nodes(cluster):
     async def numbers(node) -> dict[str, float]:
         metrics = await node.metrics()
@@ -211,6 +224,10 @@ async def test_numbers_tell_of_what_goes_between_the_nodes(cluster):
             "cluster_delivered_total",
         )}  # fmt: skip
 
+    async def are_two() -> bool:
+        return (await numbers(cluster.first))["cluster_nodes"] == (await numbers(cluster.second))["cluster_nodes"] == 2
+
+    await until(are_two, "the nodes do not count each other")
     before = [await numbers(node) for node in (cluster.first, cluster.second)]
     ann, bob = await cluster.pair(cluster.first, cluster.second)
     await ann.emit("offer", 1)

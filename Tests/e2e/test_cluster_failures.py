@@ -203,12 +203,13 @@ def test_whatever_happens_in_the_end_everybody_knows_who_is_there(cluster, seed)
 
 
 async def churn(cluster, dice: random.Random) -> None:
-    """People come, go and are lost on two nodes, while Redis restarts, hangs and is cut off."""
-    nodes, rooms = (cluster.first, cluster.second), [cluster.room() for _ in range(ROOMS)]
+    """People come, go and are lost on two nodes, while Redis restarts, hangs and is cut off, and nodes are killed."""
+    (mortal,) = await cluster.nodes(1)
+    nodes, rooms = [cluster.first, cluster.second, mortal], [cluster.room() for _ in range(ROOMS)]
     here: list[Member] = []
     for step in range(ROUNDS):
-        trouble = dice.choice(("none", "kill", "freeze", "cut"))
-        calm = asyncio.create_task(trouble_for(cluster, trouble, dice.uniform(0.5, 8)))
+        trouble = dice.choice(("none", "redis", "freeze", "cut", "node"))
+        calm = asyncio.create_task(trouble_for(cluster, nodes, trouble, dice.uniform(0.5, 8)))
         while not calm.done():
             await one_step(dice, nodes, rooms, here, f"{step}")
             await asyncio.sleep(dice.uniform(0, 0.2))
@@ -221,6 +222,7 @@ async def churn(cluster, dice: random.Random) -> None:
         others = {other.name: 1 for other in present if other.room == member.room and other is not member}
         assert member.present == others, (member.name, member.heard)
     await asyncio.gather(*(member.leave() for member in present))
+    nodes[-1].kill()
 
 
 async def one_step(dice, nodes, rooms, here: list[Member], label: str) -> None:
@@ -240,17 +242,22 @@ async def one_step(dice, nodes, rooms, here: list[Member], label: str) -> None:
         pass
 
 
-async def trouble_for(cluster, trouble: str, seconds: float) -> None:
-    if trouble == "kill":
-        cluster.redis.kill()
-        await asyncio.sleep(seconds)
-        cluster.redis.start()
-    elif trouble == "freeze":
-        cluster.redis.freeze()
-        await asyncio.sleep(seconds)
-        cluster.redis.thaw()
-    elif trouble == "cut":
-        with Partition(cluster.machine.prefix):
+async def trouble_for(cluster, nodes, trouble: str, seconds: float) -> None:
+    match trouble:
+        case "redis":
+            cluster.redis.kill()
             await asyncio.sleep(seconds)
-    else:
-        await asyncio.sleep(seconds)
+            cluster.redis.start()
+        case "freeze":
+            cluster.redis.freeze()
+            await asyncio.sleep(seconds)
+            cluster.redis.thaw()
+        case "cut":
+            with Partition(cluster.machine.prefix):
+                await asyncio.sleep(seconds)
+        case "node":
+            nodes.pop().kill()
+            await asyncio.sleep(seconds)
+            nodes.append(cluster.start())
+        case _:
+            await asyncio.sleep(seconds)
