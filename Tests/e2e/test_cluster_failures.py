@@ -235,11 +235,15 @@ async def one_step(dice, nodes, rooms, here: list[Member], label: str) -> None:
             member.break_off()
         return
     name = f"{label}.{len(here)}"
-    member = dice.choice(nodes).member(dice.choice(rooms), name, dice.random() < 0.5, dice.choice((None, name)))
+    node = dice.choice(nodes)
+    member = node.member(dice.choice(rooms), name, dice.random() < 0.5, dice.choice((None, name)))
     try:
         here.append(await member.join())
     except Refused:
         pass
+    except AssertionError:
+        # Killed before it could say who is there.
+        assert node not in nodes
 
 
 async def trouble_for(cluster, nodes, trouble: str, seconds: float) -> None:

@@ -46,7 +46,8 @@ async def heard(member, said: list) -> bool:
 
 
 async def refusals(node) -> dict[str, float]:
-    return {reason: await node.refused(reason) for reason in ("malformed", "oversized", "other_namespace", "unsupported")}
+    reasons = ("malformed", "oversized", "other_namespace", "unsupported")
+    return {reason: await node.refused(reason) for reason in reasons}
 
 
 def broadcast(data, rooms, **more) -> bytes:

@@ -33,9 +33,10 @@ def unpacked(message: bytes) -> object:
 def broadcast(node: str, data: list, rooms: list, excepted: list = (), nsp: str = "/") -> tuple[str, bytes]:
     """Where the adapter of that id publishes an event, and what."""
     packet = {"type": 2, "data": data, "nsp": nsp}
-    names = {"rooms": list(rooms), "except": list(excepted)}
     # The two libraries write the same in another order.
-    options = {"rooms": names["rooms"], "flags": {}, "except": names["except"]} if node == EMITTER else {**names, "flags": {}}
+    order = ("rooms", "flags", "except") if node == EMITTER else ("rooms", "except", "flags")
+    said = {"rooms": list(rooms), "except": list(excepted), "flags": {}}
+    options = {key: said[key] for key in order}
     channel = room_channel(rooms[0]) if len(rooms) == 1 else EVERYBODY
     return channel, packed([node, packet, options])
 
