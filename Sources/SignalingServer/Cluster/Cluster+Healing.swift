@@ -73,6 +73,8 @@ extension Cluster {
             if member.socket == nil { seats.lose(sid: member.sid, room: room, role: member.role) }
         case .refused(let holder?, _) where holder.keyHash != nil && holder.keyHash == member.keyHash:
             // The client is on another server by now, and this connection only has not ended yet.
+            post(.moved(sid: member.sid, to: holder, again: false))
+            departures.add(member.sid, at: holder.since)
             rooms.supplant(sid: member.sid)
             if concerns(room), news[holder.sid] == nil { _ = presence.add(holder) }
         case .refused(let holder, _):

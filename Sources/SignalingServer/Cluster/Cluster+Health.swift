@@ -53,7 +53,7 @@ extension Cluster {
     private func bury(_ node: String) {
         let gone = presence.remove(node: node)
         logger.notice("a server is gone", metadata: ["node": "\(node)", "members": "\(gone.count)"])
-        for member in gone { rooms.tellLeft(member) }
+        for member in gone { tellLeftUnlessHere(member) }
     }
 
     /// Who listens to requests and not to us is a server of another maker.

@@ -29,7 +29,7 @@ extension Cluster {
         do throws(JoinRefusal) {
             let member = try rooms.check(request)
             place = RemoteMember(request, node: node, sid: member?.sid ?? SessionID.random().text)
-            guard isUp else { return done(.success(try joinAlone(request, on: socket, place.sid))) }
+            guard isUp else { return done(.success(try joinAlone(request, on: socket, place))) }
         } catch {
             return done(.failure(error))
         }
@@ -73,7 +73,7 @@ extension Cluster {
                     if rooms.membersByID[place.sid] == nil { keepForLater(place) }
                     return nil
                 }
-                return .success(try joinAlone(request, on: socket, place.sid))
+                return .success(try joinAlone(request, on: socket, place))
             }
         } catch {
             return .failure(error)
@@ -90,10 +90,15 @@ extension Cluster {
     private func joinAlone(
         _ request: JoinRequest,
         on socket: SocketConnection,
-        _ sid: String
+        _ place: RemoteMember
     ) throws(JoinRefusal) -> Member {
-        let member = try rooms.join(request, on: socket, sid: sid)
-        unannounced.insert(sid)
+        // Who was known elsewhere, and has a key, may have come from there, and is nobody new then.
+        let earlier = presence.rivals(of: place).filter {
+            isOurs($0.node) && place.keyHash != nil && $0.mayBeSameClient(as: place)
+        }
+        for member in earlier { _ = presence.remove(sid: member.sid, from: place.identity.room) }
+        let member = try rooms.join(request, on: socket, sid: place.sid, isKnown: !earlier.isEmpty)
+        unannounced.insert(place.sid)
         return member
     }
 
@@ -165,6 +170,14 @@ extension Cluster {
         }
     }
 
+    /// Whether by its key the client is here by now, and its earlier place has only not been taken over yet.
+    private func isHere(_ place: RemoteMember) -> Bool {
+        place.keyHash != nil
+            && rooms.members(of: place.identity.room).contains {
+                RemoteMember($0, node: node).isSameClient(as: place)
+            }
+    }
+
     /// Takes note of whom our own servers have in a room, and tells those here what is new in that.
     func learn(_ present: [RemoteMember], in room: RoomID, isSettled: Bool, except news: [String: Int]) {
         let changes = presence.reconcile(
@@ -175,8 +188,8 @@ extension Cluster {
             except: news,
             isOurs: isOurs
         )
-        for member in changes.left { rooms.tellLeft(member) }
-        for member in changes.joined { rooms.tellJoined(member) }
+        for member in changes.left { tellLeftUnlessHere(member) }
+        for member in changes.joined where !isHere(member) { rooms.tellJoined(member) }
     }
 }
 

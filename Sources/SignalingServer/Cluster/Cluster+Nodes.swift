@@ -30,13 +30,28 @@ extension Cluster {
         case .gone:
             for member in presence.remove(node: node) {
                 note(member.sid, in: member.identity.room)
-                rooms.tellLeft(member)
+                tellLeftUnlessHere(member)
             }
         }
     }
 
+    /// Somebody is found not to be there any more, which nobody has said: perhaps because the client went on elsewhere
+    /// while the servers could not see each other.
+    func tellLeftUnlessHere(_ member: RemoteMember) {
+        let room = member.identity.room
+        let others =
+            presence.members(of: room).filter { isOurs($0.node) }
+            + rooms.members(of: room).map { RemoteMember($0, node: node) }
+        if !others.contains(where: member.mayBeSameClient) { rooms.tellLeft(member) }
+    }
+
     private func moved(_ sid: String, to member: RemoteMember, again: Bool) {
         let room = member.identity.room
+        if member.node == node {
+            // It has come here, and the other server has only now ended its earlier connection.
+            _ = presence.remove(sid: sid, from: room)
+            return departures.add(sid, at: member.since)
+        }
         // Since that was said, it has come back to this server.
         if let here = rooms.membersByID[sid], here.since > member.since { return }
         note(sid, in: room, at: member.since)

@@ -177,6 +177,24 @@ struct ClusterPresenceTests {
         }
     }
 
+    @Test func whoIsGoneWithItsServerAndThereUnderAnotherSocketIsNotToldAsGone() async throws {
+        try await ClusterBench.with({ $0.openRooms = true }) { bench in
+            try await bench.join("Ann", true) { ann in
+                let (bob, rob) = (
+                    try Neighbour.member("Bob", .callee, sid: "b"),
+                    try Neighbour.member("Rob", .callee, sid: "r")
+                )
+                for member in [bob, rob] { try await bench.neighbour.tellJoined(member) }
+                #expect(try await ann.told(bench.neighbour) == ["+Bob", "+Rob"])
+                // The first has come to another server while nobody could hear that.
+                let elsewhere = RemoteMember(node: "~third", sid: "b2", identity: bob.identity, role: .callee)
+                try await bench.inside { _ = $0.rooms.cluster?.presence.add(elsewhere) }
+                try await bench.neighbour.post(.gone)
+                #expect(try await ann.told(bench.neighbour) == ["-Rob"])
+            }
+        }
+    }
+
     @Test func aRedisThatLetsNothingBeWrittenIsAsGoodAsAwayUntilItDoes() async throws {
         try await ClusterBench.with(heartbeat: .seconds(1)) { bench in
             try await bench.neighbour.redis("CONFIG", "SET", "maxmemory", 1)
