@@ -12,7 +12,7 @@ from pathlib import Path
 import aiohttp
 from peers import prometheus
 from peers.inside import Inside
-from peers.member import Member
+from peers.member import Member, Refused
 from peers.redis_server import RedisServer
 from peers.runner import Runner
 
@@ -108,6 +108,17 @@ class Cluster:
 def new_cluster(machine, folder: Path, stack: ExitStack, **options) -> Cluster:
     redis = stack.enter_context(RedisServer(machine.prefix, folder, **options))
     return Cluster(machine, redis, stack.enter_context(Inside(machine.namespace.name)))
+
+
+async def take_seat(node: Node, *person, within: float = 12) -> Member:
+    """Tries to come in as long as the seat is another's."""
+    deadline = time.monotonic() + within
+    while True:
+        try:
+            return await node.member(*person).join()
+        except Refused as refusal:
+            assert str(refusal) in ("room_full", "role_taken") and time.monotonic() < deadline, refusal
+            await asyncio.sleep(0.05)
 
 
 async def until(is_so: Callable[[], Awaitable[bool]], problem: str, within: float = 30) -> None:

@@ -5,7 +5,7 @@ from collections import Counter
 
 import expect
 import pytest
-from clusters import inside, new_cluster, until
+from clusters import inside, new_cluster, take_seat, until
 from conftest import new_machine
 from peers.member import Member, Refused
 
@@ -186,20 +186,10 @@ async def test_without_a_key_a_lost_seat_can_be_taken_on_another_node(cluster):
     # It may be another of that name, and so its peer has to know.
     await bob.hear("room_user_joined", 2)
     again.break_off()
-    eve = await take_seat(first.member(ann.room, "Eve", True))
+    eve = await take_seat(first, ann.room, "Eve", True)
     await bob.hear("room_user_joined", 3)
     await asyncio.sleep(2 * GRACE)
     assert bob.told == ["+Ann", "+Ann", "-Ann", "+Eve"] and eve.told == ["+Bob"]
-
-
-async def take_seat(member: Member) -> Member:
-    """Tries as long as the seat is another's."""
-    for _ in range(200):
-        try:
-            return await Member(member.server, member.room, member.name, member.is_caller).join()
-        except Refused:
-            await asyncio.sleep(0.05)
-    raise AssertionError(f"{member.name} is not let in")
 
 
 @inside
@@ -213,6 +203,19 @@ async def test_who_is_lost_and_does_not_come_back_is_told_as_left_when_the_grace
 
 
 @inside
+async def test_an_offer_is_held_for_who_comes_later_on_another_node(cluster):
+    first, second = await cluster.nodes(2, "--hold")
+    ann = await first.member(cluster.room(), "Ann", True).join()
+    await ann.emit("offer", {"type": "offer", "sdp": "v=0"})
+    await ann.emit("candidate", {"candidate": "c"})
+    bob = await second.member(ann.room, "Bob").join()
+    await bob.hear("candidate")
+    assert bob.heard[-2:] == [("offer", {"type": "offer", "sdp": "v=0"}), ("candidate", {"candidate": "c"})]
+    first.kill()
+    second.kill()
+
+
+@inside
 async def test_numbers_tell_of_what_goes_between_the_nodes(cluster):
     async def numbers(node) -> dict[str, float]:
         metrics = await node.metrics()
@@ -221,6 +224,10 @@ async def test_numbers_tell_of_what_goes_between_the_nodes(cluster):
             "cluster_delivered_total",
         )}  # fmt: skip
 
+    async def are_two() -> bool:
+        return (await numbers(cluster.first))["cluster_nodes"] == (await numbers(cluster.second))["cluster_nodes"] == 2
+
+    await until(are_two, "the nodes do not count each other")
     before = [await numbers(node) for node in (cluster.first, cluster.second)]
     ann, bob = await cluster.pair(cluster.first, cluster.second)
     await ann.emit("offer", 1)

@@ -5,6 +5,7 @@ from urllib.parse import quote
 import pytest
 from clusters import inside, new_cluster
 from conftest import new_machine
+from expect import expect_refusal
 from peers.member import Refused
 from peers.redis_server import ADDRESS, TLS_PORT
 from peers.runner import REPOSITORY
@@ -34,6 +35,24 @@ def cluster(tmp_path_factory, module_stack):
 
 def secure(user: str = "callrunner", password: str = PASSWORD) -> str:
     return f"rediss://{user}:{quote(password, safe='')}@{ADDRESS}:{TLS_PORT}"
+
+
+@pytest.mark.parametrize(
+    ("flags", "word"),
+    [
+        (["--redis", "http://:hidden@localhost"], "rediss://"),
+        (["--redis", "redis://:hidden@localhost:99999"], "port"),
+        (["--redis", "redis://:hidden@localhost/rooms"], "database"),
+        (["--redis", "redis://:hidden@localhost", "--heartbeat", "10ms"], "heartbeat"),
+        (["--redis-cacert", "/etc/hostname"], "--redis"),
+        (["--heartbeat", "3s"], "--redis"),
+    ],
+    ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,
+)
+def test_wrong_usage_is_told_without_the_password(cluster, flags, word):
+    process = cluster.machine.callrunner("serve", "--port", "0", *flags)
+    expect_refusal(process, 64, word, within=5)
+    assert "hidden" not in process.stderr
 
 
 @inside

@@ -147,16 +147,16 @@ def test_the_units_of_several_servers_on_one_machine_are_understood(tmp_path):
 def test_a_call_goes_on_when_its_server_is_killed(cluster):
     """Both find the other server through nginx, and their seats there by their keys, before they are missed."""
     before = cluster.inside.run(joins())
-    bob = cluster.call(300, "Bob")
+    bob = cluster.call(300, "Bob", "--duration", 4 * SECONDS)
     bob.wait_for("room.joined")
     ann = cluster.call(300, "Ann", "--caller")
     for process in (ann, bob):
         process.wait_for("media.connected")
     (doomed,) = [port for port, count in cluster.inside.run(joins()).items() if count > before[port]]
     subprocess.run(["kill", "-9", str(cluster.pid(doomed))], check=True)
-    for process in (ann, bob):
+    for process, reason in ((ann, "duration"), (bob, "peer-left")):
         process.succeed()
-        expect.a_call_that_ended(process, reason="duration")
+        expect.a_call_that_ended(process, reason=reason)
         assert len(process.all("signaling.connected")) == 2, process.story
         assert len(process.all("call.started")) == len(process.all("media.connected")) == 1
     # The other one serves on, and nginx sends everybody there.

@@ -33,9 +33,10 @@ def unpacked(message: bytes) -> object:
 def broadcast(node: str, data: list, rooms: list, excepted: list = (), nsp: str = "/") -> tuple[str, bytes]:
     """Where the adapter of that id publishes an event, and what."""
     packet = {"type": 2, "data": data, "nsp": nsp}
-    names = {"rooms": list(rooms), "except": list(excepted)}
     # The two libraries write the same in another order.
-    options = {"rooms": names["rooms"], "flags": {}, "except": names["except"]} if node == EMITTER else {**names, "flags": {}}
+    order = ("rooms", "flags", "except") if node == EMITTER else ("rooms", "except", "flags")
+    said = {"rooms": list(rooms), "except": list(excepted), "flags": {}}
+    options = {key: said[key] for key in order}
     channel = room_channel(rooms[0]) if len(rooms) == 1 else EVERYBODY
     return channel, packed([node, packet, options])
 
@@ -43,13 +44,14 @@ def broadcast(node: str, data: list, rooms: list, excepted: list = (), nsp: str 
 class ForeignNode:
     """Listens where the adapter listens, answers what it answers, and keeps whatever else it gets.
 
-    `sockets` are those whom it tells to others that ask.
+    `sockets` are those whom it tells to others that ask: where all listen, or with `is_direct`, as the adapter's option
+    `publishOnSpecificResponseChannel` has it, where only that one does.
     """
 
-    def __init__(self, client, sockets: list[dict] = ()):
+    def __init__(self, client, sockets: list[dict] = (), is_direct: bool = False):
         self.uid = secrets.token_hex(3)
         self._client = client
-        self.sockets = list(sockets)
+        self.sockets, self.is_direct = list(sockets), is_direct
         self.requests: list[dict] = []
         self.responses: list[dict] = []
         self._news = asyncio.Condition()
@@ -97,16 +99,17 @@ class ForeignNode:
     async def _take(self, value: dict, into: list) -> None:
         if into is self.requests and value["type"] == 5:
             answer = {"requestId": value["requestId"], "sockets": self.sockets}
-            await self.publish(RESPONSES, json.dumps(answer, separators=(",", ":")).encode())
+            channel = f"{RESPONSES}{value['uid']}#" if self.is_direct else RESPONSES
+            await self.publish(channel, json.dumps(answer, separators=(",", ":")).encode())
         async with self._news:
             into.append(value)
             self._news.notify_all()
 
 
 @asynccontextmanager
-async def foreign_node(client, sockets: list[dict] = ()) -> AsyncIterator[ForeignNode]:
+async def foreign_node(client, *options, **keywords) -> AsyncIterator[ForeignNode]:
     """One that has subscribed, as long as the block lasts."""
-    node = ForeignNode(client, sockets)
+    node = ForeignNode(client, *options, **keywords)
     async with client.pubsub() as pubsub:
         await pubsub.psubscribe(f"{EVERYBODY}*")
         await pubsub.subscribe(REQUESTS, RESPONSES)

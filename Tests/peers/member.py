@@ -53,7 +53,9 @@ class Member:
                 f"{self.server}?{urlencode(person)}", auth=auth, wait_timeout=PATIENCE, **self._options
             )
         except socketio.exceptions.ConnectionError as error:
-            raise Refused((self.refusal or {}).get("message", str(error))) from None
+            # A word of the server's, or of who cannot reach it.
+            refusal = self.refusal if isinstance(self.refusal, dict) else {}
+            raise Refused(refusal.get("message", str(error))) from None
         await self.hear("room_state")
         return self
 
