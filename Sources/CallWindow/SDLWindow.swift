@@ -15,6 +15,7 @@ internal import CSDL
     /// `width` and `height` are points.
     init(title: String, width: Int, height: Int) throws(WindowError) {
         Self.setHints()
+        DisplayLoss.expectRefusals()
         guard SDL_InitSubSystem(SDL_INIT_VIDEO) == 0 else { throw .noDisplay(Self.lastError) }
         DisplayLoss.prepare()
         SDL_StopTextInput()  // on after SDL's start; it would hold a connection to the input method
