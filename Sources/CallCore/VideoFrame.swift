@@ -7,6 +7,14 @@ package final class VideoFrame: Sendable {
         case bgrx
     }
 
+    /// How the values of YUV become red, green and blue (ITU-T H.273, matrix coefficients and range).
+    package enum Colors: Hashable, Sendable {
+        /// Standard and high definition's matrix, each in the limited range.
+        case bt601, bt709
+        /// Standard definition's in the full range, as cameras deliver it.
+        case full
+    }
+
     package struct Plane: @unchecked Sendable {  // the frame's owner keeps the bytes, and nobody changes them
         package let bytes: UnsafeRawBufferPointer
         /// Bytes from one row to the next.
@@ -28,10 +36,21 @@ package final class VideoFrame: Sendable {
     package let format: Format
     package let size: PictureSize
     private let planes: [Plane]
+    /// Its proportions: its size, were its pixels square.
+    package let shape: PictureSize
+    /// Of I420.
+    package let colors: Colors
     private let owner: any Sendable
 
     /// A picture in memory that `owner` keeps; nil where the numbers contradict the planes.
-    package init?(_ format: Format, _ size: PictureSize, planes: [Plane], owner: any Sendable) {
+    package init?(
+        _ format: Format,
+        _ size: PictureSize,
+        shape: PictureSize? = nil,
+        colors: Colors = .bt601,
+        planes: [Plane],
+        owner: any Sendable
+    ) {
         let sides = 1...Self.largestSide
         guard sides.contains(size.width), sides.contains(size.height) else { return nil }
         let chroma = ((size.width + 1) / 2, rows: (size.height + 1) / 2)
@@ -44,6 +63,7 @@ package final class VideoFrame: Sendable {
             zip(planes, needed).allSatisfy({ $0.holds($1.0, rows: $1.rows) })
         else { return nil }
         (self.format, self.size, self.planes, self.owner) = (format, size, planes, owner)
+        (self.shape, self.colors) = (shape ?? size, colors)
     }
 
     /// Lends the planes, which are valid only inside `body`.

@@ -53,6 +53,8 @@ final class ViewerStage {
         return VideoFrame(
             map.isPacked ? .bgrx : .i420,
             PictureSize(width: map.width, height: map.height),
+            shape: PictureSize(width: map.shownWidth, height: map.height),
+            colors: map.isFullRange ? .full : map.isBT709 ? .bt709 : .bt601,
             planes: map.planes.map { VideoFrame.Plane($0.bytes, stride: $0.stride) },
             owner: map
         )

@@ -44,17 +44,16 @@ internal import CallCore
     func draw(scale: Double, localTile: Rect?, radius: Int, ground: Color) {
         let (width, height) = canvas.size
         let layout = CallLayout(width: width, height: height, scale: scale)
-        if let texture = remote.texture() {
+        if let texture = remote.texture {
             let place = layout.remote(width: remote.width, height: remote.height)
             clear(around: place, in: layout.area, ground)
             canvas.draw(texture, in: place)
         } else {
             canvas.fill(layout.area, from: .backgroundTop, to: .background)
         }
-        if let localTile, isCameraOn, let texture = local.texture() {
+        if let localTile, isCameraOn, let texture = local.texture {
             canvas.draw(texture, in: localTile, radius: radius)
         }
-        guard remote.size != nil else { return }
         if let level = levels[.remote] {
             drawMeter(layout.meter(of: .remote, width: remote.width, height: remote.height), level)
         }
@@ -76,7 +75,7 @@ internal import CallCore
     }
 
     private func drawRemote(_ layout: CallLayout) {
-        guard let texture = remote.texture() else {
+        guard let texture = remote.texture else {
             canvas.fill(layout.area, from: .backgroundTop, to: .background)
             return drawEmblem(in: layout.area)
         }
@@ -84,7 +83,7 @@ internal import CallCore
     }
 
     private func drawLocal(_ layout: CallLayout) {
-        guard let texture = local.texture() else { return }
+        guard let texture = local.texture else { return }
         let tile = layout.local(width: local.width, height: local.height)
         for step in 1...6 * layout.unit {
             let fading = 1 - Double(step) / Double(6 * layout.unit + 1)

@@ -71,6 +71,7 @@ package import CallCore
         guard isOpen else { return }
         isOpen = false
         OpenWindows.shared.remove(id: id)
+        mailbox.close()
         window.close(after: pointer.close)
         actionContinuation.finish()
         finishFirstFrameWaiters(shown: false)
@@ -208,8 +209,7 @@ extension CallWindow {
     private func fetchPictures() {
         for picture in Picture.allCases { scene.levels[picture] = mailbox.soundLevel(of: picture) }
         for picture in Picture.allCases {
-            guard let frame = mailbox.fetch(picture) else { continue }
-            texture(of: picture).take(frame)
+            guard let frame = mailbox.fetch(picture), texture(of: picture).take(frame) else { continue }
             unpresented.insert(picture)
         }
         stage.pictures = CallPictures(remote: scene.remote.size, local: scene.local.size)

@@ -10,16 +10,19 @@ final class PictureMailbox: VideoSink {
         var shown = 0
         /// When the last one came, in milliseconds.
         var lastTime: UInt64?
-        /// In dBov; nil where nothing is heard.
-        var soundLevel: Double?
+        /// In dBov, and when that was; nil where nothing is heard.
+        var sound: (level: Double, time: UInt64)?
     }
 
-    /// For how long a picture lets what is less urgent wait for the next, in milliseconds.
-    private static let patience: UInt64 = 100
+    /// For how long a picture lets what is less urgent wait for the next, in milliseconds: twenty come a second or more.
+    private static let patience: UInt64 = 50
+    /// For how long a level holds, in milliseconds.
+    private static let soundLifetime: UInt64 = 500
 
     private let remote = Mutex(Slot())
     private let local = Mutex(Slot())
     private let redrawIsPosted = Atomic(false)
+    private let isClosed = Atomic(false)
     private let clock: @Sendable () -> UInt64
     private let postRedraw: @Sendable () -> Bool
 
@@ -35,15 +38,20 @@ final class PictureMailbox: VideoSink {
     }
 
     func show(_ frame: VideoFrame, from picture: Picture) {
+        guard !isClosed.load(ordering: .acquiring) else { return }
         let now = clock()
-        withSlot(of: picture) { ($0.newest, $0.lastTime) = (frame, now) }
+        // The one before goes back to its decoder, which is no work for under a lock.
+        _ = withSlot(of: picture) { slot in
+            defer { (slot.newest, slot.lastTime) = (frame, now) }
+            return slot.newest
+        }
         // Each redraw costs the whole window: our own picture is shown with the peer's while that comes.
         if picture == .remote || !isAwaited(.remote, at: now) { askForRedraw() }
     }
 
     func show(soundLevel: Double, of picture: Picture) {
-        withSlot(of: picture) { $0.soundLevel = soundLevel }
         let now = clock()
+        withSlot(of: picture) { $0.sound = (soundLevel, now) }
         if !isAwaited(.remote, at: now), !isAwaited(.local, at: now) { askForRedraw() }
     }
 
@@ -51,9 +59,15 @@ final class PictureMailbox: VideoSink {
         withSlot(of: picture) { slot in slot.lastTime.map { now < $0 + Self.patience } ?? false }
     }
 
-    func soundLevel(of picture: Picture) -> Double? { withSlot(of: picture) { $0.soundLevel } }
+    /// In dBov; nil where nothing has been heard of late.
+    func soundLevel(of picture: Picture) -> Double? {
+        let now = clock()
+        return withSlot(of: picture) { slot in
+            slot.sound.flatMap { now < $0.time + Self.soundLifetime ? $0.level : nil }
+        }
+    }
 
-    func forgetSound(of picture: Picture) { withSlot(of: picture) { $0.soundLevel = nil } }
+    func forgetSound(of picture: Picture) { withSlot(of: picture) { $0.sound = nil } }
 
     private func askForRedraw() {
         let isPosted = redrawIsPosted.exchange(true, ordering: .acquiringAndReleasing)
@@ -75,10 +89,14 @@ final class PictureMailbox: VideoSink {
 
     /// Forgets a picture that has not been fetched.
     func discard(_ picture: Picture) {
-        withSlot(of: picture) { slot in
-            slot.newest = nil
-            slot.lastTime = nil
-        }
+        _ = fetch(picture)
+        withSlot(of: picture) { $0.lastTime = nil }
+    }
+
+    /// Takes nothing any more, and holds nothing.
+    func close() {
+        isClosed.store(true, ordering: .releasing)
+        for picture in Picture.allCases { discard(picture) }
     }
 
     func countShown(_ picture: Picture) {

@@ -6,6 +6,11 @@ package final class MappedPicture: @unchecked Sendable {  // never changed, and 
     package let height: Int
     /// Whether it is BGRx.
     package let isPacked: Bool
+    /// As wide as it is shown, at this height.
+    package let shownWidth: Int
+    /// Of the values of YUV; high definition's where it is not said of a picture that is high.
+    package let isBT709: Bool
+    package let isFullRange: Bool
     private var frame: GstVideoFrame
 
     /// Maps the sample's memory; nil where that is another format, or cannot be read.
@@ -20,6 +25,14 @@ package final class MappedPicture: @unchecked Sendable {  // never changed, and 
         self.frame = frame
         (width, height) = (Int(frame.info.width), Int(frame.info.height))
         isPacked = format == GST_VIDEO_FORMAT_BGRx
+        let (numerator, denominator) = (Int(info.par_n), Int(info.par_d))
+        shownWidth = numerator > 0 && denominator > 0 ? max(1, width * numerator / denominator) : width
+        isFullRange = info.colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255
+        switch info.colorimetry.matrix {
+        case GST_VIDEO_COLOR_MATRIX_BT709: isBT709 = true
+        case GST_VIDEO_COLOR_MATRIX_BT601, GST_VIDEO_COLOR_MATRIX_FCC: isBT709 = false
+        default: isBT709 = height > 576
+        }
     }
 
     deinit { gst_video_frame_unmap(&frame) }

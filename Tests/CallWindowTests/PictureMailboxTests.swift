@@ -66,7 +66,7 @@ struct PictureMailboxTests {
     func together() {
         SolidFrame.red.show(on: mailbox)
         mailbox.redrawArrived()
-        clock.advance(by: 99)
+        clock.advance(by: 49)
         SolidFrame.green.show(on: mailbox, from: .local)
         mailbox.show(soundLevel: -20, of: .remote)
         #expect(postCount == 1)
@@ -85,6 +85,24 @@ struct PictureMailboxTests {
         mailbox.discard(.remote)
         mailbox.show(soundLevel: -10, of: .remote)
         #expect(postCount == 3)
+    }
+
+    @Test("A level that is not said again is over after half a second")
+    func silence() {
+        mailbox.show(soundLevel: -20, of: .remote)
+        clock.advance(by: 499)
+        #expect(mailbox.soundLevel(of: .remote) == -20)
+        clock.advance(by: 1)
+        #expect(mailbox.soundLevel(of: .remote) == nil)
+    }
+
+    @Test("Once closed it holds nothing")
+    func closed() {
+        SolidFrame.red.show(on: mailbox)
+        mailbox.close()
+        SolidFrame.red.show(on: mailbox)
+        #expect(mailbox.fetch(.remote) == nil)
+        #expect(postCount == 1)
     }
 
     @Test("A picture is let go of once it has been fetched, or another has come")

@@ -37,6 +37,27 @@ extension CallWindowTests {
             #expect(snapshot.isNear(0x0E, 0x10, 0x14, x: bar.0, y: bar.1))
         }
 
+        @Test("A picture whose pixels are not square is shown in its proportions")
+        func shape() throws {
+            var frame = SolidFrame.red.sized(180, 180)
+            frame.shape = PictureSize(width: 360, height: 180)
+            frame.show(on: window.sink)
+            let snapshot = try snapshot()
+            #expect(snapshot.isNear(255, 0, 0, x: 5, y: 180))
+            #expect(snapshot.isNear(0x0E, 0x10, 0x14, x: 240, y: 30))
+        }
+
+        @Test(
+            "Grey is as bright as the stream means it",
+            arguments: [(VideoFrame.Colors.full, UInt8(235)), (.bt601, 255), (.bt709, 255)]
+        )
+        func range(colors: VideoFrame.Colors, grey: UInt8) throws {
+            var frame = SolidFrame(y: 235)
+            frame.colors = colors
+            frame.show(on: window.sink)
+            #expect(try snapshot().isNear(grey, grey, grey, x: 240, y: 180))
+        }
+
         @Test("The local picture stands framed in the corner at the bottom right")
         func local() throws {
             SolidFrame.red.show(on: window.sink)
@@ -86,11 +107,13 @@ extension CallWindowTests {
             #expect(snapshot.isNear(0x0E, 0x10, 0x14, x: 150, y: 150))
         }
 
-        @Test("High definition is converted as BT.709, lower as BT.601")
+        @Test("BT.709 is converted otherwise than BT.601")
         func matrix() throws {
-            SolidFrame.green.sized(640, 480).show(on: window.sink)
+            var frame = SolidFrame.green
+            frame.show(on: window.sink)
             let low = try snapshot()[240, 180]
-            SolidFrame.green.sized(1280, 720).show(on: window.sink)
+            frame.colors = .bt709
+            frame.show(on: window.sink)
             let high = try snapshot()[240, 180]
             #expect(low != high)
         }

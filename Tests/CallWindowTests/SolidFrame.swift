@@ -9,6 +9,8 @@ struct SolidFrame: Sendable {
     var v: UInt8 = 128
     /// Unused bytes at the end of each row.
     var padding = 0
+    var shape: PictureSize?
+    var colors = VideoFrame.Colors.bt601
 
     static let red = SolidFrame(y: 81, u: 90, v: 240)
     static let green = SolidFrame(y: 145, u: 54, v: 34)
@@ -35,6 +37,8 @@ struct SolidFrame: Sendable {
         return VideoFrame(
             .i420,
             PictureSize(width: width, height: height),
+            shape: shape,
+            colors: colors,
             planes: zip(memory.parts, strides).map { VideoFrame.Plane($0, stride: $1) },
             owner: memory
         )

@@ -66,4 +66,53 @@ struct PictureTests {
     func otherFormats(_ format: String) async throws {
         #expect(try await Self.planes(of: "video/x-raw,format=\(format),width=16,height=16") == nil)
     }
+
+    @Test("A picture can be read after its pipeline has gone")
+    func outlives() async throws {
+        func mapped() async throws -> MappedPicture {
+            let pipeline = try Pipeline(
+                parsing: """
+                    videotestsrc num-buffers=8 pattern=white ! video/x-raw,format=I420,width=64,height=48
+                    ! appsink name=out sync=false
+                    """,
+                name: "picture"
+            )
+            let (pictures, picture) = AsyncStream.makeStream(of: MappedPicture?.self)
+            let hub = AppSink(try #require(pipeline.element(named: "out"))).hub
+            _ = hub.attach { picture.yield(MappedPicture($0)) }
+            try pipeline.setState(.playing)
+            defer { try? pipeline.setState(.null) }
+            var iterator = pictures.makeAsyncIterator()
+            return try #require(await iterator.next() ?? nil)
+        }
+        let picture = try await mapped()
+        withExtendedLifetime(picture) {
+            #expect(picture.planes[0].bytes.allSatisfy { $0 == 235 })
+        }
+    }
+
+    @Test(
+        "What is shown has square pixels and the stream's own colours",
+        arguments: [
+            ("width=360,height=360,pixel-aspect-ratio=2/1", 720, false, false),
+            ("width=1280,height=720", 1280, true, false),
+            ("width=1280,height=720,colorimetry=bt601", 1280, false, false),
+            ("width=320,height=240,colorimetry=bt709", 320, true, false),
+            ("width=320,height=240,colorimetry=1:4:0:0", 320, false, true),
+        ]
+    )
+    func form(_ caps: String, width: Int, isBT709: Bool, isFullRange: Bool) async throws {
+        let pipeline = try Pipeline(
+            parsing: "videotestsrc num-buffers=1 ! video/x-raw,format=I420,\(caps) ! appsink name=out sync=false",
+            name: "picture"
+        )
+        let (pictures, picture) = AsyncStream.makeStream(of: MappedPicture?.self)
+        _ = AppSink(try #require(pipeline.element(named: "out"))).hub.attach { picture.yield(MappedPicture($0)) }
+        try pipeline.setState(.playing)
+        defer { try? pipeline.setState(.null) }
+        var iterator = pictures.makeAsyncIterator()
+        let map = try #require(await iterator.next() ?? nil)
+        #expect(map.shownWidth == width)
+        #expect((map.isBT709, map.isFullRange) == (isBT709, isFullRange))
+    }
 }
