@@ -102,12 +102,11 @@ struct PictureTests {
         ]
     )
     func form(_ caps: String, width: Int, isBT709: Bool, isFullRange: Bool) async throws {
-        let pipeline = try Pipeline(
-            parsing: "videotestsrc num-buffers=1 ! video/x-raw,format=I420,\(caps) ! appsink name=out sync=false",
-            name: "picture"
-        )
+        let description = "videotestsrc num-buffers=1 ! video/x-raw,format=I420,\(caps) ! appsink name=out"
+        let pipeline = try Pipeline(parsing: description, name: "picture")
         let (pictures, picture) = AsyncStream.makeStream(of: MappedPicture?.self)
-        _ = AppSink(try #require(pipeline.element(named: "out"))).hub.attach { picture.yield(MappedPicture($0)) }
+        let hub = AppSink(try #require(pipeline.element(named: "out"))).hub
+        _ = hub.attach { picture.yield(MappedPicture($0)) }
         try pipeline.setState(.playing)
         defer { try? pipeline.setState(.null) }
         var iterator = pictures.makeAsyncIterator()
