@@ -147,7 +147,7 @@ final class RedisConnection: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        close(.unreachable("\(error)"))
+        close(.unreachable(ConnectionProblem.words(for: error)))
     }
 
     func channelInactive(context: ChannelHandlerContext) {

@@ -21,4 +21,31 @@ package enum RedisError: Error, Hashable, Sendable, CustomStringConvertible {
         case .refused(let words): "it refuses: \(words)"
         }
     }
+
+    /// What whoever runs the server can do about it; nil where that is nothing but to wait.
+    package var hint: String? {
+        switch self {
+        case .unreachable(let reason) where reason == ConnectionProblem.untrusted:
+            "name its authority with --redis-cacert"
+        case .unreachable(let reason) where reason == ConnectionProblem.noTLS:
+            "is that its port for TLS? Without TLS write redis://"
+        case .unreachable: "look whether it runs there, and whether a firewall lets us through"
+        case .closed: nil
+        case .timeout: "is it busy, or does its port speak TLS? Then write rediss://, and else redis://"
+        case .slow: nil
+        case .protocolViolation: "is that Redis, and its port without TLS?"
+        case .refused(let words): Self.hint(for: words)
+        }
+    }
+
+    /// Redis begins with a word for the kind of its refusal.
+    private static func hint(for refusal: String) -> String? {
+        switch refusal.prefix(while: { $0 != " " }) {
+        case "WRONGPASS", "NOAUTH": "look at user and password in the address"
+        case "NOPERM": "give its user the commands, keys and channels of packaging/cluster/users.acl"
+        case "MISCONF", "OOM": "look at its disk and memory"
+        case "READONLY": "name the primary, not a replica"
+        default: nil
+        }
+    }
 }

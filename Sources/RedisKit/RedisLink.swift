@@ -97,7 +97,7 @@ package final class RedisLink {
         } catch {
             connection?.onClose = nil
             connection = nil
-            closed(.unreachable(Self.reason(error)), unanswered: 0)
+            closed(.unreachable(ConnectionProblem.words(for: error)), unanswered: 0)
         }
     }
 
@@ -119,7 +119,9 @@ package final class RedisLink {
                 switch result {
                 case .success: ready(connection)
                 case .failure(let error):
-                    connection.close(error as? RedisError ?? .unreachable("\(error)"))
+                    connection.close(
+                        error as? RedisError ?? .unreachable(ConnectionProblem.words(for: error))
+                    )
                 }
             }
     }
@@ -218,13 +220,6 @@ package final class RedisLink {
         connection.onClose = { _, _ in promise.succeed() }
         connection.end(within: limit)
         return promise.futureResult
-    }
-
-    private static func reason(_ error: any Error) -> String {
-        if let error = error as? NIOConnectionError {
-            return error.connectionErrors.first.map { "\($0.error)" } ?? "unknown host “\(error.host)”"
-        }
-        return "\(error)"
     }
 }
 

@@ -14,9 +14,12 @@ extension Cluster: RedisLinkDelegate {
             guard let self else { return }
             isComingUp = false
             guard case .success(let wasKnown) = result, commands.isOpen, subscription.isOpen else { return }
+            // Whoever was warned is to hear the end of it.
+            let level: Logger.Level = lastProblem == nil ? .notice : .warning
             lastProblem = nil
             counts.isUp = true
-            logger.notice(
+            logger.log(
+                level: level,
                 "rooms are shared",
                 metadata: ["redis": "\(configuration.redis.address)", "node": "\(node)"]
             )
@@ -37,6 +40,7 @@ extension Cluster: RedisLinkDelegate {
     }
 
     private func goDown(_ error: RedisError) {
+        let wasUp = isUp
         if isUp {
             counts.isUp = false
             counts.losses += 1
@@ -46,10 +50,10 @@ extension Cluster: RedisLinkDelegate {
         let problem = "\(error)"
         guard problem != lastProblem, !isClosed else { return }
         lastProblem = problem
-        logger.warning(
-            "Redis is lost, rooms are this server's alone",
-            metadata: ["redis": "\(configuration.redis.address)", "reason": "\(problem)"]
-        )
+        let event = wasUp ? "Redis is lost" : "Redis cannot be used"
+        var metadata: Logger.Metadata = ["redis": "\(configuration.redis.address)", "reason": "\(problem)"]
+        metadata["hint"] = error.hint.map { "\($0)" }
+        logger.warning("\(event), rooms are this server's alone", metadata: metadata)
     }
 
     func link(_ link: RedisLink, didRefuse words: String) {

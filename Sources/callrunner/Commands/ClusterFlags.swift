@@ -24,7 +24,13 @@ struct ClusterFlags: ParsableArguments {
     )
     var redisCacert: String?
 
-    @Option(help: ArgumentHelp("Within what time others know that a server died", .heartbeat, "duration"))
+    @Option(
+        help: ArgumentHelp(
+            "Within what time others know that a server died, from 1s to 5m",
+            .heartbeat,
+            "duration"
+        )
+    )
     var heartbeat: String?
 
     /// Nil where the server is to be alone.
@@ -40,7 +46,10 @@ struct ClusterFlags: ParsableArguments {
             return nil
         }
         guard heartbeat >= .seconds(1), heartbeat <= .seconds(300) else {
-            throw .usage("--heartbeat: give between 1s and 5m")
+            throw .usage(
+                "--heartbeat: what others wait for is between 1s and 5m",
+                hint: "leave it out for 5s"
+            )
         }
         guard authorities == nil || address.isSecure else {
             throw .usage("--redis-cacert is of no use to redis://", hint: "write rediss://")

@@ -1,0 +1,30 @@
+internal import Glibc
+internal import NIOCore
+internal import NIOPosix
+internal import NIOSSL
+
+/// Why there is no connection, in words for people.
+enum ConnectionProblem {
+    static let untrusted = "its certificate is not trusted, or is not for that host"
+    static let noTLS = "TLS cannot be agreed on"
+
+    static func words(for error: any Error) -> String {
+        switch error {
+        case let error as NIOConnectionError:
+            error.connectionErrors.first.map { words(for: $0.error) } ?? "unknown host “\(error.host)”"
+        case let error as IOError: String(cString: strerror(error.errnoCode))
+        case let error as NIOSSLError: words(forTLS: "\(error)")
+        case is NIOSSLExtraError, is BoringSSLError: words(forTLS: "\(error)")
+        case let error as ChannelError:
+            if case .connectTimeout = error { "no connection in time" } else { "\(error)" }
+        default: "\(error)"
+        }
+    }
+
+    /// BoringSSL has a stack of its own files to tell of, in which one word matters.
+    private static func words(forTLS stack: String) -> String {
+        let isUntrusted =
+            stack.contains("CERTIFICATE_VERIFY_FAILED") || stack.contains("failedToValidateHostname")
+        return isUntrusted ? untrusted : noTLS
+    }
+}
