@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import NIOCore
 
 /// Where a Redis is, and as whom to speak to it: `redis[s]://[user:password@]host[:port][/db]`.
 package struct RedisAddress: Hashable, Sendable {
@@ -42,7 +43,10 @@ extension RedisAddress {
     /// Whether the password goes where others may read it.
     package var exposesPassword: Bool { password != nil && !isSecure && !isLoopback }
 
-    private var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+    private var isLoopback: Bool {
+        let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
+        return host == "localhost" || host == "::1" || isAddress && host.hasPrefix("127.")
+    }
 }
 
 extension RedisAddress: CustomStringConvertible {

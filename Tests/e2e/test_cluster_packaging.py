@@ -125,7 +125,7 @@ def test_a_call_with_a_browser(cluster):
 
 @inside
 async def test_what_is_the_administrators_is_not_passed_on(cluster):
-    for path, status in (("/", 200), ("/healthz", 200), ("/metrics", 404), ("/readyz", 404)):
+    for path, status in (("/", 200), ("/healthz", 200), ("/metrics", 404), ("/metrics/", 404), ("/readyz", 404), ("/readyz/", 404)):
         assert (await fetch(path))[0] == status, path
 
 

@@ -54,6 +54,10 @@ enum SettingText {
         guard access(text, R_OK) == 0 else {
             throw Problem("“\(text)” cannot be read: \(String(cString: strerror(errno)))")
         }
+        var status = stat()
+        guard stat(text, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+            throw Problem("“\(text)” is a folder")
+        }
         return text
     }
 }
