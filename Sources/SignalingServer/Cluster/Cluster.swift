@@ -15,6 +15,7 @@ final class Cluster {
     let configuration: ClusterConfiguration
     /// The id under which this server publishes, as long as the official adapter's.
     let node: String
+    let echo: Echo
     let eventLoop: any EventLoop
     let logger: Logger
     var seats: SeatRegistry
@@ -61,6 +62,7 @@ final class Cluster {
         gates = RoomGates(eventLoop)
         presence = RemotePresence(capacity: max(server.roomCapacity, 2))
         node = Self.randomID()
+        echo = Echo(of: node)
         let name = "callrunner\(node)"
         commands = try RedisLink(configuration.redis, for: .commands, name: name, eventLoop: eventLoop)
         subscription = try RedisLink(
