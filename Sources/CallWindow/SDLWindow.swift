@@ -44,6 +44,7 @@ internal import CallCore
             SDL_QuitSubSystem(SDL_INIT_VIDEO)
             throw .noRenderer(error)
         }
+        DisplayLoss.watch(window)
         SDL_SetYUVConversionMode(SDL_YUV_CONVERSION_AUTOMATIC)
         SDL_SetWindowMinimumSize(window, 160, 90)
         self.window = window
