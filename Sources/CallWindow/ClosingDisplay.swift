@@ -39,7 +39,7 @@ internal import CSDL
     }
 
     /// X's names for the display and the window, as SDL_syswm.h lays them out.
-    private static func names(of window: OpaquePointer) -> (display: OpaquePointer, window: UInt)? {
+    static func names(of window: OpaquePointer) -> (display: OpaquePointer, window: UInt)? {
         let x11: UInt32 = 2
         return withUnsafeTemporaryAllocation(byteCount: 128, alignment: 8) { info in
             info.initializeMemory(as: UInt8.self, repeating: 0)

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// What the surroundings say about screens and graphics.
 package enum Display {
@@ -8,6 +9,14 @@ package enum Display {
             environment[name].map { !$0.isEmpty } ?? false
         }
     }
+
+    /// Whether a window's display has gone; a thread then stays inside its library for good, with locks that what
+    /// runs at `exit` would wait for.
+    package static var isLost: Bool { loss.load(ordering: .relaxed) }
+
+    static func noteLoss() { loss.store(true, ordering: .relaxed) }
+
+    private static let loss = Atomic(false)
 
     /// Whether something other than the processor may draw.
     ///

@@ -1,4 +1,6 @@
 internal import CSDL
+internal import Glibc
+internal import Synchronization
 
 /// Lets the process outlive its X server and what that refuses, at which Xlib would end it, and with it calls and
 /// recordings.
@@ -23,6 +25,20 @@ enum DisplayLoss {
 
     /// Called once SDL's video is up; where it does not speak to an X server, this does nothing.
     @WindowActor static func prepare() { _ = others }
+
+    /// Called once SDL's video is up and has this window.
+    @WindowActor static func watch(_ window: OpaquePointer) {
+        guard let (display, _) = ClosingDisplay.names(of: window),
+            let library = SDL_LoadObject("libX11.so.6"),
+            let function = SDL_LoadFunction(library, "XConnectionNumber")
+        else { return }
+        // int XConnectionNumber(Display *)
+        let number = unsafeBitCast(function, to: (@convention(c) (OpaquePointer) -> Int32).self)
+        connection.store(number(display), ordering: .relaxed)
+    }
+
+    /// The socket at which the window's thread waits; SDL's waker has another.
+    private static let connection = Atomic<Int32>(-1)
 
     /// Runs `body`, which closes what speaks to the display, unless that has gone before; should it go meanwhile,
     /// Xlib's functions do nothing any more.
@@ -49,8 +65,13 @@ enum DisplayLoss {
         // Xlib.h: XIOErrorHandler XSetIOErrorHandler(int (*)(Display *))
         let setHandler = unsafeBitCast(function, to: SetHandler.self)
         return setHandler { display in
-            // Xlib ends the process when this returns: on the thread of an open window it does not.
+            // Xlib ends the process when this returns: for an open window it does not.
             let executor = WindowActor.executor
+            if executor.isWaking {
+                // The window's thread must find it too, before it waits for a lock that SDL holds here.
+                shutdown(connection.load(ordering: .relaxed), Int32(SHUT_RDWR))
+                executor.loseWaker()
+            }
             if executor.isIsolatingCurrentContext() == true,
                 let closing = WindowActor.assumeIsolated({ DisplayLoss.closing })
             {

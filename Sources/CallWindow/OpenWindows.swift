@@ -40,10 +40,11 @@ internal import CSDL
         case SDL_MOUSEWHEEL: window(event.wheel.windowID)?.handleInput(event)
         case SDL_QUIT:
             for entry in entries.values { entry.window?.close(byUser: true) }
-        default:
-            if WindowActor.executor.isRedraw(event) { window(event.user.windowID)?.pictureArrived() }
+        default: break
         }
     }
+
+    func pictureArrived(inWindow id: UInt32) { window(id)?.pictureArrived() }
 
     private func keep(_ event: SDL_Event) {
         var event = event

@@ -5,6 +5,9 @@ internal import CSDL
     /// Takes one event; it must return soon and draw nothing yet.
     func handle(_ event: SDL_Event)
 
+    /// Something new is to be drawn there; it must draw nothing yet.
+    func pictureArrived(inWindow id: UInt32)
+
     /// Milliseconds until something is to be drawn though no event comes; nil for never.
     var delay: Int? { get }
 

@@ -3,16 +3,17 @@ internal import Synchronization
 
 /// Runs Swift jobs on a thread of its own, the one that SDL's video and events belong to.
 ///
-/// While a window is open the thread waits in `SDL_WaitEvent`, and a job wakes it with a user event. Before
+/// While a window is open the thread waits in `SDL_WaitEvent`, and a job has an `SDLWaker` end that. Before
 /// that, after that and where SDL has no display it waits on a condition: without a window `SDL_WaitEvent`
 /// would look at its queue a thousand times a second.
 package final class SDLExecutor: SerialExecutor, @unchecked Sendable {  // `lock` guards what is not constant
     private let lock: OpaquePointer
     private let workArrived: OpaquePointer
     private let threadID = Atomic<UInt>(0)
-    /// The type of the user events posted here.
-    private let eventType: UInt32
+    private let waker = SDLWaker()
     private var jobs: [UnownedJob] = []
+    /// The windows with something new to draw.
+    private var redraws: Set<UInt32> = []
     private var isWoken = false
     private var handler: (any SDLEventHandler)?
 
@@ -22,7 +23,6 @@ package final class SDLExecutor: SerialExecutor, @unchecked Sendable {  // `lock
         }
         self.lock = lock
         self.workArrived = workArrived
-        eventType = SDL_RegisterEvents(1)
         let executor = Unmanaged.passRetained(self)  // the thread keeps its executor alive
         // SDL blocks the process's signals (SIGINT, SIGTERM, …) in the threads it makes, as we want here.
         let thread = SDL_CreateThread(
@@ -56,6 +56,7 @@ package final class SDLExecutor: SerialExecutor, @unchecked Sendable {  // `lock
     /// Waits for SDL's events from now on, and hands them to `handler`; called on the thread itself, once
     /// SDL's video is up and while a window exists.
     func waitForEvents(handledBy handler: any SDLEventHandler) {
+        waker.resume()
         withLock {
             self.handler = handler
             isWoken = false
@@ -65,42 +66,60 @@ package final class SDLExecutor: SerialExecutor, @unchecked Sendable {  // `lock
 
     /// Waits for jobs alone again; called on the thread itself, before SDL's video goes down.
     func stopWaitingForEvents() {
-        withLock { handler = nil }
+        withLock {
+            handler = nil
+            redraws = []
+        }
+        waker.pause()
     }
 
     /// Whether there is a window whose events are handled.
     var waitsForEvents: Bool { withLock { handler != nil } }
 
-    /// Posts the event that `isRedraw(_:of:)` recognises.
+    /// Has the handler told that there is something new to draw; callable on any thread.
     ///
-    /// Callable on any thread. False if no events are awaited or SDL's queue is full.
+    /// False if no events are awaited.
     func postRedraw(ofWindow id: UInt32) -> Bool {
-        withLock { handler != nil && push(code: .redraw, windowID: id) }
+        withLock {
+            guard handler != nil else { return false }
+            redraws.insert(id)
+            wake()
+            return true
+        }
     }
 
-    /// Whether the event came from `postRedraw(ofWindow:)`.
-    func isRedraw(_ event: SDL_Event) -> Bool {
-        event.type == eventType && event.user.code == EventCode.redraw.rawValue
-    }
+    /// Whether this thread is the one that wakes the other.
+    var isWaking: Bool { waker.isCurrentThread }
+
+    /// Keeps the waker inside the function of SDL's that found the display gone.
+    func loseWaker() -> Never { waker.stay() }
 }
 
 // MARK: - The thread
 
 extension SDLExecutor {
-    private enum EventCode: Int32 {
-        case jobs, redraw
-    }
-
     private func runForever() -> Never {
         threadID.store(UInt(SDL_ThreadID()), ordering: .relaxed)
         while true {
             runPendingJobs()
             if let handler = withLock({ handler }) {
-                WindowActor.assumeIsolated { handler.eventsHandled() }  // what the jobs have changed
+                let redraws = takeRedraws()
+                WindowActor.assumeIsolated {
+                    for id in redraws { handler.pictureArrived(inWindow: id) }
+                    handler.eventsHandled()  // what the jobs have changed
+                }
                 waitForEvent(handledBy: handler)
             } else {
                 waitForJobs()
             }
+        }
+    }
+
+    /// Called after `runPendingJobs`: what comes after that wakes the thread anew.
+    private func takeRedraws() -> Set<UInt32> {
+        withLock {
+            defer { redraws = [] }
+            return redraws
         }
     }
 
@@ -120,6 +139,7 @@ extension SDLExecutor {
 
     /// Runs jobs alone from now on, inside the function of SDL's that found the display gone.
     func outliveDisplay() -> Never {
+        Display.noteLoss()
         let handler = withLock {
             defer { self.handler = nil }
             return self.handler
@@ -133,7 +153,10 @@ extension SDLExecutor {
 
     private func waitForJobs() {
         withLock {
-            while jobs.isEmpty { SDL_CondWait(workArrived, lock) }
+            while jobs.isEmpty {
+                isWoken = false  // a redraw, say, of a window that has closed since
+                SDL_CondWait(workArrived, lock)
+            }
         }
     }
 
@@ -157,25 +180,14 @@ extension SDLExecutor {
     }
 
     /// Called under the lock.
-    ///
-    /// Should SDL's queue be full the thread is not asleep, and looks at the jobs by itself.
     private func wake() {
         guard !isWoken else { return }
         isWoken = true
         if handler == nil {
             SDL_CondSignal(workArrived)
         } else {
-            _ = push(code: .jobs, windowID: 0)
+            waker.wake()
         }
-    }
-
-    /// Called under the lock, so that SDL's video cannot go down meanwhile.
-    private func push(code: EventCode, windowID: UInt32) -> Bool {
-        var event = SDL_Event()
-        event.user.type = eventType
-        event.user.windowID = windowID
-        event.user.code = code.rawValue
-        return SDL_PushEvent(&event) == 1
     }
 
     private func withLock<Result>(_ body: () -> Result) -> Result {

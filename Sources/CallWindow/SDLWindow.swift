@@ -45,6 +45,7 @@ internal import CallCore
             SDL_QuitSubSystem(SDL_INIT_VIDEO)
             throw .noRenderer(error)
         }
+        DisplayLoss.watch(window)
         SDL_SetWindowMinimumSize(window, 160, 90)
         self.window = window
         self.renderer = renderer

@@ -1,6 +1,7 @@
 import CSDL
 import CallCore
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CallWindow
@@ -80,6 +81,34 @@ extension CallWindowTests {
                     group.addTask { await window.close() }
                 }
             }
+        }
+
+        /// Which threads put an event into SDL's queue.
+        private final class Pushers: Sendable {
+            let threads = Mutex<Set<UInt>>([])
+        }
+
+        /// SDL writes to the display there, and Xlib ends the process or keeps the thread where that has gone.
+        @Test("A thread that brings a picture, or asks for a job, never speaks to the display itself")
+        func pushers() async throws {
+            let pushers = Pushers()
+            let watch: SDL_EventFilter = { pushers, event in
+                guard let pushers, let event, event.pointee.type >= SDL_USEREVENT.rawValue else { return 1 }
+                Unmanaged<Pushers>.fromOpaque(pushers).takeUnretainedValue()
+                    .threads.withLock { _ = $0.insert(UInt(SDL_ThreadID())) }
+                return 1
+            }
+            let window = try await CallWindowTests.openWindow()
+            SDL_AddEventWatch(watch, Unmanaged.passUnretained(pushers).toOpaque())
+            var posters: Set<UInt> = []
+            for _ in 0..<20 {
+                posters.insert(UInt(SDL_ThreadID()))
+                SolidFrame.red.show(on: window.sink)
+                #expect(await window.firstFrameShown())
+            }
+            SDL_DelEventWatch(watch, Unmanaged.passUnretained(pushers).toOpaque())
+            await window.close()
+            #expect(pushers.threads.withLock { $0 }.isDisjoint(with: posters))
         }
 
         @Test("A hundred windows leave no thread and no descriptor behind")

@@ -6,6 +6,7 @@ import expect
 import pytest
 from peers import probe
 from peers.display import Display
+from peers.frail_display import SEND_EVENT, FrailDisplay
 from peers.picture import BLUE_CHIP, CHIPS_HEIGHT, colour_at, near, wrong_chips
 
 LOCAL_PICTURE = (0.75, 0.75, 0.97, 0.95)
@@ -81,16 +82,23 @@ def test_the_controls_come_with_the_pointer_and_the_red_one_hangs_up(display, ca
     expect.a_call_that_ended(ours, reason="hung-up")
 
 
-def test_a_display_that_goes_takes_neither_the_call_nor_the_recording(machine, tmp_path):
+@pytest.mark.parametrize("way", ["at-once", "where-it-is-woken-first"])
+@pytest.mark.parametrize("renderer", ["software", "opengl"])
+def test_a_display_that_goes_takes_neither_the_call_nor_the_recording(machine, tmp_path, renderer, way):
     recording = tmp_path / "kept.mkv"
     peer = machine.callrunner("--room", "1", "--name", "Ann", "--caller", "--headless")
     peer.wait_for("room.joined")
-    with Display() as display:
+    with Display() as display, FrailDisplay(display) as frail:
+        environment = {**display.environment, "DISPLAY": frail.name, "SDL_RENDER_DRIVER": renderer}
         ours = machine.callrunner(
-            "--room", "1", "--name", "Bob", "--window", "--record", recording, environment=display.environment
+            "--room", "1", "--name", "Bob", "--window", "--record", recording, environment=environment
         )
         ours.wait_for("media.first_frame", kind="video")
         time.sleep(2)
+        if way == "where-it-is-woken-first":
+            frail.break_at(SEND_EVENT, int(display.window("Ann")))
+            assert frail.has_broken.wait(5)
+            time.sleep(0.5)
         display.kill()
         ours.succeed(within=15)
     expect.a_call_that_ended(ours, reason="hung-up")

@@ -9,8 +9,8 @@ import time
 
 from .display import Display
 
-# The first byte of X's requests.
-UNMAP, DESTROY = 10, 4
+# The first byte of X's requests, and how many words of four bytes they have.
+UNMAP, DESTROY, SEND_EVENT = (10, 2), (4, 2), (25, 11)
 
 
 class FrailDisplay:
@@ -36,11 +36,12 @@ class FrailDisplay:
         self._listener.close()
         os.unlink(self._path)
 
-    def break_at(self, request: int, window: int) -> None:
+    def break_at(self, request: tuple[int, int], window: int) -> None:
         """Breaks where this is asked for the window."""
-        # The second byte is left as it was; two words of four bytes.
+        code, words = request
+        # The second byte is the request's own.
         self._last_words = re.compile(
-            bytes([request]) + b"." + b"\x02\x00" + re.escape(struct.pack("<I", window)), re.DOTALL
+            bytes([code]) + b"." + re.escape(struct.pack("<HI", words, window)), re.DOTALL
         )
 
     def lag(self, seconds: float) -> None:

@@ -1,5 +1,7 @@
 internal import ArgumentParser
+internal import CallWindow
 internal import FoundationEssentials
+internal import Glibc
 
 /// What every command has at hand: the settings, and ways to speak.
 struct Surroundings {
@@ -48,6 +50,7 @@ struct Surroundings {
                 return await surroundings.tell(Failure(error), summarizes: summarizes)
             }
         }
+        if Display.isLost { _exit(exit) }  // all has been told, and what libraries do at `exit` would not end
         throw ExitCode(exit)
     }
 
