@@ -21,10 +21,16 @@ extension CallWindow {
     /// Shows a screen as it is now.
     func show(_ screen: Screen, settings: SettingsViewModel) {
         update {
-            if case .call = screen {} else { scene.levels = [:] }
+            if case .call = screen {} else { leaveCall() }
             stage.set(settings.store.state.settings)
             stage.show(screen, settings: settings)
         }
+    }
+
+    /// A room that filled the display would show no way out of it.
+    private func leaveCall() {
+        scene.levels = [:]
+        if stage.screenName == "call", window.isFullScreen { perform(.toggleFullScreen) }
     }
 
     private func follow(_ settings: SettingsViewModel) async {

@@ -77,6 +77,18 @@ extension CallWindowTests {
             }
         }
 
+        @Test("Esc leaves the full screen first, and then hangs up")
+        func escape() async {
+            press(SDLK_f, in: window)
+            press(SDLK_ESCAPE, in: window)
+            press(SDLK_ESCAPE, isRepeat: true, in: window)
+            press(SDLK_m, in: window)
+            #expect(await actions(1) == [.mute(true)])
+            #expect(!window.window.isFullScreen)
+            press(SDLK_ESCAPE, in: window)
+            #expect(await actions(1) == [.hangUp])
+        }
+
         @Test("Nothing is drawn while nothing changes")
         func idle() async {
             press(SDLK_m, in: window)

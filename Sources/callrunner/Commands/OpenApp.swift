@@ -20,6 +20,7 @@ struct OpenApp: AsyncParsableCommand {
               Tab, Return, Esc    from control to control, press, back
               m v f + -           in a call: mute, camera, full screen, the peer's loudness
               q                   in a call: hang up
+              Esc                 leave the full screen; else, in a call: hang up
 
             EXIT CODES
               0    the window was closed
