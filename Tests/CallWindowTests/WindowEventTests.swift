@@ -125,14 +125,5 @@ extension CallWindowTests {
             #expect(await actions(1) == [.mute(true)])
         }
 
-        @Test("The title takes one line of whatever name the peer has")
-        func title() throws {
-            window.setTitle(peer: "Bob\n\u{1B}[31m" + String(repeating: "x", count: 500), state: "connected")
-            let title = String(cString: SDL_GetWindowTitle(SDL_GetWindowFromID(window.id)))
-            #expect(title.hasPrefix("Bob[31mxxx") && title.count <= 200)
-            window.setTitle(peer: nil, state: "waiting for a peer in room 1")
-            let waiting = String(cString: SDL_GetWindowTitle(SDL_GetWindowFromID(window.id)))
-            #expect(waiting == "waiting for a peer in room 1 · callrunner")
-        }
     }
 }

@@ -30,7 +30,7 @@ extension CallWindowTests {
             #expect(await !isShown)
             for await action in window.actions { Issue.record("\(action) after closing") }
             SolidFrame.red.show(on: window.sink)
-            await window.setTitle(peer: "Bob", state: "connected")
+            await window.clear(.remote)
             #expect(await window.snapshot() == nil)
         }
 
