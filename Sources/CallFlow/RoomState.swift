@@ -45,6 +45,8 @@ package struct RoomState: Equatable, Sendable {
     package var rival: Participant?
     /// Whether the server tells newcomers nothing, so that somebody may be there.
     package var isUntold = false
+    /// Whether nobody at another computer can come.
+    package var isLocal = false
     package var start = Start.unavailable
     package var ring: Ring?
     package var news: News?
