@@ -6,6 +6,15 @@ package struct RoomState: Equatable, Sendable {
         case disconnected(RoomLoss?)
         case connecting
         case connected
+
+        /// As scripts are told it.
+        var name: String {
+            switch self {
+            case .disconnected: "disconnected"
+            case .connecting: "connecting"
+            case .connected: "connected"
+            }
+        }
     }
 
     /// What the button that begins a call does.
