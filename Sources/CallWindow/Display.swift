@@ -1,3 +1,4 @@
+internal import CSDL
 internal import Glibc
 
 /// What the surroundings say about screens and graphics.
@@ -7,6 +8,16 @@ package enum Display {
         ["DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"].contains { name in
             environment[name].map { !$0.isEmpty } ?? false
         }
+    }
+
+    /// What keeps a window from the display, if anything; no window is shown, and a display that does not answer
+    /// makes this wait for it.
+    @WindowActor package static func obstacle() -> WindowError? {
+        do throws(WindowError) {
+            try SDLWindow.start()
+            SDL_QuitSubSystem(SDL_INIT_VIDEO)
+            return nil
+        } catch { return error }
     }
 
     /// Whether something other than the processor may draw.

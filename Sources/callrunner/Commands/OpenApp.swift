@@ -60,5 +60,8 @@ struct AppFlags: ParsableArguments {
     @Option(help: "Room token, in place of the one set in the app; better in CALLRUNNER_TOKEN.")
     var token: String?
 
+    @Flag(help: ArgumentHelp("Refused, with a word on what to use instead.", visibility: .hidden))
+    var headless = false
+
     @OptionGroup var trust: TrustFlags
 }
