@@ -105,8 +105,7 @@ internal import CallCore
     /// Asks for the user's attention, until the window has the keyboard; or does not any more.
     func flash(_ isOn: Bool) {
         guard !isLost else { return }
-        let hasKeyboard = SDL_GetWindowFlags(window) & SDL_WINDOW_INPUT_FOCUS.rawValue != 0
-        SDL_FlashWindow(window, isOn && !hasKeyboard ? SDL_FLASH_UNTIL_FOCUSED : SDL_FLASH_CANCEL)
+        SDL_FlashWindow(window, isOn ? SDL_FLASH_UNTIL_FOCUSED : SDL_FLASH_CANCEL)
     }
 
     func setIcon(_ pixels: [UInt32], side: Int) {
