@@ -109,7 +109,9 @@ extension AppCoordinator {
         case .login: return ControlStatus(state: "login")
         case .room(let room):
             let state = room.store.state
-            var status = ControlStatus(state: "room", peer: state.peer?.username, controls: state.controls)
+            let peer = state.peer?.username ?? state.ring?.peer
+            var status = ControlStatus(state: "room", peer: peer, controls: state.controls)
+            status.connection = state.connection.name
             status.canCall = state.canStartCall && state.ring == nil
             status.canAnswer = state.ring != nil
             return status

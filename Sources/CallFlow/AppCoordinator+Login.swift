@@ -41,7 +41,10 @@ extension AppCoordinator {
             }
             for await input in inputs {
                 switch input {
-                case .secondsLeft(0), .command(.connect): return .visit(nil)
+                case .secondsLeft(0): return .visit(nil)
+                case .command(.connect):
+                    losses = 0  // whoever tries again by hand may have mended what was wrong
+                    return .visit(nil)
                 case .secondsLeft(let seconds):
                     let loss = loss.map { RoomLoss(reason: $0.reason, retryIn: seconds) }
                     room.disconnected(loss, role: room.store.state.role)

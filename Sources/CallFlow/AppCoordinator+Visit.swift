@@ -17,6 +17,7 @@ extension AppCoordinator {
     /// The app's stay, as it is set now.
     func join() async -> Step? {
         guard let state = room?.store.state else { return .login }
+        room?.store.update { [settings] in $0.isLocal = settings.store.state.effective.isLocal }
         var plan = CallPlan(identity: state.identity, role: state.role)
         plan.stays = true
         plan.isManaged = true

@@ -86,7 +86,12 @@ package import CallCore
         self.memory = memory
         self.clock = clock
         let kept = token == nil ? await memory.token() : token
-        settings = SettingsViewModel(await memory.settings(), server: server, token: kept)
+        settings = SettingsViewModel(
+            await memory.settings(),
+            server: server,
+            token: kept,
+            isAddress: services.isAddress
+        )
         rememberedSettings = settings.store.state
         (events, eventsContinuation) = AsyncStream.makeStream()
         if let remembered = await memory.identity() {

@@ -2,6 +2,9 @@ package import CallCore
 
 /// Lends what a stay in a room is held with.
 package protocol AppServices: Sendable {
+    /// Whether a text can be a server's address.
+    func isAddress(_ server: String) -> Bool
+
     /// Calls `body` with services of its own, and closes them when it returns, which goes on where the calling task
     /// is cancelled.
     ///
@@ -12,6 +15,10 @@ package protocol AppServices: Sendable {
         for identity: Identity,
         _ body: @Sendable (any SignalingService, any MediaService) async -> Void
     ) async throws
+}
+
+extension AppServices {
+    package func isAddress(_ server: String) -> Bool { true }
 }
 
 /// Services that stand already.

@@ -30,4 +30,13 @@ package struct AppSettings: Hashable, Sendable {
     package var devices: [CallDevice.Kind: CallDevice] = [:]
 
     package init() {}
+
+    /// Whether the server's address means this computer, wherever it is read.
+    var isLocal: Bool {
+        guard let server else { return true }
+        let address = server.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first ?? ""
+        if address.hasPrefix("[") { return address.hasPrefix("[::1]") }
+        let host = address.prefix { $0 != ":" }.lowercased()
+        return host == "localhost" || host.hasPrefix("127.")
+    }
 }

@@ -40,6 +40,8 @@ package enum ControlAnswer: Hashable, Sendable {
 package struct ControlStatus: Hashable, Sendable {
     /// `login`, `room`, or the call's state as in `call.state`.
     package var state: String
+    /// Of the room: `disconnected`, `connecting` or `connected`; nil on other screens.
+    package var connection: String?
     package var peer: String?
     package var controls = CallControls()
     /// Whether a call could be started, or answered, now.

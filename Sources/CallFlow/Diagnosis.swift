@@ -9,6 +9,8 @@ package struct Diagnosis: Error, Hashable, Sendable {
     package var message: String
     /// What to do.
     package var hint: String
+    /// What the message names, for texts in other languages: `server`, `reason`.
+    package var facts: [String: String] = [:]
 
     package init(exit: RunStatus, code: String, message: String, hint: String) {
         self.exit = exit
@@ -87,6 +89,7 @@ extension Diagnosis {
         let exit: RunStatus =
             if case .recording = failure { .recordingFailed } else { .mediaFailed }
         self.init(exit: exit, code: code, message: failure.sentence, hint: hint)
+        facts["reason"] = failure.sentence
     }
 
     private static func codeAndHint(_ failure: MediaFailure) -> (String, String) {
@@ -143,5 +146,6 @@ extension Diagnosis {
             case .lost: ("signaling-lost", "check the network and the server; --stay waits for ever")
             }
         self.init(exit: .signalingFailed, code: code, message: failure.sentence, hint: hint)
+        if case .unreachable(let url, let detail) = failure { facts = ["server": url, "reason": detail] }
     }
 }

@@ -6,6 +6,15 @@ package struct RoomState: Equatable, Sendable {
         case disconnected(RoomLoss?)
         case connecting
         case connected
+
+        /// As scripts are told it.
+        var name: String {
+            switch self {
+            case .disconnected: "disconnected"
+            case .connecting: "connecting"
+            case .connected: "connected"
+            }
+        }
     }
 
     /// What the button that begins a call does.
@@ -45,6 +54,8 @@ package struct RoomState: Equatable, Sendable {
     package var rival: Participant?
     /// Whether the server tells newcomers nothing, so that somebody may be there.
     package var isUntold = false
+    /// Whether nobody at another computer can come.
+    package var isLocal = false
     package var start = Start.unavailable
     package var ring: Ring?
     package var news: News?

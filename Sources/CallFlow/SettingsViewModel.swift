@@ -23,6 +23,9 @@ package import CallCore
         package var serverText: String { typedServer ?? effective.server ?? "" }
         package var tokenText: String { typedToken ?? token ?? "" }
 
+        /// Whether the server's field holds what is no address; not before whoever types it has gone on.
+        package fileprivate(set) var hasBadServer = false
+
         /// How often somebody has logged out, at which the memory forgets the token by itself.
         fileprivate(set) var logouts = 0
 
@@ -72,18 +75,35 @@ package import CallCore
     package nonisolated static let longestToken = 4096
 
     package nonisolated let store: StateStore<State>
+    private let isAddress: @Sendable (String) -> Bool
 
     /// `server` stands in for the one that is set.
-    init(_ settings: AppSettings, server: String? = nil, token: String?) {
+    init(
+        _ settings: AppSettings,
+        server: String? = nil,
+        token: String?,
+        isAddress: @escaping @Sendable (String) -> Bool = { _ in true }
+    ) {
+        self.isAddress = isAddress
         store = StateStore(State(settings: settings, otherServer: server, token: token))
+        store.update { $0.hasBadServer = isBad($0) }
+    }
+
+    private nonisolated func isBad(_ state: State) -> Bool {
+        let server = state.serverText.filter { !$0.isWhitespace }
+        return !server.isEmpty && !isAddress(server)
     }
 
     package nonisolated func send(_ action: Action) {
         store.update { state in
             switch action {
-            case .setServer(let text): state.typedServer = String(text.prefix(Self.longestServer))
+            case .setServer(let text):
+                state.typedServer = String(text.prefix(Self.longestServer))
+                state.hasBadServer = state.hasBadServer && isBad(state)
             case .setToken(let text): state.typedToken = String(text.prefix(Self.longestToken))
-            case .commit: state.commit()
+            case .commit:
+                state.commit()
+                state.hasBadServer = isBad(state)
             case .setTheme(let theme): state.settings.theme = theme
             case .setLanguage(let language): state.settings.language = language
             case .setTextScale(let scale):

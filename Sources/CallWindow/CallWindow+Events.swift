@@ -26,6 +26,7 @@ extension CallWindow {
 
     /// A key that does something in a call does it, unless a field or a sheet has use for it.
     func handleKey(_ event: SDL_Event) {
+        if leavesFullScreen(event.key) { return perform(.toggleFullScreen) }
         if let command = WindowCommand(event.key.keysym), stage.accepts(command) {
             guard event.key.repeat == 0 else { return }
             inputs.happened(at: event.key.timestamp)
@@ -33,6 +34,13 @@ extension CallWindow {
             return perform(command)
         }
         handleInput(event)
+    }
+
+    /// Esc means the full screen before it means anything else, once what lies over the screen has gone.
+    private func leavesFullScreen(_ key: SDL_KeyboardEvent) -> Bool {
+        let code = SDL_KeyCode(rawValue: UInt32(bitPattern: key.keysym.sym))
+        guard code == SDLK_ESCAPE, WindowCommand(key.keysym) != nil, key.repeat == 0 else { return false }
+        return window.isFullScreen && !stage.ui.isCovered
     }
 
     /// What pointer and keyboard do to the screen.

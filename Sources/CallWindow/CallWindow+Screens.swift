@@ -21,23 +21,38 @@ extension CallWindow {
     /// Shows a screen as it is now.
     func show(_ screen: Screen, settings: SettingsViewModel) {
         update {
-            if case .call = screen {} else { scene.levels = [:] }
+            if case .call = screen {} else { leaveCall() }
             stage.set(settings.store.state.settings)
             stage.show(screen, settings: settings)
         }
+        showTitle(of: screen)
+    }
+
+    /// A room that filled the display would show no way out of it.
+    private func leaveCall() {
+        scene.levels = [:]
+        if stage.screenName == "call", window.isFullScreen { perform(.toggleFullScreen) }
     }
 
     private func follow(_ settings: SettingsViewModel) async {
-        for await state in settings.store.states { changed { stage.set(state.settings) } }
+        for await state in settings.store.states {
+            changed { stage.set(state.settings) }
+            if let shown = stage.shown { showTitle(of: shown) }
+        }
     }
 
     private func watch(_ screen: Screen) async {
         switch screen {
         case .login(let model): for await _ in model.store.states { changed {} }
-        case .room(let model): for await _ in model.store.states { changed {} }
+        case .room(let model):
+            for await _ in model.store.states {
+                changed {}
+                showTitle(of: screen)
+            }
         case .call(let model):
             for await state in model.store.states {
                 changed { scene.isCameraOn = !state.controls.isCameraOff }
+                showTitle(of: screen)
             }
         }
     }

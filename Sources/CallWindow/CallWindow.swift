@@ -5,7 +5,7 @@ package import CallCore
 ///
 /// It redraws only when a picture comes, a state changes, something moves, or the desktop or a key asks for it. Without
 /// a screen it shows the pictures alone. Keys in a call: `f` full screen, `m` mute, `v` camera off, `+` and `-` the
-/// peer's loudness, `q` or Esc hang up.
+/// peer's loudness, `q` hang up, Esc leave the full screen, else hang up.
 @WindowActor package final class CallWindow {
     /// What the user does; one reader, and it ends when the window is closed.
     package nonisolated let actions: AsyncStream<WindowAction>
@@ -33,6 +33,7 @@ package import CallCore
     private var unpresented: Set<Picture> = []
     var inputs = InputWatch()
     var needsRedraw = true
+    var told = WindowTitle()
     private(set) var isOpen = true
 
     /// Opens a window and draws its first, empty picture; without a `size`, in SDL's units, it suits the screen.
@@ -75,13 +76,6 @@ package import CallCore
         window.close(after: pointer.close)
         actionContinuation.finish()
         finishFirstFrameWaiters(shown: false)
-    }
-
-    /// Names the peer and the call's state in the window's title, as in "Bob · connected · callrunner".
-    package func setTitle(peer: String?, state: String) {
-        guard isOpen else { return }
-        let parts = [peer ?? "", state, "callrunner"].filter { !$0.isEmpty }
-        window.setTitle(Self.printable(parts.joined(separator: " · ")))
     }
 
     /// Whether the microphone is shown as muted; setting it sends no action.
@@ -236,7 +230,7 @@ extension CallWindow {
     }
 
     /// A name comes from the network; the title takes one line of it.
-    private static func printable(_ text: String) -> String {
+    static func printable(_ text: String) -> String {
         String(text.prefix(200).filter { !$0.isNewline && $0.unicodeScalars.allSatisfy { $0.value >= 0x20 } })
     }
 }

@@ -1,3 +1,4 @@
+internal import CSDL
 internal import Glibc
 internal import Synchronization
 
@@ -17,6 +18,16 @@ package enum Display {
     static func noteLoss() { loss.store(true, ordering: .relaxed) }
 
     private static let loss = Atomic(false)
+
+    /// What keeps a window from the display, if anything; no window is shown, and a display that does not answer
+    /// makes this wait for it.
+    @WindowActor package static func obstacle() -> WindowError? {
+        do throws(WindowError) {
+            try SDLWindow.start()
+            SDL_QuitSubSystem(SDL_INIT_VIDEO)
+            return nil
+        } catch { return error }
+    }
 
     /// Whether something other than the processor may draw.
     ///

@@ -15,9 +15,7 @@ internal import CallCore
 
     /// Without a `size`, in SDL's units, it suits the screen.
     init(title: String, size: PictureSize?) throws(WindowError) {
-        Self.setHints()
-        DisplayLoss.expectRefusals()
-        guard SDL_InitSubSystem(SDL_INIT_VIDEO) == 0 else { throw .noDisplay(Self.lastError) }
+        try Self.start()
         DisplayLoss.prepare()
         SDL_StopTextInput()  // on after SDL's start; it would hold a connection to the input method
         Self.ignoreUnusedEvents()
@@ -51,6 +49,16 @@ internal import CallCore
         self.renderer = renderer
         unitsPerPoint = scale
         id = SDL_GetWindowID(window)
+    }
+
+    /// Starts SDL's video, for as many times as it is ended.
+    static func start() throws(WindowError) {
+        setHints()
+        DisplayLoss.expectRefusals()
+        guard SDL_InitSubSystem(SDL_INIT_VIDEO) == 0 else {
+            let driver = SDL_getenv("SDL_VIDEODRIVER").map { String(cString: $0) }
+            throw .noDisplay(lastError, driver: driver.flatMap { $0.isEmpty ? nil : $0 })
+        }
     }
 
     /// The part of the screen that is for windows, in SDL's units.
@@ -92,6 +100,12 @@ internal import CallCore
     func setTitle(_ title: String) {
         guard !isLost else { return }
         SDL_SetWindowTitle(window, title)
+    }
+
+    /// Asks for the user's attention, until the window has the keyboard; or does not any more.
+    func flash(_ isOn: Bool) {
+        guard !isLost else { return }
+        SDL_FlashWindow(window, isOn ? SDL_FLASH_UNTIL_FOCUSED : SDL_FLASH_CANCEL)
     }
 
     func setIcon(_ pixels: [UInt32], side: Int) {

@@ -12,7 +12,7 @@ internal import CallFlow
     private var settings = AppSettings()
     private var settingsSheet: SettingsSheet?
     private var view: (any ScreenView)?
-    private var shown: Screen?
+    private(set) var shown: Screen?
     /// How many frames have been made, shown or not.
     private(set) var frames = 0
     /// How many screens there have been.

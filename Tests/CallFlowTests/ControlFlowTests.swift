@@ -12,9 +12,8 @@ private func answer(_ action: ControlAction, _ coordinator: AppCoordinator) asyn
         case .device(let name): return name
         case .devices(let devices): return devices.map(\.id).joined(separator: " ")
         case .status(let status):
-            return [status.state, status.peer, status.controls.recording].compactMap(\.self).joined(
-                separator: " "
-            )
+            return [status.state, status.connection, status.peer, status.controls.recording]
+                .compactMap(\.self).joined(separator: " ")
         }
     } catch { return "!\(error.code)" }
 }
@@ -49,7 +48,7 @@ struct ControlFlowTests {
             let early: [(ControlAction, String)] = [
                 (.hangUp, "!no-call"), (.accept, "!not-ringing"), (.decline, "!not-ringing"),
                 (.startRecording(path: nil, sides: nil), "!no-call"), (.stopRecording, "!no-call"),
-                (.takeSnapshot(path: nil), "!no-call"), (.startCall, "!no-peer"), (.status, "room"),
+                (.takeSnapshot(path: nil), "!no-call"), (.startCall, "!no-peer"), (.status, "room connected"),
                 (.setMuted(true), "done"), (.setCameraOff(true), "done"),
             ]
             for (action, word) in early {
@@ -88,7 +87,7 @@ struct ControlFlowTests {
             try? await clock.sleep(for: .seconds(1))
             #expect(await answer(.status, coordinator) == "connected Ann a.mkv")
             try? await clock.sleep(for: .seconds(20))
-            #expect(await answer(.status, coordinator) == "room")
+            #expect(await answer(.status, coordinator) == "room connected")
             coordinator.leave()
         }
     }

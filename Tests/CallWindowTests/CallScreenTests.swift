@@ -55,6 +55,27 @@ extension CallWindowTests {
             #expect(stage.window.delay != nil)
         }
 
+        @Test("A red dot tells that the call is recorded, also while the controls are away")
+        func recording() async throws {
+            let call = await showCall()
+            SolidFrame.green.sized(640, 360).show(on: stage.window.sink)
+            stage.window.pictureArrived()
+            func red() throws -> Int {
+                let snapshot = try #require(stage.window.snapshot())
+                return (300..<660).count { snapshot.isNear(255, 75, 75, x: $0, y: Int(Space.large) + 18) }
+            }
+            for isAwake in [true, false] {
+                stage.isAwake = isAwake
+                call.store.update { $0.controls.recording = nil }
+                stage.settle()
+                #expect(try screen.isAwake == isAwake)
+                #expect(try red() == 0)
+                call.store.update { $0.controls.recording = "call.mkv" }
+                stage.settle()
+                #expect(try 8...12 ~= red())
+            }
+        }
+
         @Test("A picture of the peer's draws nothing of the interface anew")
         func economy() async throws {
             _ = await showCall()
@@ -85,6 +106,18 @@ extension CallWindowTests {
             stage.click("call.record")
             stage.click("call.snapshot")
             #expect(stage.kept == [.startRecording(path: nil, sides: nil), .takeSnapshot(path: nil)])
+        }
+
+        @Test("The full screen ends with the call that it was for")
+        func fullScreen() async throws {
+            _ = await showCall()
+            press(SDLK_f, in: stage.window)
+            press(SDLK_m, in: stage.window)
+            stage.window.perform(.louder)
+            for await _ in stage.window.actions { break }
+            #expect(stage.window.window.isFullScreen && stage.window.stage.isFullScreen)
+            stage.show(.room(try await stage.room()))
+            #expect(!stage.window.window.isFullScreen && !stage.window.stage.isFullScreen)
         }
 
         @Test("End call hangs up in the app, and ends a command line")

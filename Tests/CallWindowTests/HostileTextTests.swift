@@ -59,7 +59,6 @@ extension CallWindowTests {
             }
             stage.settle()
             #expect(stage.window.stage.ui.places["call.end"] != nil)
-            stage.window.setTitle(peer: name, state: "connected")
         }
 
         @Test("Somebody of any name is at home in their room", arguments: names.dropLast())

@@ -69,6 +69,30 @@ extension CallWindowTests {
             #expect(stage.commands == [.call(.startCall), .disconnect])
         }
 
+        @Test("Who waits alone where nobody at another computer can come is told so")
+        func local() async throws {
+            let room = try await stage.room { state in
+                state.connection = .connected
+                state.isLocal = true
+            }
+            stage.show(.room(room))
+            let screen = try #require(stage.window.stage.shownView as? RoomScreen)
+            let ui = stage.window.stage.ui
+            #expect(screen.notice(ui, room.store.state)?.text == ui.strings["room.local"])
+            room.store.update { $0.peer = Participant(username: "Bob", role: .callee) }
+            #expect(screen.notice(ui, room.store.state) == nil)
+        }
+
+        @Test("A server that is not reached is named, with the reason, and so is what cannot be sent")
+        func reasons() {
+            let strings = stage.window.stage.ui.strings
+            let server = SignalingFailure.unreachable(url: "http://10.0.0.1:3000", detail: "no route")
+            let told = strings.sentence(of: Diagnosis(server))
+            #expect(told == "The server http://10.0.0.1:3000 cannot be reached: no route")
+            let media = MediaFailure.source(message: "there is no microphone “nix”", hint: "")
+            #expect(strings.sentence(of: Diagnosis(media)).contains("no microphone “nix”"))
+        }
+
         @Test("After a loss Try again connects")
         func loss() async throws {
             let room = try await stage.room { state in

@@ -77,6 +77,18 @@ extension CallWindowTests {
             }
         }
 
+        @Test("Esc leaves the full screen first, and then hangs up")
+        func escape() async {
+            press(SDLK_f, in: window)
+            press(SDLK_ESCAPE, in: window)
+            press(SDLK_ESCAPE, isRepeat: true, in: window)
+            press(SDLK_m, in: window)
+            #expect(await actions(1) == [.mute(true)])
+            #expect(!window.window.isFullScreen)
+            press(SDLK_ESCAPE, in: window)
+            #expect(await actions(1) == [.hangUp])
+        }
+
         @Test("Nothing is drawn while nothing changes")
         func idle() async {
             press(SDLK_m, in: window)
@@ -113,14 +125,5 @@ extension CallWindowTests {
             #expect(await actions(1) == [.mute(true)])
         }
 
-        @Test("The title takes one line of whatever name the peer has")
-        func title() throws {
-            window.setTitle(peer: "Bob\n\u{1B}[31m" + String(repeating: "x", count: 500), state: "connected")
-            let title = String(cString: SDL_GetWindowTitle(SDL_GetWindowFromID(window.id)))
-            #expect(title.hasPrefix("Bob[31mxxx") && title.count <= 200)
-            window.setTitle(peer: nil, state: "waiting for a peer in room 1")
-            let waiting = String(cString: SDL_GetWindowTitle(SDL_GetWindowFromID(window.id)))
-            #expect(waiting == "waiting for a peer in room 1 · callrunner")
-        }
     }
 }

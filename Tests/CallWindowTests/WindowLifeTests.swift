@@ -31,7 +31,7 @@ extension CallWindowTests {
             #expect(await !isShown)
             for await action in window.actions { Issue.record("\(action) after closing") }
             SolidFrame.red.show(on: window.sink)
-            await window.setTitle(peer: "Bob", state: "connected")
+            await window.clear(.remote)
             #expect(await window.snapshot() == nil)
         }
 
@@ -62,8 +62,15 @@ extension CallWindowTests {
             SDL_SetHintWithPriority(SDL_HINT_VIDEODRIVER, "nonesuch", SDL_HINT_OVERRIDE)
             let error = #expect(throws: WindowError.self) { _ = try CallWindow.open(title: "test") }
             #expect(error?.message.hasPrefix("no display") == true)
-            #expect(error?.hint.contains("--headless") == true)
             #expect(SDL_WasInit(SDL_INIT_VIDEO) == 0)
+            #expect(Display.obstacle() == error)
+            #expect(SDL_WasInit(SDL_INIT_VIDEO) == 0)
+        }
+
+        @Test("The hint names what is wrong: the driver that was asked for, else the display")
+        func hints() {
+            #expect(WindowError.noDisplay("", driver: "nonesuch").hint.contains("“nonesuch”"))
+            #expect(WindowError.noDisplay("").hint.contains("DISPLAY"))
         }
 
         @Test("Pictures may come from other threads while windows open and close")

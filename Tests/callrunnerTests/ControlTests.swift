@@ -176,6 +176,16 @@ struct ControlTests {
         #expect(UserFolders.path("XDG_VIDEOS_DIR", in: text, "/home/ann") == path)
     }
 
+    @Test("The environment's word counts first, where it is a whole path")
+    func namedFolders() {
+        func videos(_ path: String) -> String {
+            UserFolders(environment: ["HOME": "/", "XDG_CONFIG_HOME": "/nowhere", "XDG_VIDEOS_DIR": path])
+                .path(.videos)
+        }
+        #expect(videos("/usr") == "/usr")
+        #expect(videos("usr") == "/" && videos("/nowhere") == "/")
+    }
+
     @Test("A folder that is not there is passed over for the next")
     func missingFolders() {
         let folders = UserFolders(environment: ["HOME": "/", "XDG_CONFIG_HOME": "/nowhere"])

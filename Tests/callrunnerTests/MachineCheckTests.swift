@@ -6,6 +6,24 @@ import Testing
 
 @Suite("What the doctor says of the machine")
 struct MachineCheckTests {
+    @Test("A display is good where SDL can open it, and not where it refuses or does not answer")
+    func display() async {
+        let environment = ["DISPLAY": ":999"]
+        let good = await MachineCheck.display(environment) { nil }
+        #expect(good.verdict == .good && good.fix == nil)
+        let refused = await MachineCheck.display(environment) { .noDisplay("x11 not available") }
+        #expect(refused.verdict == .limited && refused.finding.contains("x11 not available"))
+        #expect(refused.fix?.contains("DISPLAY") == true)
+        let (never, asked) = AsyncStream.makeStream(of: Void.self)
+        let silent = await MachineCheck.display(environment, limit: .zero) {
+            for await _ in never {}
+            return nil
+        }
+        #expect(silent.verdict == .limited && silent.finding.contains("does not answer"))
+        asked.finish()
+        #expect(await MachineCheck.display([:]) { nil }.finding == "none")
+    }
+
     @Test("Roboto is as it should be; another font, or none, is noted with the package that brings it")
     func fonts() {
         let good = MachineCheck.fonts(found: WindowFonts.preferred)

@@ -68,11 +68,11 @@ internal import CallFlow
         drawTile(ui, state, chrome)
         ui.painter.opacity = chrome
         drawTop(ui, state)
+        ui.painter.opacity = 1
+        drawRecording(ui, state)
         if showsStatistics, state.call == .connected {
-            ui.painter.opacity = 1
             drawStatistics(ui, state)
         }
-        ui.painter.opacity = 1
         drawNotice(ui, state)
         ui.painter.opacity = chrome
         drawBar(ui, state)
@@ -82,41 +82,7 @@ internal import CallFlow
         ui.focus.focus("call.devices", visibly: ui.focus.isVisible)
     }
 
-    // MARK: - The top
-
-    private func drawTop(_ ui: Interface, _ state: CallViewModel.State) {
-        guard state.call == .connected, state.summary == nil else { return }
-        let name = state.peer ?? ui.strings["common.peer"]
-        let time = clock(state)
-        let room = ui.area.width - 2 * Space.large
-        let clockWidth = ui.painter.width(of: time, .captionStrong)
-        let isRecording = state.controls.recording != nil
-        let sign = isRecording ? 10 + Space.small : 0
-        let width = min(
-            ui.painter.width(of: name, .strong) + clockWidth + Space.medium + 2 * Space.large + sign + 1,
-            room
-        )
-        let pill = Box(center: Point(ui.area.center.x, Space.large + 18), width: width, height: 36)
-        ui.painter.fill(pill, radius: 18, Self.glass)
-        var inside = pill.inset(x: Space.large, y: 0)
-        ui.painter.text(
-            time,
-            in: inside.takeRight(clockWidth, gap: Space.medium),
-            .captionStrong,
-            ui.theme.faint
-        )
-        ui.painter.text(name, in: inside, .strong, ui.theme.text)
-    }
-
-    static let glass = Color(0x0B0E14, alpha: 200)
-
-    private func clock(_ state: CallViewModel.State) -> String {
-        let seconds = state.heldSince.map { Int((ContinuousClock.now - $0).components.seconds) } ?? 0
-        let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return hours > 0
-            ? "\(hours):\(two(minutes)):\(two(seconds % 60))" : "\(two(minutes)):\(two(seconds % 60))"
-    }
+    // MARK: - Time
 
     private func nextSecond(_ state: CallViewModel.State, _ now: Double) -> Double? {
         guard state.call == .connected, let since = state.heldSince else { return nil }

@@ -3,12 +3,14 @@ internal import CallFlow
 
 /// What the Room screen says of the one who may be called.
 enum PeerLine: Hashable, Sendable {
-    case offline, nobody(room: String), untold
+    case offline, connecting, nobody(room: String), untold
     case here(name: String, isCalled: Bool)
 
     init(_ state: RoomState) {
         if let peer = state.peer {
             self = .here(name: peer.username, isCalled: state.role == .caller)
+        } else if state.connection == .connecting {
+            self = .connecting
         } else if !state.isConnected {
             self = .offline
         } else if state.isUntold && state.role == .caller {
@@ -21,6 +23,7 @@ enum PeerLine: Hashable, Sendable {
     func texts(_ strings: Strings) -> (title: String, note: String?) {
         switch self {
         case .offline: (strings["room.peer.offline"], nil)
+        case .connecting: (strings["room.peer.connecting"], nil)
         case .nobody(let room):
             (strings["room.peer.none"], strings("room.peer.none.hint", ["room": room]))
         case .untold: (strings["room.peer.untold"], strings["room.peer.untold.hint"])

@@ -21,7 +21,10 @@ extension RoomScreen {
             let key = state.role == .caller ? "room.rival.caller" : "room.rival.callee"
             return Notice(text: ui.strings(key, ["name": rival.username]), tone: .warning)
         }
-        guard let news = state.news else { return nil }
+        guard let news = state.news else {
+            let isAlone = state.isConnected && state.isLocal && state.peer == nil
+            return isAlone ? Notice(text: ui.strings["room.local"], tone: .info) : nil
+        }
         if case .callEnded(let summary) = news, summary.isMishap {
             return Notice(text: ui.strings.sentence(of: news), tone: .warning)
         }

@@ -28,7 +28,8 @@ internal import CallFlow
         let field = Interface.fieldHeight
         let note = noteHeight(ui)
         let choice = 22 + Space.tiny + 44 + Space.large
-        let height = field + note + Space.medium + field + Space.large + 3 * choice + 52
+        let problem = state.hasBadServer ? Interface.errorHeight : 0
+        let height = field + problem + note + Space.medium + field + Space.large + 3 * choice + 52
         let isClosed = ui.sheet(
             "settings",
             ui.strings["common.settings"],
@@ -63,9 +64,13 @@ internal import CallFlow
             "settings.server",
             ui.strings["settings.server"],
             state.serverText,
-            in: rest.takeTop(Interface.fieldHeight, gap: Space.tiny),
+            in: rest.takeTop(
+                Interface.fieldHeight + (state.hasBadServer ? Interface.errorHeight : 0),
+                gap: Space.tiny
+            ),
             hint: ui.strings["settings.server.hint"],
-            limit: SettingsViewModel.longestServer
+            limit: SettingsViewModel.longestServer,
+            error: state.hasBadServer ? ui.strings["settings.server.problem"] : nil
         )
         if let server { model.send(.setServer(server)) }
         ui.painter.paragraph(

@@ -16,7 +16,8 @@ extension Strings {
     /// Scripts' code of a problem is the key of its sentence; what has none is told as scripts are told it.
     func sentence(of diagnosis: Diagnosis) -> String {
         let key = "problem.\(diagnosis.code)"
-        return has(key) ? self[key] : diagnosis.message
+        guard has(key) else { return diagnosis.message }
+        return diagnosis.facts.reduce(self[key]) { $0.replacing("{\($1.key)}", with: $1.value) }
     }
 
     /// What could not be forgotten.

@@ -4,6 +4,7 @@ internal import ArgumentParser
 struct CallFlags: ParsableArguments {
     @OptionGroup(title: "Room") var room: RoomFlags
     @OptionGroup(title: "Media") var media: MediaFlags
+    @OptionGroup(title: "Media") var picture: PictureFlags
     @OptionGroup(title: "Sound") var sound: SoundFlags
     @OptionGroup(title: "Recordings") var recording: RecordingFlags
     @OptionGroup(title: "Network") var network: NetworkFlags

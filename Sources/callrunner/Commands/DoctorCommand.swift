@@ -55,7 +55,7 @@ struct DoctorCommand: AsyncParsableCommand {
             let media = MediaDoctor(library: installation.library, testVideo: installation.testVideo)
             let checks =
                 await media.checks() + [
-                    MachineCheck.display(surroundings.environment), MachineCheck.fonts(),
+                    await MachineCheck.display(surroundings.environment), MachineCheck.fonts(),
                 ]
                 + MachineCheck.sound(surroundings.environment)
                 + [await MachineCheck.keyring(surroundings.environment), await MachineCheck.serverAddress()]

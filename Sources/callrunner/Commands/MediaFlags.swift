@@ -51,12 +51,6 @@ struct MediaFlags: ParsableArguments {
     @Flag(help: "Receive nothing, only send.")
     var sendonly = false
 
-    @Flag(help: "Show the call in a window (the default where there is a display).")
-    var window = false
-
-    @Flag(help: "Show nothing and decode nothing (the default where there is no display).")
-    var headless = false
-
     @Option(
         help: ArgumentHelp(
             "Codecs to use, the best first, of \(Codec.names); a kind of which none is named keeps all of its own",

@@ -20,6 +20,7 @@ struct OpenApp: AsyncParsableCommand {
               Tab, Return, Esc    from control to control, press, back
               m v f + -           in a call: mute, camera, full screen, the peer's loudness
               q                   in a call: hang up
+              Esc                 leave the full screen; else, in a call: hang up
 
             EXIT CODES
               0    the window was closed
@@ -58,6 +59,9 @@ struct AppFlags: ParsableArguments {
 
     @Option(help: "Room token, in place of the one set in the app; better in CALLRUNNER_TOKEN.")
     var token: String?
+
+    @Flag(help: ArgumentHelp("Refused, with a word on what to use instead.", visibility: .hidden))
+    var headless = false
 
     @OptionGroup var trust: TrustFlags
 }

@@ -64,6 +64,7 @@ extension CallDevice {
 extension ControlStatus {
     fileprivate var fields: JSONObject {
         var fields: JSONObject = ["state": .string(state)]
+        if let connection { fields["connection"] = .string(connection) }
         if let peer { fields["peer"] = .string(peer) }
         fields["muted"] = .bool(controls.isMuted)
         fields["cameraOff"] = .bool(controls.isCameraOff)

@@ -12,18 +12,17 @@ struct AppRequest {
     private let caCertificate: String?
     private let insecure: Bool
 
+    static let withoutDisplay = "use `callrunner call --headless`"
+
     /// - Throws: `Failure` with exit code 64.
     init(_ flags: OpenApp, _ settings: Settings) throws(Failure) {
-        guard !flags.media.headless else {
-            throw .usage(
-                "the app is a window, and --headless wants none",
-                hint: "use `callrunner call --headless`"
-            )
+        guard !flags.server.headless else {
+            throw .usage("the app is a window, and --headless wants none", hint: Self.withoutDisplay)
         }
         guard Display.isAvailable(in: settings.environment) else {
             throw .usage(
                 "the app needs a display, and there is none",
-                hint: "set DISPLAY or WAYLAND_DISPLAY, or use `callrunner call --headless`"
+                hint: "set DISPLAY or WAYLAND_DISPLAY, or \(Self.withoutDisplay)"
             )
         }
         media = try MediaRequest(

@@ -25,7 +25,7 @@ struct AppStage {
     }
 
     private func hold(_ installation: Installation, control: ControlEndpoint?) async throws -> Int32 {
-        var window = try await WindowStage.open(title: "callrunner")
+        var window = try await openWindow()
         for warning in await window.warnings { console.say(warning, .failure) }
         let services = LiveAppServices(
             request: request,
@@ -55,6 +55,12 @@ struct AppStage {
         let result = CallRun.Result(outcome: outcome, totals: services.totals, saved: [])
         await events.write("summary", Summary(result).fields(exit: exit))
         return exit
+    }
+
+    private func openWindow() async throws(Failure) -> WindowStage {
+        do { return try await WindowStage.open(title: "callrunner") } catch {
+            throw Failure(error, instead: AppRequest.withoutDisplay)
+        }
     }
 
     private func run(

@@ -31,7 +31,7 @@ extension CallRequest {
                 hint: "begin at a smaller --room"
             )
         }
-        guard try settings.choice(.window, flags.media.window, .headless, flags.media.headless) != .window
+        guard try settings.choice(.window, flags.picture.window, .headless, flags.picture.headless) != .window
         else {
             throw .usage("--window shows one call, and --calls asks for \(calls)", hint: "leave --window out")
         }

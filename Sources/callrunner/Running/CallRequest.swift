@@ -59,7 +59,7 @@ struct CallRequest {
             SettingText.number(in: 0...65535)
         )
         control = try settings.value(.control, flags.control.control, ControlPlace.init)
-        picture = calls > 1 ? .headless : try Self.picture(flags.media, settings)
+        picture = calls > 1 ? .headless : try Self.picture(flags.picture, settings)
         try checkCalls(flags, settings)
     }
 
@@ -114,7 +114,7 @@ struct CallRequest {
         return configuration
     }
 
-    private static func picture(_ flags: MediaFlags, _ settings: Settings) throws(Failure) -> Picture {
+    private static func picture(_ flags: PictureFlags, _ settings: Settings) throws(Failure) -> Picture {
         let hasDisplay = Display.isAvailable(in: settings.environment)
         switch try settings.choice(.window, flags.window, .headless, flags.headless) {
         case .headless?: return .headless

@@ -25,19 +25,23 @@ struct Failure: Error, Hashable {
         Failure(code: "usage", message: message, hint: hint, exit: RunStatus.usage.rawValue)
     }
 
+    /// No window; `instead` is what can be done without.
+    init(_ error: WindowError, instead: String) {
+        self.init(
+            code: "window",
+            message: error.message,
+            hint: "\(error.hint), or \(instead)",
+            exit: RunStatus.usage.rawValue
+        )
+    }
+
     /// What an error of a lower layer means to the shell.
     init(_ error: any Error) {
         switch error {
         case let failure as Failure: self = failure
         case let failure as MediaFailure: self.init(Diagnosis(failure))
         case let failure as SignalingFailure: self.init(Diagnosis(failure))
-        case let error as WindowError:
-            self.init(
-                code: "window",
-                message: error.message,
-                hint: error.hint,
-                exit: RunStatus.usage.rawValue
-            )
+        case let error as WindowError: self.init(error, instead: "run with --headless")
         case ServerError.addressInUse(let host, let port):
             self.init(
                 code: "address-in-use",

@@ -46,6 +46,8 @@ final class LiveAppServices: AppServices {
         state.withLock { $0.showSource = show }
     }
 
+    func isAddress(_ server: String) -> Bool { (try? Self.checked(server)) != nil }
+
     func withServices(
         _ settings: AppSettings,
         token: String?,

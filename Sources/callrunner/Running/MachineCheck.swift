@@ -6,14 +6,44 @@ internal import SignalingServer
 
 /// What the doctor looks at besides media; nothing is opened that could make somebody wait.
 enum MachineCheck {
-    static func display(_ environment: [String: String]) -> MediaDoctor.Check {
-        let hasDisplay = Display.isAvailable(in: environment)
+    /// Whether there can be a window, tried with SDL; a display that has not answered by the limit has not got one.
+    static func display(
+        _ environment: [String: String],
+        limit: Duration = .seconds(5),
+        obstacle: @escaping @Sendable () async -> WindowError? = { @WindowActor in Display.obstacle() }
+    ) async -> MediaDoctor.Check {
+        let (finding, hint) =
+            Display.isAvailable(in: environment)
+            ? await trial(limit, obstacle) : ("none", nil)
+        let isGood = finding == nil
+        let consequence = "calls run with --headless; recording works all the same"
         return MediaDoctor.Check(
             name: "display",
-            verdict: hasDisplay ? .good : .limited,
-            finding: hasDisplay ? "there is one" : "none",
-            fix: hasDisplay ? nil : "calls run headless; recording works all the same"
+            verdict: isGood ? .good : .limited,
+            finding: finding ?? "there is one",
+            fix: isGood ? nil : [hint, consequence].compactMap(\.self).joined(separator: "; ")
         )
+    }
+
+    /// What is wrong, and what to do about it.
+    ///
+    /// SDL cannot be told to give up: where it waits for ever the process ends with it, and nobody waits.
+    private static func trial(
+        _ limit: Duration,
+        _ obstacle: @escaping @Sendable () async -> WindowError?
+    ) async -> (finding: String?, hint: String?) {
+        let (answers, answer) = AsyncStream.makeStream(of: (finding: String?, hint: String?).self)
+        Task {
+            let error = await obstacle()
+            answer.yield((error?.message, error?.hint))
+        }
+        let alarm = Task {
+            guard (try? await Task.sleep(for: limit)) != nil else { return }
+            answer.yield(("it does not answer", "see that the display's server runs"))
+        }
+        defer { alarm.cancel() }
+        for await first in answers { return first }
+        return (nil, nil)
     }
 
     /// Whether the window's letters look as they should.

@@ -2,7 +2,7 @@ internal import CallCore
 internal import CallFlow
 internal import Synchronization
 
-/// Reads the flow's screens for a person: the live line on the terminal, and the window's title.
+/// Reads the flow's screens for a person: the live line on the terminal, and the window.
 struct ScreenFollower {
     let console: Console
     let window: WindowStage?
@@ -36,12 +36,10 @@ struct ScreenFollower {
         case .login:
             await window?.clear()
             console.show("")
-            await window?.show(peer: nil, state: "")
         case .room(let room):
             await window?.clear()
             for await state in room.store.states {
                 console.show(state.sentence + (state.peer == nil ? " …" : ""))
-                await window?.show(peer: state.peer?.username, state: state.sentence)
             }
         case .call(let call):
             for await state in call.store.states where state.call != .idle {
@@ -50,7 +48,6 @@ struct ScreenFollower {
                     continue
                 }
                 console.show(Self.line(state))
-                await window?.show(peer: state.peer, state: state.call.sentence)
             }
         }
     }

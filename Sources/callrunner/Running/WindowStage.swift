@@ -36,9 +36,6 @@ struct WindowStage: Sendable {
 
     @WindowActor private func prefer(_ scheme: ColorScheme) { window.prefersDark = scheme == .dark }
 
-    /// Shows a screen's state in the title.
-    func show(peer: String?, state: String) async { await window.setTitle(peer: peer, state: state) }
-
     /// The pictures belong to a call that is over.
     func clear() async {
         for picture in Picture.allCases { await window.clear(picture) }

@@ -14,11 +14,12 @@ struct UserFolders: Hashable {
         home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "."
     }
 
-    /// The folder that `user-dirs.dirs` names, else `~/Videos` or `~/Pictures`, else the home folder; the first
+    /// The folder that the environment names, as `XDG_VIDEOS_DIR`, else `user-dirs.dirs`, else `~/Videos` or `~/Pictures`, else the home folder; the first
     /// that is there.
     func path(_ kind: Kind) -> String {
         let usual = "\(home)/\(kind.rawValue.capitalized)"
-        return [named(kind), usual].compactMap(\.self).first(where: Self.isFolder) ?? home
+        let told = environment[Self.variable(kind)].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        return [told, named(kind), usual].compactMap(\.self).first(where: Self.isFolder) ?? home
     }
 
     private func named(_ kind: Kind) -> String? {
@@ -27,12 +28,10 @@ struct UserFolders: Hashable {
         guard let contents = FileManager.default.contents(atPath: "\(folder)/user-dirs.dirs"),
             contents.count <= Self.mostBytes
         else { return nil }
-        return Self.path(
-            "XDG_\(kind.rawValue.uppercased())_DIR",
-            in: String(decoding: contents, as: UTF8.self),
-            home
-        )
+        return Self.path(Self.variable(kind), in: String(decoding: contents, as: UTF8.self), home)
     }
+
+    private static func variable(_ kind: Kind) -> String { "XDG_\(kind.rawValue.uppercased())_DIR" }
 
     /// What a file of this form says of a folder: `XDG_VIDEOS_DIR="$HOME/Videos"`, or an absolute path.
     static func path(_ name: String, in text: String, _ home: String) -> String? {

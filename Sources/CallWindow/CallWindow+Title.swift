@@ -1,0 +1,50 @@
+internal import CallCore
+internal import CallFlow
+
+extension CallWindow {
+    /// Says in the title who is there and where it stands, and asks for attention while somebody calls.
+    func showTitle(of screen: Screen) {
+        guard isOpen else { return }
+        let title = title(of: screen)
+        guard title != told else { return }
+        if title.text != told.text { window.setTitle(Self.printable(title.text)) }
+        if title.isRinging != told.isRinging { window.flash(title.isRinging) }
+        told = title
+    }
+
+    private func title(of screen: Screen) -> WindowTitle {
+        switch screen {
+        case .login: WindowTitle()
+        case .room(let room): title(of: room.store.state)
+        case .call(let call): title(of: call.store.state)
+        }
+    }
+
+    private func title(of state: RoomState) -> WindowTitle {
+        let strings = stage.ui.strings
+        if let ring = state.ring { return title(ofCaller: ring.peer) }
+        switch state.connection {
+        case .disconnected, .connecting:
+            let isConnecting = state.connection == .connecting
+            let word = strings[isConnecting ? "room.state.connecting" : "room.state.disconnected"]
+            return WindowTitle(parts: [strings("common.room", ["room": "\(state.identity.room)"]), word])
+        case .connected:
+            let (title, note) = PeerLine(state).texts(strings)
+            return WindowTitle(parts: [title, note ?? ""])
+        }
+    }
+
+    private func title(of state: CallViewModel.State) -> WindowTitle {
+        if let summary = state.summary {
+            return WindowTitle(parts: [stage.ui.strings.sentence(of: summary)])
+        }
+        if state.isIncoming, state.call == .ringing { return title(ofCaller: state.peer) }
+        return WindowTitle(parts: [state.peer ?? "", stage.ui.strings.sentence(of: state.call)])
+    }
+
+    private func title(ofCaller name: String?) -> WindowTitle {
+        let strings = stage.ui.strings
+        let words = "\(name ?? strings["common.peer"]) \(strings["room.ring"])"
+        return WindowTitle(parts: [words], isRinging: true)
+    }
+}

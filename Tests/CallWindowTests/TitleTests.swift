@@ -1,0 +1,52 @@
+import CSDL
+import CallCore
+import Testing
+
+@testable import CallFlow
+@testable import CallWindow
+
+extension CallWindowTests {
+    @Suite("The window's title")
+    @WindowActor struct TitleTests {
+        private func title(of stage: ScreenStage) -> String {
+            String(cString: SDL_GetWindowTitle(SDL_GetWindowFromID(stage.window.id)))
+        }
+
+        @Test("It says in the user's language where it stands, and who calls")
+        func room() async throws {
+            let stage = try await ScreenStage(language: .ukrainian)
+            let room = try await stage.room()
+            stage.show(.room(room))
+            #expect(title(of: stage) == "Кімната 42 · Не під’єднано · callrunner")
+            room.store.update { state in
+                state.connection = .connected
+                state.ring = RoomState.Ring(peer: "Bob")
+            }
+            stage.window.showTitle(of: .room(room))
+            #expect(title(of: stage) == "Bob телефонує вам · callrunner")
+            #expect(stage.window.told.isRinging)
+            room.store.update { $0.ring = nil }
+            stage.window.showTitle(of: .room(room))
+            #expect(!stage.window.told.isRinging)
+        }
+
+        @Test("In a call the peer comes first")
+        func call() async throws {
+            let stage = try await ScreenStage()
+            let call = await stage.call("Bob", .ringing) { $0.isIncoming = true }
+            stage.show(.call(call))
+            #expect(title(of: stage) == "Bob is calling you · callrunner")
+            call.store.update { $0.call = .connected }
+            stage.window.showTitle(of: .call(call))
+            #expect(title(of: stage) == "Bob · Connected · callrunner")
+        }
+
+        @Test("It takes one line of whatever name the peer has")
+        func hostile() async throws {
+            let stage = try await ScreenStage()
+            let call = await stage.call("Bob\n\u{1B}[31m" + String(repeating: "x", count: 500))
+            stage.show(.call(call))
+            #expect(title(of: stage).hasPrefix("Bob[31mxxx") && title(of: stage).count <= 200)
+        }
+    }
+}
