@@ -12,17 +12,25 @@ public struct JSONObject: Hashable, Sendable {
 
     /// An object of the given members; of two with one name the later value takes the earlier place.
     public init(_ pairs: some Sequence<(String, JSON)>) {
-        // The positions are looked up and not searched, so that a hostile object costs linear time.
+        members.reserveCapacity(pairs.underestimatedCount)
+        // Many positions are looked up and not searched, so that a hostile object costs linear time.
         var positions: [String: Int] = [:]
         for (key, value) in pairs {
-            if let position = positions[key] {
+            let isSearched = members.count < Self.searchedCount
+            if let position = isSearched ? members.firstIndex(where: { $0.key == key }) : positions[key] {
                 members[position].value = value
-            } else {
-                positions[key] = members.count
-                members.append(Member(key: key, value: value))
+                continue
+            }
+            members.append(Member(key: key, value: value))
+            if !isSearched {
+                positions[key] = members.count - 1
+            } else if members.count == Self.searchedCount {
+                for (position, member) in members.enumerated() { positions[member.key] = position }
             }
         }
     }
+
+    private static let searchedCount = 8
 
     /// The value of the member of that name; setting nil removes the member.
     public subscript(key: String) -> JSON? {

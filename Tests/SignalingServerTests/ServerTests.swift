@@ -108,6 +108,7 @@ struct ServerTests {
                 try await TestPeer.with(server, as: "Bob", false) { bob in
                     try await bob.send(.event("hangup"))
                     try await bob.send(SocketPacket(type: .disconnect))
+                    try await bob.socket.connection.flush()
                     stop.finish()
                     _ = try await ann.next()
                     try await ann.expect(.event("hangup"))

@@ -45,6 +45,9 @@ final class TestConnection {
 
     func send(_ text: String) async throws { try await send(Array(text.utf8)) }
 
+    /// Returns when what was sent has left this process.
+    func flush() async throws { try await channel.eventLoop.submit {}.get() }
+
     /// Cuts the connection off without a word.
     func cut() async throws { try await channel.close() }
 

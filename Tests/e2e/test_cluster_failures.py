@@ -68,17 +68,40 @@ async def test_who_comes_back_by_its_key_before_a_killed_node_is_missed_was_neve
 
 @inside
 async def test_a_node_that_is_stopped_says_so_at_once(cluster):
-    (leaving,) = await cluster.nodes(1, heartbeat=1)
-    held = await pairs(cluster, leaving, cluster.second)
+    (leaving,) = await cluster.nodes(1)
+    held = await asyncio.gather(*(cluster.pair(leaving, cluster.second) for _ in range(PAIRS)))
+    # It has found Redis just now, and does not take who is silent for gone yet.
+    (late,) = await cluster.nodes(1)
     leaving.process.signal(signal.SIGINT)
     stopped = time.monotonic()
     await asyncio.gather(*(bob.hear("room_user_left", within=HEARTBEAT) for _, bob in held))
     assert time.monotonic() - stopped < HEARTBEAT / 2
-    # Servers that were started just now may take the seat for that of one that has not come back yet.
-    eve = await take_seat(cluster.first, held[0][0].room, "Eve", True)
+    eve = await late.member(held[0][0].room, "Eve", True).join()
     await settle(2)
     assert eve.told == ["+Bob"] and held[0][1].told == ["+Ann", "-Ann", "+Eve"]
     assert {tuple(bob.told) for _, bob in held[1:]} == {("+Ann", "-Ann")}
+
+
+@inside
+async def test_who_comes_back_by_its_key_when_its_node_is_stopped_was_never_away(cluster):
+    (leaving,) = await cluster.nodes(1)
+    (ann, bob), *held = await pairs(cluster, leaving, cluster.second)
+    leaving.process.signal(signal.SIGINT)
+    stopped = time.monotonic()
+    await asyncio.gather(ann.closed.wait(), *(gone.closed.wait() for gone, _ in held))
+    back = await asyncio.gather(
+        *(cluster.first.member(gone.room, "Ann", True, gone.key).join() for gone, _ in held)
+    )
+    for again, (_, other) in zip(back, held):
+        await other.emit("offer", 1)
+        assert await again.hear("offer") == [1]
+    # Who does not come back is gone in the end.
+    await bob.hear("room_user_left")
+    assert time.monotonic() - stopped < HEARTBEAT + SLACK
+    await settle(2)
+    assert bob.told == ["+Ann", "-Ann"]
+    assert {tuple(other.told) for _, other in held} == {("+Ann",)}
+    assert {tuple(again.told) for again in back} == {("+Bob",)}
 
 
 @inside

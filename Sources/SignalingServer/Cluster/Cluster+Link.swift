@@ -69,6 +69,7 @@ extension Cluster: RedisLinkDelegate {
             if case .oversized = payload { refuse(.oversized) } else { refuse(.malformed) }
             return
         }
+        guard !echo.isHeard(in: bytes) else { return }
         do throws(AdapterRefusal) {
             switch (pattern, channel) {
             case (.some, _): try receive(broadcast: bytes, on: channel)

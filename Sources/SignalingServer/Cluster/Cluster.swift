@@ -15,6 +15,7 @@ final class Cluster {
     let configuration: ClusterConfiguration
     /// The id under which this server publishes, as long as the official adapter's.
     let node: String
+    let echo: Echo
     let eventLoop: any EventLoop
     let logger: Logger
     var seats: SeatRegistry
@@ -61,6 +62,7 @@ final class Cluster {
         gates = RoomGates(eventLoop)
         presence = RemotePresence(capacity: max(server.roomCapacity, 2))
         node = Self.randomID()
+        echo = Echo(of: node)
         let name = "callrunner\(node)"
         commands = try RedisLink(configuration.redis, for: .commands, name: name, eventLoop: eventLoop)
         subscription = try RedisLink(
@@ -108,7 +110,7 @@ final class Cluster {
         scheduleBeat()
     }
 
-    /// Tells the others that this server goes; its places are free with that.
+    /// Tells the others that this server goes; its clients may go on elsewhere, as after any lost connection.
     ///
     /// - Returns: When Redis knows, or cannot be told soon.
     @discardableResult
@@ -116,9 +118,11 @@ final class Cluster {
         guard !isClosed else { return eventLoop.makeSucceededVoidFuture() }
         isClosed = true
         if isUp {
-            commands.post(RedisCommand("DEL", ClusterKeys.heartbeat(of: node)))
+            // Servers of other makers hear of all as gone, and so have to hear of whoever comes back.
+            let areForeignersThere = counts.foreignNodes > 0
+            seats.stop(for: areForeignersThere ? .zero : lifetime)
             post(.gone)
-            if counts.foreignNodes > 0 { for member in rooms.allMembers { publishLeft(member) } }
+            if areForeignersThere { for member in rooms.allMembers { publishLeft(member) } }
         }
         let links = [commands.stop(within: .milliseconds(900)), subscription.stop()]
         return EventLoopFuture.andAllComplete(links, on: eventLoop)
@@ -141,6 +145,9 @@ final class Cluster {
             done(try? result.get(), heard)
         }
     }
+
+    /// The rooms that Redis is being asked about.
+    var asked: [RoomID] { Array(news.keys) }
 
     /// Somebody was heard of, who went on under another socket at that time.
     func note(_ sid: String, in room: RoomID, at time: Int = 0) {

@@ -9,6 +9,9 @@ enum ClusterKeys {
     /// Exists for as long as that server lives.
     static func heartbeat(of node: String) -> String { heartbeats + node }
 
+    /// Exists where that server has stopped in good order; the scripts know the name too.
+    static func stop(of node: String) -> String { heartbeat(of: node) + ":stopped" }
+
     /// Who has that role in a room.
     static func seat(_ room: RoomID, _ role: Role) -> String { "\(prefix){\(room)}:\(role)" }
 

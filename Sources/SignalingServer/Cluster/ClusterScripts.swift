@@ -4,6 +4,9 @@
 /// over, taken over by who has the same key, and given away where its holder's connection is lost. Times are Redis'
 /// own, so that servers need not agree on theirs.
 ///
+/// The heartbeat of a server that has stopped in good order is "0" for a last time: the connections of its members that
+/// have a key are lost, the other places are free. A mark beside it outlives the places, so that nobody waits for it.
+///
 /// All have the same ARGV in front: node, prefix of heartbeats, whether a silent node counts as gone ("1").
 enum ClusterScripts {
     private static let common = """
@@ -15,13 +18,24 @@ enum ClusterScripts {
         end
         local function living(text)
           local member = read(text)
-          if not member or member.node == ARGV[1] or ARGV[3] ~= '1' then return member end
-          return redis.call('EXISTS', ARGV[2] .. member.node) == 1 and member or nil
+          if not member or member.node == ARGV[1] then return member end
+          local key = ARGV[2] .. member.node
+          local sign = redis.call('GET', key)
+          if sign == '0' then
+            member.lost = true
+            return member.key and member or nil
+          end
+          if sign then return member end
+          if ARGV[3] == '1' or redis.call('EXISTS', key .. ':stopped') == 1 then return nil end
+          return member
         end
-        local function seat(key)
+        local function holder(key)
           local text = redis.call('GET', key)
-          return living(text) and text or false
+          local member = living(text)
+          if not member then return false, nil end
+          return text, member
         end
+        local function seat(key) return (holder(key)) end
         local function since(member) return tonumber(member.since) or 0 end
         local function now()
           local time = redis.call('TIME')
@@ -33,17 +47,16 @@ enum ClusterScripts {
     /// Claims one of a room's two seats.
     ///
     /// KEYS: the seat, the other seat. ARGV: …, value, milliseconds to live, whether it was ours before, for how many
-    /// milliseconds, whether it is kept where nobody has it. Who says again that a seat is its own takes it only from
+    /// milliseconds, whether it is kept where nothing is known of it. Who says again that a seat is its own takes it only from
     /// itself, if it came later to this server than to the other. Returns {1, since when, whom it was taken from or nil,
     /// who is in the other seat or nil}, or {0, the other or nil, who has the seat or nil}.
     static let claimSeat =
         common + """
             local mine = cjson.decode(ARGV[4])
             mine.since = now() - ARGV[7]
-            local text = seat(KEYS[1])
-            local member = read(text)
+            local text, member = holder(KEYS[1])
             local old = false
-            if not member and ARGV[8] == '1' then return {0, seat(KEYS[2]), false} end
+            if ARGV[8] == '1' and redis.call('EXISTS', KEYS[1]) == 0 then return {0, seat(KEYS[2]), false} end
             if member and member.sid == mine.sid then
               if ARGV[6] == '1' and since(member) > 0 then mine.since = since(member) end
             elseif member and member.node ~= ARGV[1] then
@@ -102,8 +115,7 @@ enum ClusterScripts {
     /// has this one or nil}.
     static let releaseSeat =
         common + """
-            local text = seat(KEYS[1])
-            local member = read(text)
+            local text, member = holder(KEYS[1])
             if not member or member.sid ~= ARGV[4] then return {0, seat(KEYS[2]), text} end
             redis.call('DEL', KEYS[1])
             return {1, seat(KEYS[2]), false}

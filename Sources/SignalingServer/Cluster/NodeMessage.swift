@@ -7,7 +7,7 @@ enum NodeMessage: Equatable {
     case moved(sid: String, to: RemoteMember, again: Bool)
     /// Somebody else has the seat of one whose connection was lost.
     case ousted(sid: String, room: RoomID)
-    /// A server goes, and all who were on it are gone.
+    /// A server goes, and with it all who have no key to come back elsewhere with.
     case gone
 
     /// The JSON of it, as that server tells it.
@@ -43,8 +43,8 @@ enum NodeMessage: Equatable {
             self = .moved(sid: sid, to: member, again: json["again"]?.boolValue ?? false)
         case ("ousted", let room?, let sid?): self = .ousted(sid: sid, room: room)
         case ("gone", _, _): self = .gone
-        case (.some, _, _): throw .unsupported
-        default: throw .malformed
+        case ("moved", _, _), ("ousted", _, _), (nil, _, _): throw .malformed
+        default: throw .unsupported
         }
     }
 }

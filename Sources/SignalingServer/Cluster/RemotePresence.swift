@@ -18,6 +18,11 @@ struct RemotePresence {
     /// The servers that somebody known is on.
     var nodes: Set<String> { Set(rooms.values.joined().map(\.node)) }
 
+    /// The rooms that somebody is known to be in on that server.
+    func rooms(of node: String) -> [RoomID] {
+        rooms.compactMap { room, members in members.contains { $0.node == node } ? room : nil }
+    }
+
     /// The rooms that somebody elsewhere is known to be in.
     var knownRooms: [RoomID] { Array(rooms.keys) }
 

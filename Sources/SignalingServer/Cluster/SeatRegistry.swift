@@ -22,7 +22,7 @@ struct SeatRegistry {
     /// Asks for a place.
     ///
     /// To say `again` that it is ours, for as long as `age`, takes it from nobody but the same client, if it came later
-    /// to us. A seat that `isKept` is not given where nobody has it: somebody is about to claim it again.
+    /// to us. A seat that `isKept` is not given where nothing is known of it: somebody is about to claim it again.
     func claim(
         _ member: RemoteMember,
         again: Bool = false,
@@ -63,6 +63,15 @@ struct SeatRegistry {
     /// Says that this server lives, for so long; the answer is 1 where the others knew it.
     func live(for time: TimeAmount) -> EventLoopFuture<RESPValue> {
         send(ClusterScripts.live, [ClusterKeys.heartbeat(of: node)], [time.milliseconds])
+    }
+
+    /// Says that this server stops: for so long its clients that have a key may take their places along, the others' are
+    /// free.
+    func stop(for time: TimeAmount) {
+        link.post(RedisCommand("SET", ClusterKeys.stop(of: node), 1, "PX", Self.timeToLive.milliseconds))
+        let heartbeat = ClusterKeys.heartbeat(of: node)
+        guard time > .zero else { return link.post(RedisCommand("DEL", heartbeat)) }
+        link.post(RedisCommand("SET", heartbeat, 0, "PX", time.milliseconds))
     }
 
     /// Who has a place in the room, whether or not the server lives.

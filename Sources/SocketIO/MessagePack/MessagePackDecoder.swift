@@ -74,8 +74,8 @@ package struct MessagePackDecoder {
     }
 
     private mutating func text(_ count: Int) throws(MessagePackError) -> String {
-        let content = try raw(count)
-        guard let text = String(validating: content, as: UTF8.self) else { throw .invalidUTF8 }
+        let content = try take(count)
+        guard let text = String(validating: bytes[content], as: UTF8.self) else { throw .invalidUTF8 }
         return text
     }
 
@@ -100,13 +100,17 @@ package struct MessagePackDecoder {
     }
 
     private mutating func raw(_ count: Int) throws(MessagePackError) -> [UInt8] {
+        Array(bytes[try take(count)])
+    }
+
+    private mutating func take(_ count: Int) throws(MessagePackError) -> Range<Int> {
         guard count <= bytes.count - position else { throw .unexpectedEnd }
         defer { position += count }
-        return Array(bytes[position..<position + count])
+        return position..<position + count
     }
 
     private mutating func integer(_ width: Int) throws(MessagePackError) -> UInt64 {
-        try raw(width).reduce(0) { $0 << 8 | UInt64($1) }
+        try bytes[take(width)].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     private mutating func count(_ width: Int) throws(MessagePackError) -> Int {

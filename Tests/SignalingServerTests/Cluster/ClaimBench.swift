@@ -56,10 +56,13 @@ final class ClaimBench: Sendable {
     }
 
     /// Without times, which differ from run to run.
-    func claim(_ member: RemoteMember, again: Bool = false, age: TimeAmount = .zero) async throws
-        -> SeatClaim?
-    {
-        switch try await timedClaim(member, again: again, age: age) {
+    func claim(
+        _ member: RemoteMember,
+        again: Bool = false,
+        age: TimeAmount = .zero,
+        isKept: Bool = false
+    ) async throws -> SeatClaim? {
+        switch try await timedClaim(member, again: again, age: age, isKept: isKept) {
         case .granted(_, let replaced, let others):
             .granted(since: 0, replaced: replaced?.timeless, others: others.map(\.timeless))
         case .refused(let holder, let isFull): .refused(holder: holder?.timeless, isFull: isFull)
@@ -67,10 +70,13 @@ final class ClaimBench: Sendable {
         }
     }
 
-    func timedClaim(_ member: RemoteMember, again: Bool = false, age: TimeAmount = .zero) async throws
-        -> SeatClaim?
-    {
-        let answer = try await with(member) { $0.claim(member, again: again, age: age) }
+    func timedClaim(
+        _ member: RemoteMember,
+        again: Bool = false,
+        age: TimeAmount = .zero,
+        isKept: Bool = false
+    ) async throws -> SeatClaim? {
+        let answer = try await with(member) { $0.claim(member, again: again, age: age, isKept: isKept) }
         return SeatClaim(answer, room: member.identity.room, isOpen: isOpen)
     }
 
@@ -95,9 +101,23 @@ final class ClaimBench: Sendable {
 
     /// The server's sign of life is over.
     func die(_ node: Int) async throws {
-        let key = ClusterKeys.heartbeat(of: "~\(node)")
-        _ = try await loop.flatSubmit { self.nodes.value[node].seats.link.send(RedisCommand("DEL", key)) }
-            .get()
+        _ = try await ask(node, RedisCommand("DEL", ClusterKeys.heartbeat(of: "~\(node)")))
+    }
+
+    /// The server stops in good order.
+    func stop(_ node: Int) async throws {
+        try await loop.submit { self.nodes.value[node].seats.stop(for: .hours(1)) }.get()
+        _ = try await ask(node, RedisCommand("PING"))
+    }
+
+    /// The server is there, as if it had never stopped.
+    func live(_ node: Int) async throws {
+        _ = try await ask(node, RedisCommand("SET", ClusterKeys.heartbeat(of: "~\(node)"), 1))
+        _ = try await ask(node, RedisCommand("DEL", ClusterKeys.stop(of: "~\(node)")))
+    }
+
+    private func ask(_ node: Int, _ command: RedisCommand) async throws -> RESPValue {
+        try await loop.flatSubmit { self.nodes.value[node].seats.link.send(command) }.get()
     }
 
     func close() async throws {

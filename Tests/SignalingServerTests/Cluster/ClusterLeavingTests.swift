@@ -166,15 +166,4 @@ struct ClusterLeavingTests {
             }
         }
     }
-
-    @Test func aServerThatGoesIsKnownAsGoneAtOnce() async throws {
-        try await ClusterBench.with { bench in
-            let id = try await bench.inside { $0.rooms.cluster?.node ?? "" }
-            let early = try await bench.neighbour.redis("EXISTS", ClusterKeys.heartbeat(of: id))
-            try await bench.leaveCluster()
-            let late = try await bench.neighbour.redis("EXISTS", ClusterKeys.heartbeat(of: id))
-            #expect([early, late] == [.integer(1), .integer(0)])
-            #expect(try await bench.neighbour.message("gone") == .gone)
-        }
-    }
 }

@@ -119,6 +119,12 @@ final class Neighbour: Sendable {
         try await redis("PING")
     }
 
+    /// Stops in good order, as far as Redis is concerned, and says so.
+    func stop(for time: TimeAmount) async throws {
+        try await loop.submit { self.ends.value.seats.stop(for: time) }.get()
+        try await post(.gone)
+    }
+
     func post(_ message: NodeMessage) async throws {
         try await redis("PUBLISH", AdapterChannels.nodes, message.json(from: Self.node).serialized())
     }

@@ -23,7 +23,8 @@ import Testing
         ("", AdapterRefusal.malformed), ("[]", .malformed), (#"{"node":"~1"}"#, .malformed),
         (#"{"node":"","type":"gone"}"#, .malformed), (#"{"node":"~1","type":"sing"}"#, .unsupported),
         (#"{"node":"~1","type":"moved","room":1,"sid":"a","to":{}}"#, .malformed),
-        (#"{"node":"~1","type":"ousted","room":-1,"sid":"a"}"#, .unsupported), ("\u{ff}", .malformed),
+        (#"{"node":"~1","type":"ousted","room":-1,"sid":"a"}"#, .malformed),
+        (#"{"node":"~1","type":"ousted","room":1}"#, .malformed), ("\u{ff}", .malformed),
     ])
     func refuses(text: String, refusal: AdapterRefusal) {
         #expect(throws: refusal) { try NodeMessage.read(Array(text.utf8)) }

@@ -1,0 +1,142 @@
+import CallCore
+import NIOCore
+import RedisKit
+import SocketIO
+import Testing
+
+@testable import SignalingServer
+
+/// A server that stops in good order leaves those who have a key as lost, and the others as gone.
+@Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(1)))
+struct ClusterStoppingTests {
+    @Test func itSaysSoAndGivesItsLastSignOfLife() async throws {
+        try await ClusterBench.with { bench in
+            let id = try await bench.inside { $0.rooms.cluster?.node ?? "" }
+            let heartbeat = ClusterKeys.heartbeat(of: id)
+            #expect(try await bench.neighbour.redis("GET", heartbeat).text == "1")
+            try await bench.leaveCluster()
+            #expect(try await bench.neighbour.redis("GET", heartbeat).text == "0")
+            let rest = try #require(try await bench.neighbour.redis("PTTL", heartbeat).integer)
+            #expect((1...300_000).contains(rest))
+            #expect(try await bench.neighbour.redis("EXISTS", ClusterKeys.stop(of: id)).integer == 1)
+            #expect(try await bench.neighbour.message("gone") == .gone)
+        }
+    }
+
+    @Test func whereServersOfOtherMakersAreThereNobodyIsLeftAsLost() async throws {
+        try await ClusterBench.with { bench in
+            try await bench.join("Ann", true, key: "k") { ann in
+                try await bench.neighbour.publish("hello", from: "Jvhtew")
+                try await ann.expect(.event("hello", [[:]]))
+                let id = try await bench.inside { $0.rooms.cluster?.node ?? "" }
+                try await bench.leaveCluster()
+                let heartbeat = try await bench.neighbour.redis("EXISTS", ClusterKeys.heartbeat(of: id))
+                #expect(heartbeat.integer == 0)
+                _ = try await bench.neighbour.hear {
+                    if case .event("room_user_left", _) = $0 { true } else { false }
+                }
+            }
+        }
+    }
+
+    @Test func whoHasAKeyIsWaitedForAndTheOthersAreNot() async throws {
+        try await ClusterBench.with({ $0.openRooms = true }) { bench in
+            try await bench.join("Ann", true) { ann in
+                let (bob, rob) = (
+                    try Neighbour.member("Bob", .callee, sid: "b", key: "k"),
+                    try Neighbour.member("Rob", .callee, sid: "r")
+                )
+                for member in [bob, rob] {
+                    try await bench.neighbour.tellJoined(member)
+                    let room = ClusterKeys.openRoom(member.identity.room)
+                    try await bench.neighbour.redis("HSET", room, member.sid, member.json.serialized())
+                }
+                #expect(try await ann.told(bench.neighbour) == ["+Bob", "+Rob"])
+                try await bench.neighbour.post(.gone)
+                #expect(try await ann.next()?.arguments.first?["username"] == "Rob")
+                #expect(try await ann.told(bench.neighbour) == [])
+                // Back elsewhere.
+                let again = RemoteMember(
+                    node: "~third",
+                    sid: "b2",
+                    identity: bob.identity,
+                    role: .callee,
+                    keyHash: bob.keyHash
+                )
+                try await bench.neighbour.post(.moved(sid: "b", to: again, again: false))
+                #expect(try await ann.told(bench.neighbour) == [])
+                #expect(
+                    try await bench.inside { $0.rooms.cluster?.presence.count } == 1
+                )
+            }
+        }
+    }
+
+    @Test func whoIsNotBackBeforeItsLastSignOfLifeIsOverIsGone() async throws {
+        try await ClusterBench.with(heartbeat: .seconds(1)) { bench in
+            try await bench.join("Ann", true) { ann in
+                let bob = try Neighbour.member("Bob", .callee, sid: "b", key: "k")
+                _ = try await bench.neighbour.claim(bob)
+                try await bench.neighbour.tellJoined(bob)
+                try await bench.inside { $0.rooms.cluster?.seats.trustsUntil = .now() }
+                try await bench.neighbour.stop(for: .milliseconds(1))
+                #expect(try await ann.next()?.eventName == "room_user_joined")
+                #expect(try await ann.next()?.eventName == "room_user_left")
+                try await bench.isLogged("a server is gone")
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func theSeatOfOneWithoutAKeyIsFreeAtOnce(isTrusting: Bool) async throws {
+        let bench = try await ClaimBench(nodes: 2)
+        let (ann, bob) = (try bench.member(0, "Ann", .caller), try bench.member(1, "Bob", .callee))
+        _ = try await bench.claim(ann)
+        try await bench.trust(1, isTrusting)
+        try await bench.stop(0)
+        #expect(try await bench.claim(bob) == .granted(since: 0, replaced: nil, others: []))
+        let eve = try bench.member(1, "Eve", .caller)
+        #expect(try await bench.claim(eve, isKept: true) == .granted(since: 0, replaced: nil, others: [bob]))
+        try await bench.close()
+    }
+
+    @Test(arguments: [true, false])
+    func theSeatOfOneWithAKeyIsThatOfALostConnectionAndAfterwardsFree(isTrusting: Bool) async throws {
+        let bench = try await ClaimBench(nodes: 2)
+        let ann = try bench.member(0, "Ann", .caller, key: "k")
+        let (bob, eve) = (try bench.member(1, "Bob", .callee), try bench.member(1, "Eve", .caller))
+        let again = try bench.member(1, "Ann", .caller, key: "k")
+        try await bench.trust(1, isTrusting)
+        for next in [again, eve] {
+            _ = try await bench.claim(ann)
+            try await bench.stop(0)
+            #expect(try await bench.claim(bob) == .granted(since: 0, replaced: nil, others: [ann]))
+            #expect(try await bench.claim(next) == .granted(since: 0, replaced: ann, others: [bob]))
+            _ = try await bench.release(next)
+            try await bench.live(0)
+        }
+        _ = try await bench.claim(ann)
+        try await bench.stop(0)
+        try await bench.die(0)
+        #expect(try await bench.claim(bob) == .granted(since: 0, replaced: nil, others: []))
+        #expect(try await bench.claim(again) == .granted(since: 0, replaced: nil, others: [bob]))
+        try await bench.close()
+    }
+
+    @Test(arguments: [true, false])
+    func inAnOpenRoomOnlyThePlacesOfThoseWithAKeyAreKept(isTrusting: Bool) async throws {
+        let bench = try await ClaimBench(nodes: 2, isOpen: true)
+        let members = [
+            try bench.member(0, "Ann", .caller, key: "k"), try bench.member(0, "Bob", .callee),
+            try bench.member(0, "Rob", .callee),
+        ]
+        for member in members { _ = try await bench.claim(member) }
+        try await bench.trust(1, isTrusting)
+        try await bench.stop(0)
+        let eve = try bench.member(1, "Eve", .callee)
+        #expect(try await bench.claim(eve) == .granted(since: 0, replaced: nil, others: [members[0]]))
+        let again = try bench.member(1, "Ann", .caller, key: "k")
+        #expect(try await bench.claim(again) == .granted(since: 0, replaced: members[0], others: [eve]))
+        try await bench.close()
+    }
+}
