@@ -1,0 +1,120 @@
+import CallCore
+import Logging
+import NIOCore
+import NIOPosix
+import RedisKit
+import SocketIO
+import Testing
+
+@testable import SignalingServer
+
+/// What is told, and what is not, when Redis is back.
+@Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(1)))
+struct ClusterHealingTests {
+    private static let foreigner = "Jvhtew"
+
+    @Test(arguments: [true, false])
+    func whoIsHereIsToldAgainOnlyWhereTheOthersHaveTakenTheServerForDead(wasKnown: Bool) async throws {
+        try await ClusterBench.with { bench in
+            try await bench.join("Ann", true) { ann in
+                let bob = try Neighbour.member("Bob", .callee, sid: "b")
+                _ = try await bench.neighbour.claim(bob)
+                try await bench.neighbour.tellJoined(bob)
+                #expect(try await ann.told(bench.neighbour) == ["+Bob"])
+                let node = try await bench.inside { $0.rooms.cluster?.node ?? "" }
+                if !wasKnown { try await bench.neighbour.redis("DEL", ClusterKeys.heartbeat(of: node)) }
+                try await bench.cutOff()
+                try await bench.isLogged("rooms are shared")
+                try await bench.isDone()
+                try await bench.neighbour.publish("mark", from: Self.foreigner)
+                let heard = try await bench.neighbour.hear {
+                    if case .event(let name, _) = $0 {
+                        ["mark", "room_user_joined"].contains(name)
+                    } else {
+                        false
+                    }
+                }
+                #expect((heard == .event("mark", except: "")) == wasKnown)
+                #expect(try await ann.told(bench.neighbour) == [])
+            }
+        }
+    }
+
+    @Test func serversOfOtherMakersAreGoneOnlyWhenTwoLooksInARowDoNotFindThem() async throws {
+        try await ClusterBench.with { bench in
+            try await bench.join("Ann", true) { ann in
+                try await bench.isDone()
+                let zoe: JSON = ["username": "Zoe", "roomId": 1, "isCaller": false]
+                try await bench.neighbour.publish(
+                    "room_user_joined",
+                    zoe,
+                    from: Self.foreigner,
+                    except: ["z"]
+                )
+                #expect(try await ann.told(bench.neighbour) == ["+Zoe"])
+                // Redis has been away, and they may find back later.
+                for _ in 0..<3 { try await bench.lookForServers() }
+                #expect(try await ann.told(bench.neighbour) == [])
+                try await bench.inside { $0.rooms.cluster?.seats.trustsUntil = .now() }
+                try await bench.inside { $0.rooms.cluster?.sawForeigners(1) }
+                try await bench.lookForServers()
+                #expect(try await ann.told(bench.neighbour) == [])
+                try await bench.lookForServers()
+                #expect(try await ann.told(bench.neighbour) == ["-Zoe"])
+            }
+        }
+    }
+
+    @Test func aServerThatCannotListenLeavesRedisAlone() async throws {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        // Stands for Redis, and takes the port.
+        let redis = try await ServerBootstrap(group: loop)
+            .childChannelInitializer { channel in
+                channel.closeFuture.whenComplete { _ in end.yield() }
+                return channel.eventLoop.makeSucceededVoidFuture()
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = redis.localAddress?.port ?? 0
+        var configuration = ServerConfiguration()
+        configuration.port = port
+        configuration.cluster = ClusterConfiguration(
+            RedisConfiguration(try RedisAddress("redis://127.0.0.1:\(port)"))
+        )
+        configuration.cluster?.redis.timeout = .seconds(600)
+        // Holds on to the server, as a process does that goes on without it.
+        let monitor = ServerMonitor()
+        let failed = configuration
+        await #expect(throws: ServerError.addressInUse(host: "127.0.0.1", port: port)) {
+            _ = try await Listener.bind(
+                failed,
+                on: loop,
+                webRequests: WebRequestQueue(),
+                monitor: monitor,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            )
+        }
+        var ended = ends.makeAsyncIterator()
+        for _ in 0..<2 { _ = await ended.next() }
+        monitor.attach(nil)
+        try await redis.close()
+    }
+}
+
+extension ClusterBench {
+    /// Ends the server's connections to Redis, of which it has heard when this returns.
+    fileprivate func cutOff() async throws {
+        let connections = try await neighbour.redis("CLIENT", "LIST").text ?? ""
+        for line in connections.split(separator: "\n") where line.contains(" name=callrunner~") {
+            let id = line.split(separator: " ")[0].dropFirst("id=".count)
+            try await neighbour.redis("CLIENT", "KILL", "ID", String(id))
+        }
+        try await isLogged("Redis is lost, rooms are this server's alone")
+    }
+
+    /// Lets the server look which others are there.
+    fileprivate func lookForServers() async throws {
+        try await inside { $0.rooms.cluster?.countNodes() }
+        try await isDone()
+    }
+}
