@@ -52,6 +52,7 @@ struct AdapterBroadcast: Hashable {
     ///
     /// - Throws: `AdapterRefusal`.
     init(node: String, packet: JSON, options: JSON) throws(AdapterRefusal) {
+        guard node.utf8.count <= RemoteMember.maximumID else { throw .malformed }
         guard packet["nsp"]?.stringValue ?? "/" == "/" else { throw .otherNamespace }
         guard let type = packet["type"]?.intValue, type == 2 || type == 5,
             let data = packet["data"]?.arrayValue, let name = data.first?.stringValue,

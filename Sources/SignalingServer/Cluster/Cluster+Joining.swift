@@ -152,7 +152,7 @@ extension Cluster {
             post(.ousted(sid: replaced.sid, room: room))
             if let known { rooms.tellLeft(known) }
             // Ours have heard that.
-            if counts.foreignNodes > 0 { publishLeft(replaced) }
+            if counts.foreignNodes > 0 { announceLeft(replaced) }
             return false
         }
         // Without a key it is only taken to be the same by its name, and its peer has to know.

@@ -40,6 +40,7 @@ extension Cluster {
             if news[holder.sid] == nil, !departures.contains(holder) { _ = presence.add(holder) }
             return
         }
+        guard isUp else { return leaveAlone(place) }
         rooms.tellGone(place)
         publishLeft(place, isHeard: release.other.map { $0.node != node } ?? false)
     }
@@ -48,6 +49,17 @@ extension Cluster {
     private func leaveAlone(_ place: RemoteMember) {
         keepForLater(place)
         rooms.tellGone(place)
+    }
+
+    /// Somebody else has a member's place here, or elsewhere.
+    func replaced(_ member: Member) {
+        unannounced.remove(member.sid)
+        announceLeft(RemoteMember(member, node: node))
+    }
+
+    /// At once, or when the others can be reached again.
+    func announceLeft(_ place: RemoteMember, isHeard: Bool = false) {
+        if isUp { publishLeft(place, isHeard: isHeard) } else { keepForLater(place) }
     }
 
     /// Remembers to give a place back; Redis itself forgets those that are not given back after a while.
@@ -87,7 +99,7 @@ extension Cluster {
             ask(room, seats.release(place)) { [weak self] answer, _ in
                 guard let self else { return }
                 if let release = answer.flatMap({ SeatRelease($0, room: room) }) {
-                    if !release.isReturn(of: place) { publishLeft(place, isHeard: true) }
+                    if !release.isReturn(of: place) { announceLeft(place, isHeard: true) }
                 } else {
                     keepForLater(place)
                 }

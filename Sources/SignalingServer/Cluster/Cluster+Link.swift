@@ -1,3 +1,4 @@
+internal import CallCore
 internal import Logging
 internal import NIOCore
 internal import RedisKit
@@ -39,6 +40,21 @@ extension Cluster: RedisLinkDelegate {
         if let error = error as? RedisError, case .refused = error { goDown(error) }
     }
 
+    /// What fails in one room, as a script does that finds what it cannot read, says nothing of the others; where all
+    /// is refused, the next sign of life is too.
+    func noteFailure(_ error: any Error, in room: RoomID) {
+        guard case .refused(let words) = error as? RedisError,
+            ["ERR", "WRONGTYPE"].contains(words.prefix { $0 != " " })
+        else {
+            return noteFailure(error)
+        }
+        guard isNews(words) else { return }
+        logger.error(
+            "Redis refuses what is asked of a room",
+            metadata: ["room": "\(room)", "reason": "\(words)"]
+        )
+    }
+
     private func goDown(_ error: RedisError) {
         let wasUp = isUp
         if isUp {
@@ -57,10 +73,12 @@ extension Cluster: RedisLinkDelegate {
     }
 
     func link(_ link: RedisLink, didRefuse words: String) {
-        guard refusals.count < 16, refusals.insert(String(words.prefix { $0 != " " })).inserted else {
-            return
-        }
+        guard isNews(words) else { return }
         logger.error("Redis refuses a message to the other servers", metadata: ["reason": "\(words)"])
+    }
+
+    private func isNews(_ refusal: String) -> Bool {
+        refusals.count < 16 && refusals.insert(String(refusal.prefix { $0 != " " })).inserted
     }
 
     func link(_ link: RedisLink, didReceive payload: RESPValue, on channel: String, pattern: String?) {

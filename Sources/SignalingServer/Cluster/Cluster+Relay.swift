@@ -29,16 +29,26 @@ extension Cluster {
     }
 
     private func publish(_ packet: SocketPacket, to room: String, except sids: [String] = []) {
+        commands.post(publication(of: packet, to: room, except: sids))
+    }
+
+    private func publication(of packet: SocketPacket, to room: String, except sids: [String]) -> RedisCommand
+    {
         let broadcast = AdapterBroadcast(node: node, packet, rooms: [room], except: sids)
         counts.published += 1
-        publish(broadcast.channel, broadcast.encoded)
+        return RedisCommand("PUBLISH", broadcast.channel, broadcast.encoded)
     }
 
     func publish(_ channel: String, _ bytes: [UInt8]) {
         commands.post(RedisCommand("PUBLISH", channel, bytes))
     }
 
+    /// At once, or when the others can be reached again.
     func publishJoined(_ member: some Occupant, sid: String) {
+        guard isUp else {
+            unannounced.insert(sid)
+            return
+        }
         guard reaches(member.identity.room) else { return }
         publish(rooms.payloads.joined(member), to: "\(member.identity.room)", except: [sid])
     }
@@ -47,8 +57,15 @@ extension Cluster {
 
     /// With `isHeard` although by now nobody elsewhere is known in the room.
     func publishLeft(_ place: RemoteMember, isHeard: Bool = false) {
-        guard isUp, isHeard || reaches(place.identity.room) else { return }
-        publish(rooms.payloads.left(place), to: "\(place.identity.room)", except: [place.sid])
+        let room = place.identity.room
+        guard isUp, isHeard || reaches(room) else { return }
+        let left = publication(of: rooms.payloads.left(place), to: "\(room)", except: [place.sid])
+        commands.send(left).assumeIsolated().whenFailure { [weak self] error in
+            guard let self, !isClosed else { return }
+            if case .refused(let words) = error as? RedisError { return link(commands, didRefuse: words) }
+            // Who only goes on under another name is told again with all the others.
+            if rooms.membersByID[place.sid] == nil { keepForLater(place) }
+        }
     }
 
     /// Takes what was published for rooms; of rooms that nobody here is in, nothing is even read.
@@ -117,7 +134,7 @@ extension Cluster {
                 continue
             }
             let role = RemoteMember.role(told?["isCaller"])
-            let sid = broadcast.except.first
+            let sid = broadcast.except.first.flatMap { RemoteMember.isID($0) ? $0 : nil }
             if let sid, isOurs(broadcast.node) { note(sid, in: room) }
             if let member = presence.remove(
                 name,

@@ -9,12 +9,16 @@ extension Cluster {
         case sockets, allRooms, join, leave, disconnect, fetch, serverSideEmit, broadcast, clientCount, ack
     }
 
+    /// In bytes; it is kept until all are heard who are asked for an ack.
+    private static let maximumRequestID = 128
+
     /// Answers another server's question, or does what it asks for.
     func receive(request bytes: [UInt8]) throws(AdapterRefusal) {
         guard let request = Self.read(bytes), request.objectValue != nil,
             let type = request["type"]?.intValue.flatMap(RequestType.init)
         else { throw .malformed }
         let id = request["requestId"]?.stringValue
+        guard id?.utf8.count ?? 0 <= Self.maximumRequestID else { throw .malformed }
         guard request["uid"]?.stringValue != node, id.map({ acks.answer(to: $0) == nil }) ?? true else {
             return
         }

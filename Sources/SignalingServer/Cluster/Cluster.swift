@@ -141,7 +141,7 @@ final class Cluster {
         answer.assumeIsolated().whenComplete { [weak self] result in
             guard let self, !isClosed else { return }
             let heard = news.removeValue(forKey: room) ?? [:]
-            if case .failure(let error) = result { noteFailure(error) }
+            if case .failure(let error) = result { noteFailure(error, in: room) }
             done(try? result.get(), heard)
         }
     }

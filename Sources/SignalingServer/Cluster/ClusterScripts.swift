@@ -1,8 +1,8 @@
 /// What Redis does in one step, in Lua; the keys that they touch begin with `ClusterKeys.prefix`.
 ///
-/// A seat, or a place in an open room, holds the JSON of a `RemoteMember`. It is free where its node's heartbeat is
-/// over, taken over by who has the same key, and given away where its holder's connection is lost. Times are Redis'
-/// own, so that servers need not agree on theirs.
+/// A seat, or a place in an open room, holds the JSON of a `RemoteMember`. It is free where that is something else, also
+/// of another type, and where its node's heartbeat is over; it is taken over by who has the same key, and given away
+/// where its holder's connection is lost. Times are Redis' own, so that servers need not agree on theirs.
 ///
 /// The heartbeat of a server that has stopped in good order is "0" for a last time: the connections of its members that
 /// have a key are lost, the other places are free. A mark beside it outlives the places, so that nobody waits for it.
@@ -16,11 +16,17 @@ enum ClusterScripts {
           if ok and type(member) == 'table' and type(member.node) == 'string' then return member end
           return nil
         end
+        local function ask(...)
+          local answer = redis.pcall(...)
+          if type(answer) ~= 'table' or not answer.err then return answer end
+          if string.find(answer.err, 'WRONGTYPE', 1, true) then return false, true end
+          return redis.call(...)
+        end
         local function living(text)
           local member = read(text)
           if not member or member.node == ARGV[1] then return member end
           local key = ARGV[2] .. member.node
-          local sign = redis.call('GET', key)
+          local sign = ask('GET', key)
           if sign == '0' then
             member.lost = true
             return member.key and member or nil
@@ -30,7 +36,7 @@ enum ClusterScripts {
           return member
         end
         local function holder(key)
-          local text = redis.call('GET', key)
+          local text = ask('GET', key)
           local member = living(text)
           if not member then return false, nil end
           return text, member
@@ -83,11 +89,15 @@ enum ClusterScripts {
         common + """
             local mine = cjson.decode(ARGV[4])
             mine.since = now() - ARGV[7]
-            local own = read(redis.call('HGET', KEYS[1], mine.sid))
+            local own = read(ask('HGET', KEYS[1], mine.sid))
             if own and ARGV[6] == '1' and since(own) > 0 then mine.since = since(own) end
             local old, oldSocket = false, false
             local others = {}
-            local all = redis.call('HGETALL', KEYS[1])
+            local all, isOther = ask('HGETALL', KEYS[1])
+            if isOther then
+              redis.call('DEL', KEYS[1])
+              all = {}
+            end
             for i = 1, #all, 2 do
               local member = living(all[i + 1])
               if not member then
@@ -128,8 +138,8 @@ enum ClusterScripts {
     static let releasePlace =
         common + """
             local other, same = false, false
-            local had = redis.call('HDEL', KEYS[1], ARGV[4])
-            for _, text in ipairs(redis.call('HVALS', KEYS[1])) do
+            local had = ask('HDEL', KEYS[1], ARGV[4]) or 0
+            for _, text in ipairs(ask('HVALS', KEYS[1]) or {}) do
               local member = living(text)
               if member and member.node ~= ARGV[1] then
                 other = text
@@ -144,7 +154,7 @@ enum ClusterScripts {
     /// KEYS: the seat. ARGV: …, socket.
     static let loseSeat =
         common + """
-            local member = read(redis.call('GET', KEYS[1]))
+            local member = read(ask('GET', KEYS[1]))
             if not member or member.sid ~= ARGV[4] then return 0 end
             member.lost = true
             redis.call('SET', KEYS[1], cjson.encode(member), 'KEEPTTL')

@@ -28,15 +28,15 @@ enum NodeMessage: Equatable {
     ///
     /// - Throws: `AdapterRefusal`.
     static func read(_ bytes: [UInt8]) throws(AdapterRefusal) -> (node: String, message: NodeMessage) {
-        guard let json = try? JSON(parsing: bytes), let node = json["node"]?.stringValue, !node.isEmpty else {
-            throw .malformed
-        }
+        guard let json = try? JSON(parsing: bytes), let node = json["node"]?.stringValue,
+            RemoteMember.isID(node)
+        else { throw .malformed }
         return (node, try NodeMessage(json))
     }
 
     private init(_ json: JSON) throws(AdapterRefusal) {
         let room = json["room"]?.intValue.flatMap { try? RoomID(String($0)) }
-        let sid = json["sid"]?.stringValue
+        let sid = json["sid"]?.stringValue.flatMap { RemoteMember.isID($0) ? $0 : nil }
         switch (json["type"]?.stringValue, room, sid) {
         case ("moved", let room?, let sid?):
             guard let member = RemoteMember(json["to"], room: room) else { throw .malformed }

@@ -25,7 +25,7 @@ struct RemoteMember: Hashable {
     /// Reads what a server of our kind has written of a room; nil where it is something else.
     init?(_ json: JSON?, room: RoomID) {
         guard let json, let node = json["node"]?.stringValue, let sid = json["sid"]?.stringValue,
-            !sid.isEmpty, sid.utf8.count <= Self.maximumID, !node.isEmpty, node.utf8.count <= Self.maximumID,
+            Self.isID(sid), Self.isID(node),
             let name = try? Username(json["username"]?.stringValue ?? ""),
             let isCaller = json["isCaller"]?.boolValue,
             json["key"]?.stringValue.map({ $0.utf8.count <= Self.maximumID }) ?? true
@@ -65,6 +65,9 @@ struct RemoteMember: Hashable {
 
     /// In bytes, of ids and of what keys hash to.
     static let maximumID = 64
+
+    /// Whether a socket or a server may have that id: what is longer is not kept.
+    static func isID(_ text: String) -> Bool { (1...maximumID).contains(text.utf8.count) }
 
     /// Whether both are connections of one client; of two without keys that is taken so by their names.
     func isSameClient(as other: RemoteMember) -> Bool {

@@ -112,7 +112,7 @@ extension Rooms {
     func evict(_ member: Member) {
         guard take(member) else { return }
         tellLeft(member)
-        cluster?.publishLeft(member)
+        cluster?.replaced(member)
         end(member)
     }
 

@@ -94,7 +94,7 @@ final class Rooms {
             for rival in members(of: request.identity.room) where rival.role == request.role {
                 take(rival)
                 tellLeft(rival)
-                cluster?.publishLeft(rival)
+                cluster?.replaced(rival)
             }
         }
         let member = Member(request, socket: socket, sid: sid, since: since)

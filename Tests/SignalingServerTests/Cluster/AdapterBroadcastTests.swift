@@ -70,6 +70,7 @@ import Testing
         (["n", ["type": 2, "data": ["x"], "nsp": "/admin"], [:]], .otherNamespace),
         (["n", ["type": 2, "data": ["x"]], ["rooms": "1"]], .malformed),
         (["n", ["type": 2, "data": ["x"]], ["rooms": [[]]]], .malformed),
+        ([.string(String(repeating: "n", count: 65)), ["type": 2, "data": ["x"]], [:]], .malformed),
     ]
 
     @Test(arguments: refused.indices)

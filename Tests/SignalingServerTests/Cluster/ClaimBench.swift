@@ -116,7 +116,7 @@ final class ClaimBench: Sendable {
         _ = try await ask(node, RedisCommand("DEL", ClusterKeys.stop(of: "~\(node)")))
     }
 
-    private func ask(_ node: Int, _ command: RedisCommand) async throws -> RESPValue {
+    func ask(_ node: Int, _ command: RedisCommand) async throws -> RESPValue {
         try await loop.flatSubmit { self.nodes.value[node].seats.link.send(command) }.get()
     }
 

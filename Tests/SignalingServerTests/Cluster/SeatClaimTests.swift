@@ -47,6 +47,28 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
+    @Test(arguments: [false, true])
+    func whatIsOfAnotherTypeIsFree(isOpen: Bool) async throws {
+        let bench = try await ClaimBench(nodes: 2, isOpen: isOpen)
+        let (ann, bob) = (try bench.member(0, "Ann", .caller), try bench.member(1, "Bob", .callee))
+        let room = ann.identity.room
+        let keys =
+            isOpen
+            ? [ClusterKeys.openRoom(room)]
+            : [ClusterKeys.seat(room, .caller), ClusterKeys.seat(room, .callee)]
+        for key in keys { _ = try await bench.ask(0, RedisCommand("RPUSH", key, "x")) }
+        try await bench.lose(ann)
+        #expect(try await bench.release(ann)?.wasHeld == false)
+        #expect(try await bench.claim(ann) == .granted(since: 0, replaced: nil, others: []))
+        #expect(try await bench.claim(bob) == .granted(since: 0, replaced: nil, others: [ann]))
+        // Who has no sign of life is gone, whatever else is in its place.
+        try await bench.die(0)
+        _ = try await bench.ask(0, RedisCommand("RPUSH", ClusterKeys.heartbeat(of: "~0"), "x"))
+        let eve = try bench.member(1, "Eve", .caller)
+        #expect(try await bench.claim(eve) == .granted(since: 0, replaced: nil, others: [bob]))
+        try await bench.close()
+    }
+
     @Test func aSeatIsGivenBackByWhoHasItAndItIsSaidWhoIsThere() async throws {
         let bench = try await ClaimBench(nodes: 2)
         let ann = try bench.member(0, "Ann", .caller)

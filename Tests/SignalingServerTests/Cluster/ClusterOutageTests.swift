@@ -1,0 +1,139 @@
+import CallCore
+import NIOCore
+import RedisKit
+import SocketIO
+import Testing
+
+@testable import SignalingServer
+
+/// What happens while Redis is away, or on the way to it, is made up for.
+@Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(1)))
+struct ClusterOutageTests {
+    /// The socket under which others know who has that role here.
+    private func sid(_ role: Role, in bench: ClusterBench) async throws -> String {
+        try await bench.inside { engine in
+            try #require(engine.rooms.allMembers.first { $0.role == role }).sid
+        }
+    }
+
+    @Test func whoseSeatIsTakenHereMeanwhileIsToldAsGoneAfterwards() async throws {
+        try await ClusterBench.with { bench in
+            _ = try await bench.neighbour.claim(try Neighbour.member("Bob", .callee, sid: "b"))
+            let ann = try await bench.join("Ann", true) { ann in
+                let sid = try await sid(.caller, in: bench)
+                try await ann.end()
+                return sid
+            }
+            try await bench.goDown()
+            try await bench.join("Eve", true) { _ in
+                let eve = try await sid(.caller, in: bench)
+                #expect(try await bench.inside { $0.rooms.cluster?.unannounced } == [eve])
+                try await bench.comeUp()
+                _ = try await bench.neighbour.hear { $0 == .event("room_user_left", except: ann) }
+            }
+        }
+    }
+
+    @Test func whoLeavesWhileNothingIsHeardIsToldAsGoneAfterwards() async throws {
+        try await ClusterBench.with { bench in
+            _ = try await bench.neighbour.claim(try Neighbour.member("Bob", .callee, sid: "b"))
+            try await bench.join("Ann", true) { ann in
+                let sid = try await sid(.caller, in: bench)
+                try await bench.holding {
+                    try await ann.leave()
+                    try await ann.isHeard()
+                    try await bench.goDown()
+                }
+                try await bench.isLogged("left")
+                #expect(try await bench.inside { $0.rooms.cluster?.unreleased.map(\.sid) } == [sid])
+                try await bench.comeUp()
+                _ = try await bench.neighbour.hear { $0 == .event("room_user_left", except: sid) }
+            }
+        }
+    }
+
+    @Test func whoComesWhileNothingIsHeardIsToldAfterwards() async throws {
+        try await ClusterBench.with { bench in
+            _ = try await bench.neighbour.claim(try Neighbour.member("Bob", .callee, sid: "b"))
+            try await bench.come("Ann", true) { ann in
+                try await bench.holding {
+                    try await ann.ask()
+                    try await bench.goDown()
+                }
+                #expect(try await ann.next()?.type == .connect)
+                let sid = try await sid(.caller, in: bench)
+                try await bench.comeUp()
+                _ = try await bench.neighbour.hear { $0 == .event("room_user_joined", except: sid) }
+            }
+        }
+    }
+
+    @Test func whatTheConnectionTakesAlongOfWhoLeavesIsToldAfterwards() async throws {
+        try await ClusterBench.with { bench in
+            _ = try await bench.neighbour.claim(try Neighbour.member("Bob", .callee, sid: "b"))
+            try await bench.join("Ann", true) { ann in
+                let sid = try await sid(.caller, in: bench)
+                try await bench.holding {
+                    try await bench.inside { engine in
+                        let member = try #require(engine.rooms.membersByID[sid])
+                        let cluster = try #require(engine.rooms.cluster)
+                        engine.rooms.take(member)
+                        cluster.publishLeft(RemoteMember(member, node: cluster.node), isHeard: true)
+                    }
+                    try await bench.neighbour.redis("CLIENT", "KILL", "TYPE", "normal")
+                }
+                _ = try await bench.neighbour.hear { $0 == .event("room_user_left", except: sid) }
+            }
+        }
+    }
+
+    @Test func aRoomWhoseKeysAreUnreadableDisturbsNoOther() async throws {
+        try await ClusterBench.with { bench in
+            try await bench.inside { engine in
+                let words = RedisError.refused("ERR user_script:7: attempt to perform arithmetic")
+                engine.rooms.cluster?.noteFailure(words, in: try RoomID("8"))
+            }
+            try await bench.isLogged("Redis refuses what is asked of a room")
+            #expect(try await bench.server.counts.cluster?.isUp == true)
+            try await bench.inside { engine in
+                engine.rooms.cluster?.noteFailure(RedisError.refused("NOPERM"), in: try RoomID("8"))
+            }
+            #expect(try await bench.server.counts.cluster?.isUp == false)
+        }
+    }
+
+    @Test func aRequestWhoseIdIsTooLongToKeepIsRefused() async throws {
+        try await ClusterBench.with { bench in
+            try await bench.join("Ann", true) { ann in
+                let hello = SocketPacket.event("hello", [[:]])
+                for count in [129, 128] {
+                    let id = String(repeating: "x", count: count)
+                    let request = AdapterBroadcast(node: "Jvhtew", hello, rooms: ["1"]).request(id: id)
+                    try await bench.neighbour.redis("PUBLISH", AdapterChannels.requests, request)
+                }
+                var heard = 0
+                try await bench.neighbour.publish("mark")
+                while let packet = try await ann.next(), packet.eventName != "mark" {
+                    heard += packet.eventName == "hello" ? 1 : 0
+                }
+                #expect(heard == 1)
+                #expect(try await bench.server.counts.cluster?.refused[.malformed] == 1)
+            }
+        }
+    }
+}
+
+extension ClusterBench {
+    /// The server can hear nothing any more of what the others say.
+    func goDown() async throws {
+        try await inside { engine in
+            guard let cluster = engine.rooms.cluster else { throw TestFailure("there is no cluster") }
+            cluster.link(cluster.subscription, didClose: .closed, unanswered: 0)
+        }
+    }
+
+    func comeUp() async throws {
+        try await inside { $0.rooms.cluster?.comeUp() }
+        try await isLogged("rooms are shared")
+    }
+}
