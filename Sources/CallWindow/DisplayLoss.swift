@@ -10,6 +10,19 @@ enum DisplayLoss {
     private typealias Refusal = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32
     private typealias SetRefusal = @convention(c) (Refusal?) -> UnsafeRawPointer?
 
+    /// Called before SDL's video comes up: what stands then it puts back when it goes down, and only then hears that a
+    /// wake-up was for a window that has gone.
+    @WindowActor static func expectRefusals() {
+        guard SDL_getenv("DISPLAY") != nil, let library = SDL_LoadObject("libX11.so.6") else { return }
+        passOverRefusals(library)
+    }
+
+    private static func passOverRefusals(_ library: UnsafeMutableRawPointer) {
+        guard let function = SDL_LoadFunction(library, "XSetErrorHandler") else { return }
+        // Xlib.h: XErrorHandler XSetErrorHandler(int (*)(Display *, XErrorEvent *))
+        _ = unsafeBitCast(function, to: SetRefusal.self)({ _, _ in 0 })
+    }
+
     /// Called once SDL's video is up; where it does not speak to an X server, this does nothing.
     @WindowActor static func prepare() { _ = others }
 
@@ -45,12 +58,10 @@ enum DisplayLoss {
         // SDL has loaded the same library, and neither lets it go.
         guard
             let library = SDL_LoadObject("libX11.so.6"),
-            let function = SDL_LoadFunction(library, "XSetIOErrorHandler"),
-            let refusals = SDL_LoadFunction(library, "XSetErrorHandler")
+            let function = SDL_LoadFunction(library, "XSetIOErrorHandler")
         else { return nil }
-        // Xlib.h: XErrorHandler XSetErrorHandler(int (*)(Display *, XErrorEvent *)). SDL wakes our thread through the
-        // window, which may be gone by then (SDL 2.26).
-        _ = unsafeBitCast(refusals, to: SetRefusal.self)({ _, _ in 0 })
+        // SDL wakes our thread through the window, which may be gone by then (SDL 2.26).
+        passOverRefusals(library)
         // Xlib.h: XIOErrorHandler XSetIOErrorHandler(int (*)(Display *))
         let setHandler = unsafeBitCast(function, to: SetHandler.self)
         return setHandler { display in

@@ -16,6 +16,7 @@ internal import CallCore
     /// Without a `size`, in SDL's units, it suits the screen.
     init(title: String, size: PictureSize?) throws(WindowError) {
         Self.setHints()
+        DisplayLoss.expectRefusals()
         guard SDL_InitSubSystem(SDL_INIT_VIDEO) == 0 else { throw .noDisplay(Self.lastError) }
         DisplayLoss.prepare()
         SDL_StopTextInput()  // on after SDL's start; it would hold a connection to the input method

@@ -472,6 +472,17 @@ def test_a_display_that_goes_while_the_window_closes_changes_nothing(person, sta
     assert ann.app.all("summary")
 
 
+def test_what_wakes_the_window_once_it_has_gone_is_passed_over(person, stack):
+    """SDL wakes it by a connection of its own, on which the display may be behind."""
+    ann = person("ann")
+    way = stack.enter_context(FrailDisplay(ann.display))
+    ann.open(environment={"DISPLAY": way.name})
+    time.sleep(0.5)
+    way.lag(0.3)
+    ann.quit()
+    assert "X Error" not in ann.app.stderr
+
+
 @pytest.mark.skipif(not shutil.which("gnome-keyring-daemon"), reason="gnome-keyring is not installed")
 @pytest.mark.parametrize(("is_open", "verdict"), [(True, "good"), (False, "limited"), (None, "limited")])
 def test_the_doctor_knows_the_keyring_and_the_fonts(machine, stack, is_open, verdict):

@@ -1,10 +1,11 @@
-"""The way to a display that breaks while a program closes its window."""
+"""The way to a display that breaks, or falls behind, while a program closes its window."""
 
 import os
 import re
 import socket
 import struct
 import threading
+import time
 
 from .display import Display
 
@@ -20,6 +21,8 @@ class FrailDisplay:
         self.name = f":{number + os.getpid() % 10000}"
         self._path = f"/tmp/.X11-unix/X{self.name[1:]}"
         self._last_words: re.Pattern | None = None
+        self._lag = 0.0
+        self._connections = 0
         self.has_broken = threading.Event()
 
     def __enter__(self) -> "FrailDisplay":
@@ -41,6 +44,10 @@ class FrailDisplay:
             bytes([code]) + b"." + re.escape(struct.pack("<HI", words, window)), re.DOTALL
         )
 
+    def lag(self, seconds: float) -> None:
+        """Of what is said on any connection but the first."""
+        self._lag = seconds
+
     def _accept(self) -> None:
         while True:
             try:
@@ -49,13 +56,17 @@ class FrailDisplay:
                 return
             server = socket.socket(socket.AF_UNIX)
             server.connect(self._display)
-            threading.Thread(target=self._hand_on, args=(program, server, True), daemon=True).start()
-            threading.Thread(target=self._hand_on, args=(server, program, False), daemon=True).start()
+            self._connections += 1
+            threading.Thread(target=self._hand_on, args=(program, server, self._connections), daemon=True).start()
+            threading.Thread(target=self._hand_on, args=(server, program, None), daemon=True).start()
 
-    def _hand_on(self, source: socket.socket, sink: socket.socket, is_program: bool) -> None:
+    def _hand_on(self, source: socket.socket, sink: socket.socket, number: int | None) -> None:
+        """`number` is the connection's, where it is the program that speaks."""
         try:
             while said := source.recv(65536):
-                if is_program and self._last_words and self._last_words.search(said):
+                if number and number > 1:
+                    time.sleep(self._lag)
+                if number and self._last_words and self._last_words.search(said):
                     self.has_broken.set()
                     break
                 sink.sendall(said)
