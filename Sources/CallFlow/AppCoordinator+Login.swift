@@ -69,7 +69,8 @@ extension AppCoordinator {
         settings.logOut()
         controls = CallControls()
         show(unforgotten: nil)
-        chores.continuation.yield { memory in
+        chores.continuation.yield { [forgotten] memory in
+            defer { forgotten.update { $0 += 1 } }
             do { try await memory.forgetIdentity() } catch {
                 await self.show(unforgotten: error as? AppMemoryFailure)
                 throw error

@@ -35,7 +35,8 @@ extension AppCoordinator {
             switch command {
             case .call(let command): inputs.continuation.yield(.command(command))
             case .disconnect, .logout, .quit:
-                departure.update { $0 = Departure(command) }
+                // Who has logged out stays so, whatever they do while the room is being left.
+                departure.update { if $0 != .logout { $0 = Departure(command) } }
                 inputs.continuation.yield(.command(.leave))
             case .connect, .proceed, .setRole: break
             }
@@ -57,7 +58,9 @@ extension AppCoordinator {
         forgive()
         switch departure.state {
         case .quit: return nil
-        case .logout: return logOut()
+        case .logout:
+            let next = logOut()
+            return outlet.isQuitting.state ? nil : next
         case .disconnect: return .lobby(nil)
         case nil: return Task.isCancelled ? nil : .lobby(loss.state.map(retried))
         }

@@ -37,6 +37,8 @@ package import CallCore
             stream: AsyncStream<@Sendable (any AppMemory) async throws -> Void>,
             continuation: AsyncStream<@Sendable (any AppMemory) async throws -> Void>.Continuation
         ) = AsyncStream.makeStream()
+    /// Of how many logouts the memory has forgotten what it should, as far as it could.
+    nonisolated let forgotten = StateStore(0)
     private let rememberedSettings: SettingsViewModel.State
     /// The room that is shown, or would be.
     var room: RoomViewModel?
@@ -131,6 +133,7 @@ package import CallCore
                 let keeper = SettingsKeeper(
                     memory: memory,
                     known: rememberedSettings,
+                    forgotten: forgotten,
                     events: eventsContinuation
                 )
                 group.addTask { [settings] in await keeper.follow(settings) }

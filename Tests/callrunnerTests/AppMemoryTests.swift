@@ -96,6 +96,24 @@ struct AppMemoryTests {
         try FileManager.default.removeItem(atPath: home)
     }
 
+    @Test("A token that a keyring takes only after Logout is forgotten, too")
+    func lateUnlocking() async throws {
+        let keyring = SlowKeyring()
+        let memory = LiveAppMemory(
+            environment: ["HOME": home, "XDG_CONFIG_HOME": "\(home)/config"],
+            keyring: { keyring },
+            warn: { _ in }
+        )
+        async let kept: Void = memory.remember(token: "hush")
+        await keyring.isAsked()
+        try await memory.forgetIdentity()
+        keyring.unlock()
+        try await kept
+        #expect(keyring.secret == nil)
+        #expect(await memory.token() == nil)
+        #expect(!FileManager.default.fileExists(atPath: "\(folder)/secrets.json"))
+    }
+
     @Test("A token that is taken back is gone, and who we are stays")
     func noToken() async throws {
         let memory = memory()

@@ -23,14 +23,22 @@ actor LiveAppMemory: AppMemory {
 
     private let executor = GLibExecutor(threadName: "memory")
     private let folder: ConfigFolder?
-    private let environment: [String: String]
+    private let keyring: @Sendable () async -> (any Keyring)?
+    /// How often who we are was to be forgotten, also while a keyring was being asked for something else.
+    private var forgettings = 0
     private let warn: @Sendable (String) -> Void
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// `warn` hears, in one sentence each, of what was remembered and cannot be understood.
-    init(environment: [String: String], warn: @escaping @Sendable (String) -> Void) {
-        self.environment = environment
+    ///
+    /// Without a `keyring`, the one of the environment's session.
+    init(
+        environment: [String: String],
+        keyring: (@Sendable () async -> (any Keyring)?)? = nil,
+        warn: @escaping @Sendable (String) -> Void
+    ) {
+        self.keyring = keyring ?? { await SecretService(environment) }
         self.warn = warn
         folder = ConfigFolder(environment: environment)
     }
@@ -61,7 +69,7 @@ actor LiveAppMemory: AppMemory {
             do { try await forgetToken() } catch { warn(Self.sentence(error)) }
             return nil
         }
-        if let service = await SecretService(environment) {
+        if let service = await keyring() {
             do {
                 if let token = try await service.secret(named: Self.tokenName) { return token }
             } catch { warn("the keyring cannot be read: \(Self.reason(error))") }
@@ -74,17 +82,23 @@ actor LiveAppMemory: AppMemory {
         guard !token.utf8.contains(0) else {
             throw AppMemoryFailure(message: "the token holds what no token does", hint: "enter it anew")
         }
-        guard let service = await SecretService(environment) else {
+        let before = forgettings
+        let service = await keyring()
+        guard forgettings == before else { return }
+        guard let service else {
             return try write([(Self.tokenName, .string(token))].json, to: Self.secretsFile)
         }
         do {
             try await service.keep(token, named: Self.tokenName, label: "callrunner: room token")
         } catch { throw Self.failure("the keyring does not keep the token", error) }
+        // Whoever unlocked it so late had logged out meanwhile.
+        guard forgettings == before else { return try await forgetToken() }
         // It replaces what the file may have held.
         if folder != nil { try write(.holdsToken) }
     }
 
     func forgetIdentity() async throws {
+        forgettings += 1
         var problem: (any Error)?
         do { try folder?.remove(Self.identityFile) } catch { problem = error }
         do { try await forgetToken() } catch { problem = problem ?? error }
@@ -95,7 +109,7 @@ actor LiveAppMemory: AppMemory {
     private func forgetToken() async throws {
         // Without a folder nobody knows whether there is one.
         let mayBeKept = folder == nil || mark(in: read(Self.secretsFile)) != nil
-        if let service = await SecretService(environment) {
+        if let service = await keyring() {
             do { try await service.forget(Self.tokenName) } catch is KeyringLocked where !mayBeKept {
                 // Of this machine's keyring we know nothing but that it was never given a token.
             } catch {

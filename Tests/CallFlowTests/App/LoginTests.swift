@@ -192,4 +192,32 @@ struct LoginTests {
         #expect(memory.content.tokens == [])
         #expect(run.events.filter { $0 == .warning("it is locked") }.count == 1)
     }
+
+    @Test("A token that comes right after Logout is remembered, once the old one is forgotten")
+    func tokenAfterLogout() async throws {
+        var content = try FlowBench.remembered(.callee)
+        content.token = "old"
+        let memory = FakeMemory(content)
+        let model = SettingsViewModel(content.settings, token: "old")
+        let (_, events) = AsyncStream.makeStream(of: FlowEvent.self)
+        let forgotten = StateStore(0)
+        let keeper = SettingsKeeper(
+            memory: memory,
+            known: model.store.state,
+            forgotten: forgotten,
+            events: events
+        )
+        model.logOut()
+        model.send(.setToken("new"))
+        model.send(.commit)
+        model.store.finish()
+        await withTaskGroup { group in
+            group.addTask { await keeper.follow(model) }
+            group.addTask {
+                try? await memory.forgetIdentity()
+                forgotten.update { $0 += 1 }
+            }
+        }
+        #expect(memory.content.token == "new" && memory.content.tokens == ["new"])
+    }
 }
