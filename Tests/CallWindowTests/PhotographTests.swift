@@ -77,18 +77,21 @@ extension CallWindowTests {
             stage.show(.room(room))
             try take("room-disconnected")
             room.store.update { state in
+                let url = "http://signaling.example.org:3000"
                 let reason = Diagnosis(
-                    exit: .signalingFailed,
-                    code: "server-unreachable",
-                    message: "",
-                    hint: ""
+                    SignalingFailure.unreachable(url: url, detail: "Connection refused")
                 )
                 state.connection = .disconnected(RoomLoss(reason: .failed(reason), retryIn: 8))
             }
             try take("room-lost")
             room.store.update { $0.connection = .connecting }
             try take("room-connecting")
-            room.store.update { $0.connection = .connected }
+            room.store.update { state in
+                state.connection = .connected
+                state.isLocal = true
+            }
+            try take("room-local")
+            room.store.update { $0.isLocal = false }
             try take("room-alone")
             room.store.update { state in
                 state.isUntold = true
@@ -144,11 +147,13 @@ extension CallWindowTests {
             stage.handle(.move(Point(200, 200)))
             try takeAwake(stage, take, "call-controls")
             call.store.update { $0.controls.isMuted = true }
+            call.store.update { $0.controls.recording = "call.mkv" }
             stage.window.show(.call(call), settings: stage.settings)
             stage.handle(.key(.tab(isBackwards: false)))
             stage.handle(.key(.tab(isBackwards: false)))
             (stage.window.stage.shownView as? CallScreen)?.showsStatistics = true
             try takeAwake(stage, take, "call-statistics")
+            try take("call-recorded")
             stage.press(.tab(isBackwards: false))
             (stage.window.stage.shownView as? CallScreen)?.choosesDevices = true
             call.store.update { state in

@@ -124,6 +124,5 @@ extension CallWindowTests {
             press(SDLK_m, in: window)
             #expect(await actions(1) == [.mute(true)])
         }
-
     }
 }

@@ -9,7 +9,8 @@ struct SettingsTests {
         arguments: [
             (nil, true), ("http://127.0.0.1:3000", true), ("http://LOCALHOST", true),
             ("https://[::1]:3000/", true), ("http://192.168.1.7:3000", false),
-            ("https://localhost.example.org", false), ("https://[2001:db8::1]:3000", false), ("nonsense", false),
+            ("https://localhost.example.org", false), ("https://[2001:db8::1]:3000", false),
+            ("nonsense", false),
         ] as [(String?, Bool)]
     )
     func local(server: String?, isLocal: Bool) {
