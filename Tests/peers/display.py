@@ -115,15 +115,6 @@ class Display:
         )
         return answer.stdout.strip()
 
-    def is_urgent(self, window: str) -> bool:
-        """Whether the window asks the desktop for attention."""
-        answer = subprocess.run(
-            ["xprop", "-id", window, "-f", "WM_HINTS", "32x", "WM_HINTS"],
-            capture_output=True, text=True, check=True, timeout=20, env={**os.environ, "DISPLAY": self.name},
-        )
-        flags = answer.stdout.split("=")[-1].split(",")[0].strip()
-        return int(flags, 16) & 0x100 != 0  # XUrgencyHint
-
     def window(self, title: str, within: float = 10) -> str:
         """The id of the visible window whose title matches."""
         deadline = time.monotonic() + within
