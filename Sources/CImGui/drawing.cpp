@@ -28,7 +28,7 @@ void cig_text(
     cig_context *context, int font, float x, float y, const char *text, size_t count, uint32_t color
 ) {
     auto chosen = context->font(font);
-    list(context).AddText(chosen, chosen->FontSize, ImVec2(x, y), color, text, text + count);
+    list(context).AddText(chosen, chosen->FontSize * chosen->Scale, ImVec2(x, y), color, text, text + count);
 }
 
 void cig_clip_push(cig_context *context, cig_rect rect) {

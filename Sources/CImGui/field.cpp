@@ -19,7 +19,7 @@ bool cig_edit(cig_context *context, const cig_field *field, char *text, size_t c
     ImGui::PushFont(font);
     ImGui::PushStyleVar(
         ImGuiStyleVar_FramePadding,
-        ImVec2(field->padding, ImMax(0.0f, ImFloor((height - font->FontSize) / 2)))
+        ImVec2(field->padding, ImMax(0.0f, ImFloor((height - font->FontSize * font->Scale) / 2)))
     );
     ImGui::PushStyleColor(ImGuiCol_Text, field->color);
     ImGui::PushStyleColor(ImGuiCol_TextDisabled, field->hint_color);

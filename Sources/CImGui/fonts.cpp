@@ -55,8 +55,12 @@ void cig_fonts_set_texture(cig_context *context, void *texture) {
     atlas.ClearInputData();
 }
 
+void cig_fonts_enlarge(cig_context *context, float factor) {
+    for (auto font : context->io().Fonts->Fonts) font->Scale = factor;
+}
+
 cig_size cig_text_size(cig_context *context, int font, const char *text, size_t count) {
     auto chosen = context->font(font);
-    auto size = chosen->CalcTextSizeA(chosen->FontSize, 1e9f, 0, text, text + count);
+    auto size = chosen->CalcTextSizeA(chosen->FontSize * chosen->Scale, 1e9f, 0, text, text + count);
     return {size.x, size.y};
 }

@@ -95,6 +95,8 @@ extension AppCoordinator {
 
     private nonisolated func startCall(on screen: Screen) throws(ControlRefusal) {
         switch screen {
+        case .room(let room) where room.store.state.ring != nil:
+            throw ControlRefusal(code: "in-call", message: "somebody calls: accept or decline that first")
         case .room(let room) where room.store.state.canStartCall: room.send(.startCall)
         case .room(let room):
             let why = room.store.state.sentence

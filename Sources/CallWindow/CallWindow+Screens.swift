@@ -20,6 +20,10 @@ extension CallWindow {
 
     /// Shows a screen as it is now.
     func show(_ screen: Screen, settings: SettingsViewModel) {
+        if case .call = screen, case .call? = stage.screen, screen != stage.screen {
+            // The room between the two was shown too briefly to be seen; what it would have cleared is another's.
+            for picture in Picture.allCases { clear(picture) }
+        }
         update {
             if case .call = screen {} else { leaveCall() }
             stage.set(settings.store.state.settings)

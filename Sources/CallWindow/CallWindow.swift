@@ -92,6 +92,7 @@ package import CallCore
 
     /// Goes back to what is shown before the first picture.
     package func clear(_ picture: Picture) {
+        guard !window.isLost else { return }  // what SDL holds of it is not to be touched
         mailbox.discard(picture)
         mailbox.forgetSound(of: picture)
         update { texture(of: picture).clear() }
@@ -114,7 +115,7 @@ package import CallCore
 
     /// What the window shows at this moment, as pixels; nil once it is closed, or if the renderer cannot tell.
     package func snapshot() -> Snapshot? {
-        guard isOpen else { return nil }
+        guard isOpen, !window.isLost else { return nil }
         fetchPictures()
         _ = stage.refresh(scale: window.scale, now: clock())
         draw()  // what was presented is the renderer's to overwrite
@@ -124,7 +125,7 @@ package import CallCore
     /// What a person should know of the window, a line each: fonts or texts that are missing.
     package var warnings: [String] { stage.warnings }
 
-    /// How long what the user did took to come onto each screen, by its name; `call` where none is drawn.
+    /// How long what the user did took to come onto each screen, by its name.
     package var inputDelays: [String: InputDelays] { inputs.delays }
 
     /// Whether the desktop prefers dark windows, which holds where the user has chosen nothing.
@@ -153,7 +154,11 @@ extension CallWindow {
         _ = stage.refresh(scale: window.scale, now: clock())
         draw()
         window.present()
-        inputs.presented(on: stage.screenName ?? "call", at: SDL_GetTicks())
+        if let screen = stage.screenName {
+            inputs.presented(on: screen, at: SDL_GetTicks())
+        } else {
+            inputs.nothingChanged(isMoving: false)
+        }
         redraws += 1
         for picture in unpresented { mailbox.countShown(picture) }
         if unpresented.contains(.remote) { remotePictureShown() }

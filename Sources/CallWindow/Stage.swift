@@ -48,6 +48,8 @@ internal import CallFlow
 
     var shownView: (any ScreenView)? { view }
 
+    var screen: Screen? { shown }
+
     var screenName: String? { shown?.name }
 
     /// Whether the next frame will look otherwise though nothing happens.
@@ -149,7 +151,9 @@ internal import CallFlow
         frames += 1
         let scale = scale * zoom
         if canvas.sprites.isFull { canvas.sprites.forget() }
-        context.prepareLetters(fonts, scale: scale, with: canvas.sprites)
+        context.prepareLetters(fonts, scale: scale) { [sprites = canvas.sprites] in
+            sprites.makeTexture(of: $0, width: $1, height: $2)
+        }
         ui.theme = isDark ? .dark : .light
         ui.frame(pixels: canvas.size, scale: scale, event: event, now: now) {
             let ink = view.showsPictures ? Color.background : ui.theme.ground

@@ -1,7 +1,8 @@
 import CallCore
-import CallFlow
 import CallTesting
 import Testing
+
+@testable import CallFlow
 
 /// What becomes of an action, in a word.
 private func answer(_ action: ControlAction, _ coordinator: AppCoordinator) async -> String {
@@ -106,6 +107,28 @@ struct ControlFlowTests {
             #expect(await answer(isAnswered ? .accept : .decline, coordinator) == "done")
         }
         #expect(record.callee.ends == [isAnswered ? .peerLeft : .declined(by: .us)])
+    }
+
+    @Test("Nobody is called while somebody calls")
+    @MainActor func rung() async throws {
+        let identity = Identity(username: try Username("Ann"), room: try RoomID(1))
+        var state = RoomState(identity: identity, role: .callee)
+        (state.start, state.ring) = (.call, RoomState.Ring(peer: "Bob"))
+        let coordinator = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                let media = bench.media(.callee)
+                return await AppCoordinator(
+                    plan: try bench.plan(.callee),
+                    signaling: bench.wire,
+                    media: media
+                )
+            }
+        }.unwrapped()
+        let room = RoomViewModel(state, outlet: coordinator.outlet)
+        #expect(state.canStartCall)
+        await #expect(throws: ControlRefusal.self) {
+            _ = try await coordinator.perform(.startCall, on: .room(room))
+        }
     }
 
     @Test("A caller that was told to wait dials when it is told to", .timeLimit(.minutes(1)))

@@ -42,6 +42,15 @@ extension CallWindowTests {
             #expect(snapshot.isNear(255, 0, 0, x: tile.x, y: tile.y), "the corner is not round")
         }
 
+        @Test("A call that follows another at once begins without that one's pictures")
+        func next() async throws {
+            _ = await showCall()
+            stage.settle()
+            stage.show(.call(await stage.call("Eve")))
+            #expect(stage.window.scene.remote.size == nil && stage.window.scene.local.size == nil)
+            #expect(stage.window.stage.pictures == CallPictures())
+        }
+
         @Test("The controls fade when the pointer rests, and come back with it")
         func fading() async throws {
             _ = await showCall()

@@ -52,6 +52,19 @@ extension CallWindowTests {
             #expect(call.store.state.devices.chosen(.speaker) == "room")
         }
 
+        @Test("A list whose row has gone while it was open stands in nobody's way")
+        func gone() async throws {
+            let (stage, call) = try await opened()
+            stage.click("devices.speaker")
+            #expect(stage.window.stage.ui.openMenu != nil)
+            call.store.update { $0.devices.use.selectable = [] }
+            stage.settle()
+            #expect(stage.window.stage.ui.openMenu == nil)
+            stage.press(.escape)
+            stage.settle()
+            #expect(places(stage).isEmpty)
+        }
+
         @Test("It is opened, chosen in and closed by keyboard, and the call goes on below")
         func keyboard() async throws {
             let stage = try await ScreenStage(width: 960, height: 640)

@@ -32,7 +32,10 @@ extension CallWindowTests {
 
         @Test(
             "Of other sizes, and of large texts",
-            arguments: [(480, 640, 1.5), (480, 640, 2), (1920, 1080, 2), (3840, 2160, 1), (3840, 2160, 2)]
+            arguments: [
+                (480, 640, 1.5), (480, 640, 2), (960, 540, 2), (1920, 1080, 2), (3840, 2160, 1),
+                (3840, 2160, 2),
+            ]
         )
         func large(width: Int, height: Int, scale: Double) async throws {
             let stage = try await ScreenStage(width: width, height: height, language: .ukrainian)

@@ -37,6 +37,24 @@ extension CallWindowTests {
             }
         }
 
+        @Test("What the picture leaves free is drawn anew, too", arguments: [(1200, 300), (300, 900)])
+        func bars(width: Int, height: Int) async throws {
+            let stage = try await ScreenStage(width: width, height: height)
+            stage.show(.call(await stage.call { $0.heldSince = .now }))
+            SolidFrame.red.sized(640, 360).show(on: stage.window.sink)
+            stage.settle()
+            stage.window.canvas.clear(Color(0xFF00FF))
+            #expect(try presented(stage).isNear(255, 0, 255, x: 1, y: 1))
+            stage.window.needsRedraw = true
+            stage.window.redrawIfNeeded()
+            let frame = try presented(stage)
+            let magenta = stride(from: 0, to: frame.rgb.count, by: 3).filter { start in
+                frame.rgb[start] > 240 && frame.rgb[start + 1] < 16 && frame.rgb[start + 2] > 240
+            }
+            #expect(magenta.isEmpty)
+            #expect(frame.isNear(255, 0, 0, x: width / 2, y: height / 2))
+        }
+
         @Test("Each frame of a call has the picture over all of the new size")
         func call() async throws {
             let stage = try await ScreenStage()

@@ -177,17 +177,39 @@ extension CallWindowTests {
             }
         }
 
+        @Test(
+            "Who calls can be answered in windows of every size, at every size of text",
+            arguments: [
+                (960, 540, 2.0), (360, 420, 2), (480, 640, 1), (480, 260, 1), (320, 180, 1), (3840, 2160, 2),
+            ]
+        )
+        func ringing(width: Int, height: Int, zoom: Double) async throws {
+            let stage = try await ScreenStage(width: width, height: height)
+            stage.settings.send(.setTextScale(zoom))
+            let room = try await stage.room { state in
+                state.connection = .connected
+                state.ring = RoomState.Ring(peer: String(repeating: "W", count: 64))
+            }
+            stage.show(.room(room))
+            let ui = stage.window.stage.ui
+            for name in ["ring.accept", "ring.decline"] {
+                let place = try #require(ui.places[ControlID(name)])
+                #expect(ui.area.contains(place), "\(name)")
+                #expect(place.bottom + 26 <= ui.area.height, "there is no room for what \(name) says")
+            }
+        }
+
         @Test("A window without a font says so, and still draws")
         func fonts() throws {
             let none = FontFiles.find(in: ["/nowhere"])
             #expect(none.regular == nil && none.warning?.contains("fonts-roboto") == true)
             let window = try CallWindowTests.openWindow()
             let context = DrawContext()
-            context.prepareLetters(none, scale: 1, with: window.canvas.sprites)
+            context.prepareLetters(none, scale: 1, texture: window.canvas.sprites.makeTexture)
             // One that begins as a font does and goes on as none.
             let broken = Data([0, 1, 0, 0] + [UInt8](repeating: 0x5A, count: 4000))
             let files = FontFiles(regular: broken, medium: broken, warning: nil)
-            context.prepareLetters(files, scale: 2, with: window.canvas.sprites)
+            context.prepareLetters(files, scale: 2, texture: window.canvas.sprites.makeTexture)
             #expect(FontFiles.find().warning == nil, "this machine has neither Roboto nor DejaVu Sans")
         }
     }

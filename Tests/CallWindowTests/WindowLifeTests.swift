@@ -35,6 +35,23 @@ extension CallWindowTests {
             #expect(await window.snapshot() == nil)
         }
 
+        @Test("Nothing of SDL's is touched once the display has gone")
+        @WindowActor func lost() async throws {
+            let window = try CallWindowTests.openWindow()
+            SolidFrame.red.show(on: window.sink)
+            #expect(await window.firstFrameShown())
+            window.displayLost()
+            window.clear(.remote)
+            #expect(window.scene.remote.size != nil)
+            #expect(window.snapshot() == nil)
+            for await action in window.actions {
+                #expect(action == .displayLost)
+                break
+            }
+            window.window.isLost = false  // or it would not be closed
+            window.close()
+        }
+
         @Test("A window that nobody holds closes itself")
         func drop() async throws {
             let actions = try await CallWindowTests.openWindow().actions

@@ -44,6 +44,8 @@ void cig_fonts_add_builtin(cig_context *context, float pixels);
 const uint8_t *cig_fonts_build(cig_context *context, int *width, int *height);
 /// Says which texture holds that picture, and frees it.
 void cig_fonts_set_texture(cig_context *context, void *texture);
+/// Draws all letters so many times as large as they were built.
+void cig_fonts_enlarge(cig_context *context, float factor);
 cig_size cig_text_size(cig_context *context, int font, const char *text, size_t count);
 
 // What the user does, before the frame that shall know of it.

@@ -64,6 +64,13 @@ struct Box: Hashable, Sendable {
         return strip
     }
 
+    /// Takes a strip off the bottom, and the gap above it.
+    mutating func takeBottom(_ height: Double, gap: Double = 0) -> Box {
+        let strip = Box(x: x, y: bottom - height, width: width, height: height)
+        self.height = max(0, self.height - height - gap)
+        return strip
+    }
+
     /// Takes a strip off the left, and the gap beside it.
     mutating func takeLeft(_ width: Double, gap: Double = 0) -> Box {
         let strip = Box(x: x, y: y, width: width, height: height)

@@ -5,9 +5,17 @@ internal import FoundationEssentials
 /// A context of Dear ImGui: the letters, the frame being drawn, and the last one.
 @WindowActor final class DrawContext {
     let imgui: OpaquePointer
+    /// Makes a texture of opacities, if it can be made so large.
+    typealias MakeTexture = (UnsafeBufferPointer<UInt8>, _ width: Int, _ height: Int) -> OpaquePointer?
+
+    /// Beyond this all letters together take hundreds of megabytes; they are drawn enlarged instead.
+    static let largestLetters = 4.0
+
     private var lettersTexture: OpaquePointer?
-    /// Pixels to a point that the letters were drawn for.
-    private var lettersScale = 0.0
+    /// Pixels to a point that letters are wanted for.
+    private var wantedScale = 0.0
+    /// Pixels to a point that they were made for.
+    private(set) var lettersScale = 0.0
 
     init() {
         let clipboard = cig_clipboard(
@@ -21,19 +29,31 @@ internal import FoundationEssentials
 
     isolated deinit { cig_destroy(imgui) }
 
-    /// Draws the letters anew where they are of another size; between frames.
-    func prepareLetters(_ files: FontFiles, scale: Double, with sprites: Sprites) {
-        guard scale != lettersScale else { return }
-        lettersScale = scale
+    /// Makes the letters anew where they are of another size; between frames.
+    ///
+    /// Where `texture` makes none as large as that, they are made smaller, and drawn enlarged.
+    func prepareLetters(_ files: FontFiles, scale: Double, texture: MakeTexture) {
+        guard scale != wantedScale else { return }
+        wantedScale = scale
+        lettersScale = min(scale, Self.largestLetters)
+        if let lettersTexture { SDL_DestroyTexture(lettersTexture) }
+        lettersTexture = makeLetters(files, texture)
+        while lettersTexture == nil, lettersScale > 0.5 {
+            lettersScale /= 2
+            lettersTexture = makeLetters(files, texture)
+        }
+        cig_fonts_enlarge(imgui, Float(scale / lettersScale))
+        cig_fonts_set_texture(imgui, UnsafeMutableRawPointer(lettersTexture))
+    }
+
+    private func makeLetters(_ files: FontFiles, _ texture: MakeTexture) -> OpaquePointer? {
         var (width, height): (Int32, Int32) = (0, 0)
         var pixels = build(files, &width, &height)
         if pixels == nil {  // a font that begins well and goes on badly
             pixels = build(FontFiles(regular: nil, medium: nil, warning: nil), &width, &height)
         }
-        if let lettersTexture { SDL_DestroyTexture(lettersTexture) }
         let coverage = UnsafeBufferPointer(start: pixels, count: Int(width) * Int(height))
-        lettersTexture = sprites.makeTexture(of: coverage, width: Int(width), height: Int(height))
-        cig_fonts_set_texture(imgui, UnsafeMutableRawPointer(lettersTexture))
+        return texture(coverage, Int(width), Int(height))
     }
 
     private func build(

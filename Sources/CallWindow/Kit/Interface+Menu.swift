@@ -29,6 +29,7 @@ extension Interface {
             }
         }
         if openMenu == id {
+            isMenuDrawn = true
             let opacity = motion.value(id, "open", towards: 1, from: 0)
             overlays.append { [self, theme] in
                 let other = self.theme

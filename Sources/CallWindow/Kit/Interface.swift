@@ -25,6 +25,8 @@ internal import CImGui
     /// What the field holds as far as ImGui knows.
     var enteredText = ""
     var openMenu: ControlID?
+    /// Whether the open menu still stands somewhere.
+    var isMenuDrawn = false
     var menuChoice: (menu: ControlID, index: Int)?
     /// What is drawn above everything else, after it.
     var overlays: [() -> Void] = []
@@ -65,7 +67,7 @@ internal import CImGui
             Float(min(max(elapsed, 0), 1))
         )
         focus.beginFrame()
-        places = [:]
+        (places, isMenuDrawn) = ([:], false)
         body()
         while !overlays.isEmpty {
             let drawn = overlays
@@ -74,6 +76,7 @@ internal import CImGui
         }
         if case .press = event, !isPressTaken { focus.focus(nil) }
         if case .release = event { pressed = nil }
+        if !isMenuDrawn { openMenu = nil }  // its row has gone with it
         if typedInto == nil { activeField = nil }  // its screen has gone with it
         focus.endFrame()
         cig_frame_end(painter.imgui)

@@ -1,5 +1,8 @@
 /// What one says to somebody who calls.
 enum AnswerButtons {
+    /// The discs, and their names below.
+    static let height = 84.0
+
     /// Draws both, and hands over whether the call is taken once one is pressed.
     @WindowActor static func draw(_ ui: Interface, _ box: Box, _ answer: (Bool) -> Void) {
         let halves = box.columns(2, gap: Space.large)

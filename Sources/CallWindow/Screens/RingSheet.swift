@@ -2,6 +2,9 @@ internal import CallFlow
 
 /// Somebody calls while the room is shown.
 @WindowActor struct RingSheet {
+    /// Where there is room for all of it.
+    private static let height = 324.0
+
     let model: RoomViewModel
 
     func draw(_ ui: Interface, _ ring: RoomState.Ring?) {
@@ -14,7 +17,7 @@ internal import CallFlow
             let panel = Box(
                 center: ui.area.center,
                 width: min(360, ui.area.width - 2 * Space.medium),
-                height: min(312, ui.area.height - 2 * Space.medium)
+                height: min(Self.height, ui.area.height - 2 * Space.medium)
             )
             .moved(y: (1 - share) * 16)
             ui.painter.shadow(of: panel, radius: Corner.large, height: 24, ui.theme.shadow)
@@ -24,23 +27,28 @@ internal import CallFlow
                 radius: Corner.large,
                 ui.theme.outline.mixed(with: ui.theme.surface, share: 0.35)
             )
-            var rest = panel.inset(by: Space.huge)
-            drawCaller(ui, name, rest.takeTop(96, gap: Space.large).center)
-            ui.painter.text(name, in: rest.takeTop(28), .title, ui.theme.text, .center)
-            ui.painter.text(
-                ui.strings["room.ring"],
-                in: rest.takeTop(22, gap: Space.huge),
-                .body,
-                ui.theme.faint,
-                .center
-            )
-            AnswerButtons.draw(ui, rest) { [model] in model.send($0 ? .accept : .decline) }
+            drawInside(ui, panel, name)
             ui.painter.opacity = 1
         }
     }
 
+    /// The buttons at the bottom; of the rest as much as has room above them.
+    private func drawInside(_ ui: Interface, _ panel: Box, _ name: String) {
+        let isLow = panel.height < Self.height
+        var rest = panel.inset(x: Space.huge, y: isLow ? Space.medium : Space.huge)
+        let gap = isLow ? Space.medium : Space.huge
+        let buttons = rest.takeBottom(min(AnswerButtons.height, rest.height), gap: gap)
+        let side = min(96, rest.height - 50 - gap)
+        if side >= 36 { drawCaller(ui, name, rest.takeTop(side, gap: gap).center, side: side) }
+        if rest.height >= 28 { ui.painter.text(name, in: rest.takeTop(28), .title, ui.theme.text, .center) }
+        if rest.height >= 22 {
+            ui.painter.text(ui.strings["room.ring"], in: rest.takeTop(22), .body, ui.theme.faint, .center)
+        }
+        AnswerButtons.draw(ui, buttons) { [model] in model.send($0 ? .accept : .decline) }
+    }
+
     /// Waves go out from who calls.
-    private func drawCaller(_ ui: Interface, _ name: String, _ center: Point) {
+    private func drawCaller(_ ui: Interface, _ name: String, _ center: Point, side: Double) {
         ui.motion.keepMoving()
         let time = (ui.motion.time / 1.6).truncatingRemainder(dividingBy: 1)
         for wave in [time, (time + 0.5).truncatingRemainder(dividingBy: 1)] {
@@ -48,13 +56,13 @@ internal import CallFlow
             color.alpha = UInt8(90 * (1 - wave))
             ui.painter.arc(
                 center,
-                radius: 40 + 18 * wave,
+                radius: side * (0.42 + 0.19 * wave),
                 from: 0,
                 to: 2 * .pi,
                 width: 2,
                 color
             )
         }
-        ui.avatar(name, center: center, diameter: 80)
+        ui.avatar(name, center: center, diameter: side * 0.84)
     }
 }

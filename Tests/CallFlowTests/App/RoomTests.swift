@@ -293,28 +293,4 @@ struct RoomTests {
         #expect(memory.content.settings.theme == .dark)
         #expect(run.services.opened == run.services.closed)
     }
-
-    @Test(
-        "Logout is not forgotten for what is asked for while the room is being left",
-        .timeLimit(.minutes(1)),
-        arguments: [AppCommand.quit, .disconnect]
-    )
-    func lateWish(_ wish: AppCommand) async throws {
-        var content = try FlowBench.remembered(.caller)
-        content.token = "secret"
-        let memory = FakeMemory(content)
-        let run = try await Simulation.run { clock in
-            await withBench(clock) { bench in
-                try await bench.app(memory) { app in
-                    let room = try await app.connect()
-                    room.send(.logout)
-                    app.coordinator.outlet.send(wish)
-                    if wish == .disconnect { _ = try await app.login() }
-                }
-            }
-        }.unwrapped()
-        #expect(memory.content.identity == nil && memory.content.token == nil)
-        #expect(run.outcome.exit == .success)
-        #expect(run.events.contains(.screen("login")) == (wish == .disconnect))
-    }
 }
