@@ -5,6 +5,7 @@ import random
 import signal
 import time
 
+import expect
 import pytest
 from clusters import HEARTBEAT, inside, new_cluster, settle, take_seat
 from conftest import new_machine
@@ -102,6 +103,25 @@ async def test_who_comes_back_by_its_key_when_its_node_is_stopped_was_never_away
     assert bob.told == ["+Ann", "-Ann"]
     assert {tuple(other.told) for _, other in held} == {("+Ann",)}
     assert {tuple(again.told) for again in back} == {("+Bob",)}
+
+
+def test_a_call_between_two_nodes_goes_on_while_one_is_started_again(cluster):
+    flags, heartbeat = ("--port", "3950"), 15
+    (leaving,) = cluster.inside.run(cluster.nodes(1, *flags, heartbeat=heartbeat))
+    person = ("--room", cluster.room(), "--headless", "--duration")
+    bob = cluster.machine.callrunner(*person, 60, "--name", "Bob", "--server", cluster.second.url)
+    bob.wait_for("room.joined")
+    ann = cluster.machine.callrunner(*person, 8, "--name", "Ann", "--caller", "--server", leaving.url)
+    for process in (ann, bob):
+        process.wait_for("media.connected")
+    leaving.process.signal(signal.SIGINT)
+    leaving.process.finish()
+    cluster.start(*flags, heartbeat=heartbeat)
+    for process, reason in ((ann, "duration"), (bob, "peer-left")):
+        process.succeed()
+        expect.a_call_that_ended(process, reason=reason)
+        assert len(process.all("call.started")) == len(process.all("media.connected")) == 1
+    assert len(ann.all("signaling.connected")) == 2, ann.story
 
 
 @inside
