@@ -4,8 +4,9 @@
 package struct MessagePackDecoder {
     /// What JSON may have, and around that what the adapters wrap it in.
     package static let maximumDepth = JSONScanner.maximumDepth + 4
-    /// Of values and names together: each takes far more memory than the byte that it may cost. In JSON it costs two, of
-    /// the million that a client may send.
+    /// Of values and names together: each takes far more memory than the byte that it may cost.
+    ///
+    /// In JSON it costs two, of the million that a client may send.
     package static let maximumValues = 1 << 19
 
     private let bytes: [UInt8]
