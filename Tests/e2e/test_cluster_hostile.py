@@ -46,7 +46,7 @@ async def heard(member, said: list) -> bool:
 
 
 async def refusals(node) -> dict[str, float]:
-    reasons = ("malformed", "oversized", "other_namespace", "unsupported")
+    reasons = ("malformed", "oversized", "other_namespace", "unsupported", "too_busy")
     return {reason: await node.refused(reason) for reason in reasons}
 
 
@@ -167,6 +167,10 @@ async def test_what_others_wrote_into_our_keys_disturbs_nobody(cluster):
             assert bob.told == ["+Ann"], (room, bob.heard)
             await ann.leave()
             await bob.leave()
+        room = cluster.room()
+        for role in ("caller", "callee"):
+            await redis.rpush(f"callrunner:{{{room}}}:{role}", b"x")
+        await take_seat(cluster.first, room, "Ann", True)
     await nothing_has_happened(cluster)
 
 

@@ -8,6 +8,8 @@ enum AdapterRefusal: Int, Error, TallyKind {
     case otherNamespace
     /// It asks for what no room of ours can do.
     case unsupported
+    /// Its answer would be too large beside those that wait for Redis.
+    case tooBusy
 
     static let labelName = "reason"
 
@@ -15,6 +17,7 @@ enum AdapterRefusal: Int, Error, TallyKind {
         switch self {
         case .malformed, .oversized, .unsupported: "\(self)"
         case .otherNamespace: "other_namespace"
+        case .tooBusy: "too_busy"
         }
     }
 }

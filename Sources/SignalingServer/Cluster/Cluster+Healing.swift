@@ -84,7 +84,7 @@ extension Cluster {
             )
             rooms.evict(member)
             guard let holder, news[holder.sid] == nil, presence.add(holder) else { return }
-            rooms.tellJoined(holder)
+            welcome(holder)
         }
     }
 

@@ -189,7 +189,7 @@ extension Cluster {
             isOurs: isOurs
         )
         for member in changes.left { tellLeftUnlessHere(member) }
-        for member in changes.joined where !isHere(member) { rooms.tellJoined(member) }
+        for member in changes.joined where !isHere(member) { welcome(member) }
     }
 }
 

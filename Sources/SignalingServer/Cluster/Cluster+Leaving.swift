@@ -1,4 +1,5 @@
 internal import CallCore
+internal import Logging
 internal import NIOCore
 internal import RedisKit
 
@@ -64,10 +65,17 @@ extension Cluster {
 
     /// Remembers to give a place back; Redis itself forgets those that are not given back after a while.
     func keepForLater(_ place: RemoteMember) {
-        if unreleased.count < Self.maximumUnreleased { unreleased.append(place) }
+        guard unreleased.count >= Self.maximumUnreleased else {
+            unreleased.append(place)
+            guard unreleased.count == Self.maximumUnreleased else { return }
+            return logger.warning("too many have left while Redis is away to tell the other servers of all")
+        }
+        // Of who came meanwhile nobody elsewhere has heard.
+        guard place.since > 0, let index = unreleased.lastIndex(where: { $0.since == 0 }) else { return }
+        unreleased[index] = place
     }
 
-    private static let maximumUnreleased = 1 << 16
+    static let maximumUnreleased = 1 << 16
 
     /// Gives a place back, if it is still that socket's, of which nobody has to be told.
     func release(silently place: RemoteMember) {

@@ -61,6 +61,7 @@ extension Cluster: RedisLinkDelegate {
             counts.isUp = false
             counts.losses += 1
             acks.forgetAll()
+            fetches.forgetAll()
         }
         // Once for each reason, however often it is tried.
         let problem = "\(error)"

@@ -112,10 +112,15 @@ extension Cluster {
                 guard !isOld(joined: member) else { continue }
                 vacate(for: member)
             }
-            guard presence.add(member) else { continue }
-            rooms.tellJoined(member)
-            for packet in rooms.held(for: member) { publish(packet, to: member.sid) }
+            if let earlier = presence.rename(member) { rooms.tellLeft(earlier) }
+            if presence.add(member) { welcome(member) }
         }
+    }
+
+    /// Tells those here of who has come elsewhere, and that one what is held for it.
+    func welcome(_ member: RemoteMember) {
+        rooms.tellJoined(member)
+        for packet in rooms.held(for: member) { publish(packet, to: member.sid) }
     }
 
     /// Whether the client has gone on elsewhere by now, or its seat is somebody's here: of two who believe that they have

@@ -1,5 +1,6 @@
 internal import CallCore
 internal import NIOCore
+internal import RedisKit
 internal import SocketIO
 
 /// What servers ask each other, in the classic adapter's words.
@@ -19,20 +20,20 @@ extension Cluster {
         else { throw .malformed }
         let id = request["requestId"]?.stringValue
         guard id?.utf8.count ?? 0 <= Self.maximumRequestID else { throw .malformed }
-        guard request["uid"]?.stringValue != node, id.map({ acks.answer(to: $0) == nil }) ?? true else {
+        guard request["uid"]?.stringValue != node, id.flatMap(awaited) == nil else {
             return
         }
         switch type {
         case .sockets:
             let rooms = try AdapterBroadcast.names(request["rooms"])
             let sids = self.rooms.members(in: rooms, except: []).map { JSON.string($0.sid) }
-            answer(id, "sockets", .array(sids))
-        case .allRooms: answer(id, "rooms", .array(rooms.names.map(JSON.string)))
+            try answer(id, "sockets", .array(sids))
+        case .allRooms: try answer(id, "rooms", .array(rooms.names.map(JSON.string)))
         case .fetch:
             // Our own servers know all that from Redis.
             if let asker = request["uid"]?.stringValue, isOurs(asker) { return }
             let members = try members(request["opts"])
-            answer(id, "sockets", .array(members.map(Self.described)))
+            try answer(id, "sockets", .array(members.map(Self.described)))
         case .disconnect: try disconnect(request, id)
         case .broadcast: try broadcast(request, id)
         case .join, .leave: throw .unsupported
@@ -46,21 +47,37 @@ extension Cluster {
         guard let response = Self.read(bytes), let id = response["requestId"]?.stringValue else {
             throw .malformed
         }
-        guard let take = acks.answer(to: id) else { return }
+        guard let take = awaited(id) else { return }
         // How many are asked says nothing: it is always one.
         guard response["type"]?.intValue != RequestType.clientCount.rawValue else { return }
         take(response)
     }
+
+    /// What to do with an answer to that request; nil where it was not asked here.
+    private func awaited(_ id: String) -> ((JSON) -> Void)? { acks.answer(to: id) ?? fetches.answer(to: id) }
 
     /// JSON or MessagePack, by its first byte.
     private static func read(_ bytes: [UInt8]) -> JSON? {
         bytes.first == UInt8(ascii: "{") ? try? JSON(parsing: bytes) : try? MessagePackDecoder.decode(bytes)
     }
 
-    private func answer(_ id: String?, _ name: String, _ value: JSON) {
+    /// A small question may have a large answer: while those before it wait for Redis, none is added, because whoever
+    /// lets too much wait is disconnected.
+    private func answer(_ id: String?, _ name: String, _ value: @autoclosure () -> JSON)
+        throws(AdapterRefusal)
+    {
         guard let id else { return }
-        respond(["requestId": .string(id), name: value])
+        guard bytesAnswered < Self.maximumAnswers else { throw .tooBusy }
+        let answer: JSON = ["requestId": .string(id), name: value()]
+        let bytes = Array(answer.serialized().utf8)
+        guard bytes.count < Self.maximumAnswers else { throw .tooBusy }
+        bytesAnswered += bytes.count
+        commands.send(RedisCommand("PUBLISH", AdapterChannels.responses, bytes)).assumeIsolated()
+            .whenComplete { [weak self] _ in self?.bytesAnswered -= bytes.count }
     }
+
+    /// In bytes.
+    private static let maximumAnswers = 8 << 20
 
     private func respond(_ json: JSON) {
         publish(AdapterChannels.responses, Array(json.serialized().utf8))
@@ -134,7 +151,7 @@ extension Cluster {
             let names = asked[start..<min(start + Self.maximumAsked, asked.count)].map {
                 JSON.string("\($0)")
             }
-            let id = acks.expect { [weak self] answer in self?.takeSockets(answer) }
+            let id = fetches.expect { [weak self] answer in self?.takeSockets(answer) }
             let request: JSON = [
                 "uid": .string(node), "requestId": .string(id), "type": .int(RequestType.fetch.rawValue),
                 "opts": ["rooms": .array(names), "except": []],

@@ -41,6 +41,10 @@ final class Cluster {
     /// In how many looks in a row no server of another maker was seen.
     var foreignSilence = 0
     var acks = ClusterAcks()
+    /// Lists of foreign servers; of their own, because each who joins asks for one, and no ack is to be lost by that.
+    var fetches = ClusterAcks()
+    /// Of the answers to other servers that Redis has not taken yet.
+    var bytesAnswered = 0
     var lastProblem: String?
     /// What Redis has refused, by the first words of that.
     var refusals: Set<String> = []
@@ -100,7 +104,11 @@ final class Cluster {
 
     var currentCounts: ClusterCounts {
         var counts = counts
-        counts.remoteMembers = presence.count
+        if isUp {
+            counts.remoteMembers = presence.count
+        } else {
+            (counts.nodes, counts.foreignNodes) = (1, 0)
+        }
         return counts
     }
 

@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import SocketIO
 
-/// Acks that are asked of clients of other servers, and lists that other servers are asked for; the newest few.
+/// Acks that are asked of clients of other servers, or lists that other servers are asked for; the newest few.
 struct ClusterAcks {
     private static let maximumCount = 1024
 

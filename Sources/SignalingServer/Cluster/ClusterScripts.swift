@@ -42,7 +42,10 @@ enum ClusterScripts {
           return text, member
         end
         local function seat(key) return (holder(key)) end
-        local function since(member) return tonumber(member.since) or 0 end
+        local function since(member)
+          local time = tonumber(member.since) or 0
+          return time >= 0 and time < 2 ^ 53 and time or 0
+        end
         local function now()
           local time = redis.call('TIME')
           return time[1] * 1000 + math.floor(time[2] / 1000)

@@ -79,6 +79,11 @@ struct RemoteMember: Hashable {
         identity == other.identity && role == other.role && (keyHash == nil || keyHash == other.keyHash)
     }
 
+    /// Whether the other is this one under another name, which its client, known by its key, has taken since.
+    func isRenamed(as other: RemoteMember) -> Bool {
+        sid == other.sid && (identity != other.identity || role != other.role)
+    }
+
     var json: JSON {
         var json: JSONObject = [
             "node": .string(node), "sid": .string(sid), "username": .string(identity.username.value),

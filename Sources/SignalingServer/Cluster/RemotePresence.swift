@@ -43,6 +43,11 @@ struct RemotePresence {
         return true
     }
 
+    /// Forgets who has that socket under another name; nil where nobody has.
+    mutating func rename(_ member: RemoteMember) -> RemoteMember? {
+        remove(from: member.identity.room) { $0.isRenamed(as: member) }
+    }
+
     /// Forgets who has that socket; nil where nobody known has it.
     mutating func remove(sid: String, from room: RoomID) -> RemoteMember? {
         remove(from: room) { $0.sid == sid }
@@ -112,8 +117,9 @@ struct RemotePresence {
         let sids = Set(present.map(\.sid))
         let roles = Set(present.map(\.role))
         let left = members(of: room).filter { member in
-            isOurs(member.node) && !sids.contains(member.sid) && news[member.sid] == nil
-                && (isSettled || hasSeats && roles.contains(member.role))
+            guard isOurs(member.node), news[member.sid] == nil else { return false }
+            guard !sids.contains(member.sid) else { return present.contains(where: member.isRenamed) }
+            return isSettled || hasSeats && roles.contains(member.role)
         }
         for member in left { _ = remove(sid: member.sid, from: room) }
         let joined = present.filter { news[$0.sid] == nil && add($0) }

@@ -2,9 +2,12 @@
 ///
 /// `undefined` of old encoders becomes `null`, and a date what `JSON.stringify` makes of it.
 package struct MessagePackDecoder {
-    package static let maximumDepth = 64
+    /// What JSON may have, and around that what the adapters wrap it in.
+    package static let maximumDepth = JSONScanner.maximumDepth + 4
     /// Of values and names together: each takes far more memory than the byte that it may cost.
-    package static let maximumValues = 1 << 17
+    ///
+    /// In JSON it costs two, of the million that a client may send.
+    package static let maximumValues = 1 << 19
 
     private let bytes: [UInt8]
     private var position = 0

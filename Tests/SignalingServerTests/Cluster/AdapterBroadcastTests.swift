@@ -61,6 +61,17 @@ import Testing
         #expect(try AdapterBroadcast(MessagePackEncoder.encode(["n", packet])).rooms == [])
     }
 
+    @Test func takesWhateverAClientMaySend() throws {
+        let deep = String(repeating: "[", count: 63) + String(repeating: "]", count: 63)
+        let many = "[" + String(repeating: "1,", count: 499_990) + "1]"
+        for text in [deep, many] {
+            let packet = SocketPacket.event("x", [try JSON(parsing: text)])
+            let broadcast = AdapterBroadcast(node: "n", packet, rooms: ["1"])
+            #expect(try AdapterBroadcast(broadcast.encoded).packet == packet)
+            #expect(try MessagePackDecoder.decode(broadcast.request(id: "r"))["packet"] != nil)
+        }
+    }
+
     private static let refused: [(JSON, AdapterRefusal)] = [
         ([:], .malformed), ([1, 2, 3], .malformed), (["n"], .malformed),
         (["n", ["type": 3, "data": ["x"]], [:]], .malformed),

@@ -121,6 +121,94 @@ struct ClusterOutageTests {
             }
         }
     }
+
+    @Test func whatIsHeldIsGivenToWhoIsFoundWhenRedisIsBack() async throws {
+        try await ClusterBench.with({ $0.holdsSignals = true }) { bench in
+            try await bench.join("Ann", true) { ann in
+                try await ann.send(.event("offer", [["type": "offer", "sdp": "v=0"]]))
+                try await ann.isHeard()
+                try await bench.goDown()
+                _ = try await bench.neighbour.claim(try Neighbour.member("Bob", .callee, sid: "b"))
+                try await bench.comeUp()
+                _ = try await bench.neighbour.hear { $0 == .event("offer", except: "") }
+            }
+        }
+    }
+
+    @Test func whoGoesOnUnderAnotherNameIsToldAsGoneAndCome() async throws {
+        try await ClusterBench.with { bench in
+            try await bench.join("Ann", true) { ann in
+                for name in ["Bob", "Rob"] {
+                    let member = try Neighbour.member(name, .callee, sid: "b", key: "k")
+                    try await bench.neighbour.tellJoined(member)
+                }
+                #expect(try await ann.told(bench.neighbour) == ["+Bob", "-Bob", "+Rob"])
+            }
+        }
+    }
+
+    @Test func listsThatAreAskedForLoseNoAck() async throws {
+        try await ClusterBench.with { bench in
+            let isKept = try await bench.inside { engine in
+                guard let cluster = engine.rooms.cluster else { return false }
+                cluster.counts.foreignNodes = 1
+                let id = cluster.acks.expect { _ in }
+                for _ in 0..<2_000 { cluster.askForeigners([try RoomID("1")]) }
+                return cluster.acks.answer(to: id) != nil
+            }
+            #expect(isKept)
+        }
+    }
+
+    @Test func whileRedisIsAwayNobodyIsCountedElsewhere() async throws {
+        try await ClusterBench.with { bench in
+            try await bench.join("Ann", true) { ann in
+                try await bench.neighbour.tellJoined(try Neighbour.member("Bob", .callee, sid: "b"))
+                #expect(try await ann.told(bench.neighbour) == ["+Bob"])
+                try await bench.inside { engine in
+                    engine.rooms.cluster?.counts.nodes = 2
+                    engine.rooms.cluster?.counts.foreignNodes = 1
+                }
+                try await bench.goDown()
+                let counts = try await bench.server.counts.cluster
+                #expect(counts?.nodes == 1 && counts?.foreignNodes == 0 && counts?.remoteMembers == 0)
+            }
+        }
+    }
+
+    @Test func ofTooManyWhoHaveLeftThoseAreKeptWhoWereKnown() async throws {
+        try await ClusterBench.with { bench in
+            let unknown = try Neighbour.member("Bob", .callee, sid: "b")
+            let known = try Neighbour.member("Ann", .caller, sid: "a", since: 1)
+            let isKept = try await bench.inside { engine in
+                guard let cluster = engine.rooms.cluster else { return false }
+                for _ in 0..<Cluster.maximumUnreleased { cluster.keepForLater(unknown) }
+                cluster.keepForLater(known)
+                return cluster.unreleased.contains(known)
+                    && cluster.unreleased.count == Cluster.maximumUnreleased
+            }
+            #expect(isKept)
+        }
+    }
+
+    @Test func answersDoNotPileUpBeforeARedisThatIsSlow() async throws {
+        try await ClusterBench.with { bench in
+            try await bench.join("Ann", true) { ann in
+                let request = Array(#"{"requestId":"r","type":1,"uid":"Jvhtew"}"#.utf8)
+                let waiting = try await bench.inside { engine in
+                    guard let cluster = engine.rooms.cluster else { return 0 }
+                    cluster.bytesAnswered = 8 << 20
+                    #expect(throws: AdapterRefusal.tooBusy) { try cluster.receive(request: request) }
+                    cluster.bytesAnswered = 0
+                    try cluster.receive(request: request)
+                    return cluster.bytesAnswered
+                }
+                #expect(waiting > 0)
+                try await bench.isDone()
+                #expect(try await bench.inside { $0.rooms.cluster?.bytesAnswered } == 0)
+            }
+        }
+    }
 }
 
 extension ClusterBench {

@@ -56,6 +56,19 @@ import Testing
         #expect(try remove("Bob", .callee, of: "~1", sid: "b") == nil)
     }
 
+    @Test(arguments: [false, true])
+    mutating func whoHasAnotherNameIsGoneAndThere(isSettled: Bool) throws {
+        _ = presence.add(bob)
+        let rob = try Self.member("Rob", .callee, sid: "b", node: "~1", room: room)
+        let late = reconcile([rob], isSettled: isSettled, hasSeats: false, except: ["b": 0])
+        #expect(late.left.isEmpty && late.joined.isEmpty)
+        let changes = reconcile([rob], isSettled: isSettled, hasSeats: false)
+        #expect(changes.left == [bob])
+        #expect(changes.joined == [rob])
+        let again = [presence.rename(rob), presence.rename(bob)]
+        #expect(again == [nil, rob])
+    }
+
     @Test mutating func anEarlierSocketOfTheSameNameEndsNothingOfOurs() throws {
         _ = presence.add(bob)
         #expect(try remove("Bob", .callee, of: "~1", sid: "earlier") == nil)

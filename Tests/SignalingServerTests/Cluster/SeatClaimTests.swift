@@ -69,6 +69,16 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
+    @Test(arguments: ["1e999", "-1e999", "{}", "\"nan\""])
+    func aTimeThatMakesNoSenseIsNone(since: String) async throws {
+        let bench = try await ClaimBench(nodes: 1)
+        let ann = try bench.member(0, "Ann", .caller)
+        let words = "{\"node\":\"~0\",\"sid\":\"\(ann.sid)\",\"since\":\(since)}"
+        _ = try await bench.ask(0, RedisCommand("SET", ClusterKeys.seat(ann.identity.room, .caller), words))
+        #expect(try await bench.claim(ann, again: true) == .granted(since: 0, replaced: nil, others: []))
+        try await bench.close()
+    }
+
     @Test func aSeatIsGivenBackByWhoHasItAndItIsSaidWhoIsThere() async throws {
         let bench = try await ClaimBench(nodes: 2)
         let ann = try bench.member(0, "Ann", .caller)

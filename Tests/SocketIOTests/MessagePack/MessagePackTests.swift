@@ -80,7 +80,7 @@ import Testing
             ([0x01, 0x02], .trailingBytes), ([0xC1], .invalidType), ([0xA1, 0xFF], .invalidUTF8),
             ([0x81, 0x01, 0x01], .invalidKey), ([0xD4, 0x05, 0x00], .unknownExtension(5)),
             ([UInt8](repeating: 0x91, count: 100), .tooDeep),
-            ([0xDD, 0x00, 0x02, 0x00, 0x01] + [UInt8](repeating: 0xC0, count: 0x20001), .tooMany),
+            ([0xDD, 0x00, 0x08, 0x00, 0x01] + [UInt8](repeating: 0xC0, count: 0x80001), .tooMany),
         ] as [([UInt8], MessagePackError)]
     )
     func refuses(bytes: [UInt8], error: MessagePackError) {
