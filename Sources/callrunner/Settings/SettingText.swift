@@ -54,8 +54,9 @@ enum SettingText {
         guard access(text, R_OK) == 0 else {
             throw Problem("“\(text)” cannot be read: \(String(cString: strerror(errno)))")
         }
-        var status = stat()
-        guard stat(text, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+        let folder = open(text, O_RDONLY | O_DIRECTORY)
+        guard folder < 0 else {
+            close(folder)
             throw Problem("“\(text)” is a folder")
         }
         return text
