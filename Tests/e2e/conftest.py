@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -14,6 +15,9 @@ pytest.register_assert_rewrite("clusters", "expect", "peers.probe", "peers.runne
 
 from peers import chromium, network, runner  # noqa: E402  (after the line above, or its assertions stay mute)
 from peers.display import Display  # noqa: E402
+
+# A shell that runs us in the background ignores Ctrl-C, and so would all that we start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Neither a desktop's display and sound nor a person's settings reach the programs under test.
 CLEAN = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "PULSE_SERVER": "", "XDG_RUNTIME_DIR": "", "NO_COLOR": "1"}
