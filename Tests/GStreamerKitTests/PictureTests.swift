@@ -67,25 +67,23 @@ struct PictureTests {
         #expect(try await Self.planes(of: "video/x-raw,format=\(format),width=16,height=16") == nil)
     }
 
+    /// Its pipeline is gone by then.
+    private static func first(of source: String) async throws -> MappedPicture {
+        let pipeline = try Pipeline(parsing: "\(source) ! appsink name=out sync=false", name: "picture")
+        let (pictures, picture) = AsyncStream.makeStream(of: MappedPicture?.self)
+        let hub = AppSink(try #require(pipeline.element(named: "out"))).hub
+        _ = hub.attach { picture.yield(MappedPicture($0)) }
+        try pipeline.setState(.playing)
+        defer { try? pipeline.setState(.null) }
+        var iterator = pictures.makeAsyncIterator()
+        return try #require(await iterator.next() ?? nil)
+    }
+
     @Test("A picture can be read after its pipeline has gone")
     func outlives() async throws {
-        func mapped() async throws -> MappedPicture {
-            let pipeline = try Pipeline(
-                parsing: """
-                    videotestsrc num-buffers=8 pattern=white ! video/x-raw,format=I420,width=64,height=48
-                    ! appsink name=out sync=false
-                    """,
-                name: "picture"
-            )
-            let (pictures, picture) = AsyncStream.makeStream(of: MappedPicture?.self)
-            let hub = AppSink(try #require(pipeline.element(named: "out"))).hub
-            _ = hub.attach { picture.yield(MappedPicture($0)) }
-            try pipeline.setState(.playing)
-            defer { try? pipeline.setState(.null) }
-            var iterator = pictures.makeAsyncIterator()
-            return try #require(await iterator.next() ?? nil)
-        }
-        let picture = try await mapped()
+        let picture = try await Self.first(
+            of: "videotestsrc num-buffers=8 pattern=white ! video/x-raw,format=I420,width=64,height=48"
+        )
         withExtendedLifetime(picture) {
             #expect(picture.planes[0].bytes.allSatisfy { $0 == 235 })
         }
@@ -102,15 +100,7 @@ struct PictureTests {
         ]
     )
     func form(_ caps: String, width: Int, isBT709: Bool, isFullRange: Bool) async throws {
-        let description = "videotestsrc num-buffers=1 ! video/x-raw,format=I420,\(caps) ! appsink name=out"
-        let pipeline = try Pipeline(parsing: description, name: "picture")
-        let (pictures, picture) = AsyncStream.makeStream(of: MappedPicture?.self)
-        let hub = AppSink(try #require(pipeline.element(named: "out"))).hub
-        _ = hub.attach { picture.yield(MappedPicture($0)) }
-        try pipeline.setState(.playing)
-        defer { try? pipeline.setState(.null) }
-        var iterator = pictures.makeAsyncIterator()
-        let map = try #require(await iterator.next() ?? nil)
+        let map = try await Self.first(of: "videotestsrc num-buffers=1 ! video/x-raw,format=I420,\(caps)")
         #expect(map.shownWidth == width)
         #expect((map.isBT709, map.isFullRange) == (isBT709, isFullRange))
     }

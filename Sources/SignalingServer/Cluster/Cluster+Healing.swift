@@ -96,17 +96,26 @@ extension Cluster {
     }
 
     private func settle(_ room: RoomID, _ next: @escaping () -> Void) {
+        look(into: room, next) { [weak self] present, news in
+            self?.learn(present, in: room, isSettled: true, except: news)
+        }
+    }
+
+    /// Asks in a room's turn who has a place there, and what was heard meanwhile; `next` is called once, answered or not.
+    func look(
+        into room: RoomID,
+        _ next: @escaping () -> Void,
+        _ body: @escaping (_ places: [RemoteMember], _ news: [String: Int]) -> Void
+    ) {
         gates.enter(room) { [weak self] leave in
             let done = {
                 leave()
                 next()
             }
             guard let self, isUp, !isClosed else { return done() }
-            ask(room, seats.look(room)) { [weak self] answer, news in
-                guard let self else { return }
+            ask(room, seats.look(room)) { answer, news in
                 if let items = answer?.items {
-                    let present = items.compactMap { RemoteMember(in: $0, room: room) }
-                    learn(present, in: room, isSettled: true, except: news)
+                    body(items.compactMap { RemoteMember(in: $0, room: room) }, news)
                 }
                 done()
             }

@@ -37,24 +37,14 @@ extension Cluster {
     /// Who was on a server that stops, and has a key, may be back elsewhere before its last sign of life is over; nobody
     /// waits for the others.
     private func part(from node: String, in room: RoomID, _ next: @escaping () -> Void) {
-        gates.enter(room) { [weak self] leave in
-            let done = {
-                leave()
-                next()
-            }
-            // What is not asked now is settled when Redis is back.
-            guard let self, isUp, !isClosed else { return done() }
-            ask(room, seats.look(room)) { [weak self] answer, _ in
-                guard let self else { return }
-                if let places = answer?.items?.compactMap({ RemoteMember(in: $0, room: room) }) {
-                    let awaited = Set(places.lazy.filter { $0.keyHash != nil }.map(\.sid))
-                    for member in presence.members(of: room)
-                    where member.node == node && !awaited.contains(member.sid) {
-                        _ = presence.remove(sid: member.sid, from: room)
-                        tellLeftUnlessHere(member)
-                    }
-                }
-                done()
+        // What is not asked now is settled when Redis is back.
+        look(into: room, next) { [weak self] places, _ in
+            guard let self else { return }
+            let awaited = Set(places.lazy.filter { $0.keyHash != nil }.map(\.sid))
+            for member in presence.members(of: room)
+            where member.node == node && !awaited.contains(member.sid) {
+                _ = presence.remove(sid: member.sid, from: room)
+                tellLeftUnlessHere(member)
             }
         }
     }
