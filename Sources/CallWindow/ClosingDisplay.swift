@@ -20,16 +20,13 @@ internal import CSDL
     /// Nil where SDL speaks to no X server, or its library is older than 1.7.1.
     init?(of sdlWindow: OpaquePointer) {
         guard let (display, window) = Self.names(of: sdlWindow),
-            let library = SDL_LoadObject("libX11.so.6"),
-            let setExit = SDL_LoadFunction(library, "XSetIOErrorExitHandler"),
-            let unmap = SDL_LoadFunction(library, "XUnmapWindow"),
-            let sync = SDL_LoadFunction(library, "XSync")
+            let setExit = Xlib.function("XSetIOErrorExitHandler", as: SetExit.self),
+            let unmapWindow = Xlib.function("XUnmapWindow", as: Unmap.self),
+            let sync = Xlib.function("XSync", as: Sync.self)
         else { return nil }
         (self.display, self.window) = (display, window)
-        unmapWindow = unsafeBitCast(unmap, to: Unmap.self)  // int XUnmapWindow(Display *, Window)
-        self.sync = unsafeBitCast(sync, to: Sync.self)  // int XSync(Display *, Bool)
-        // void XSetIOErrorExitHandler(Display *, void (*)(Display *, void *), void *); else Xlib would exit.
-        unsafeBitCast(setExit, to: SetExit.self)(display, { _, _ in }, nil)
+        (self.unmapWindow, self.sync) = (unmapWindow, sync)
+        setExit(display, { _, _ in }, nil)  // else Xlib would exit
     }
 
     /// Takes the window off the screen: SDL would wait for that for ever where the display goes meanwhile.

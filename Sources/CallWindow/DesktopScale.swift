@@ -8,17 +8,12 @@ enum DesktopScale {
 
     /// 1…4, in quarters; 1 where SDL speaks to no X server, or the desktop says nothing.
     @WindowActor static func current() -> Double {
-        guard SDL_GetCurrentVideoDriver().map({ String(cString: $0) }) == "x11",
-            let library = SDL_LoadObject("libX11.so.6"),
-            let open = SDL_LoadFunction(library, "XOpenDisplay"),
-            let resources = SDL_LoadFunction(library, "XResourceManagerString"),
-            let close = SDL_LoadFunction(library, "XCloseDisplay")
+        guard Xlib.isInUse, let open = Xlib.function("XOpenDisplay", as: Open.self),
+            let resources = Xlib.function("XResourceManagerString", as: Resources.self),
+            let close = Xlib.function("XCloseDisplay", as: Close.self), let display = open(nil)
         else { return 1 }
-        // As Xlib.h declares them.
-        guard let display = unsafeBitCast(open, to: Open.self)(nil) else { return 1 }
-        defer { _ = unsafeBitCast(close, to: Close.self)(display) }  // int XCloseDisplay(Display *)
-        // char *XResourceManagerString(Display *), which the display owns
-        return unsafeBitCast(resources, to: Resources.self)(display).map { of(String(cString: $0)) } ?? 1
+        defer { _ = close(display) }
+        return resources(display).map { of(String(cString: $0)) } ?? 1  // the display owns what it returns
     }
 
     /// What `Xft.dpi` says among the resources, a line each, as a multiple of the usual 96.

@@ -8,19 +8,17 @@ enum DisplayLoss {
     private typealias Handler = @convention(c) (OpaquePointer?) -> Int32
     private typealias SetHandler = @convention(c) (Handler?) -> Handler?
     private typealias Refusal = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32
+    private typealias Number = @convention(c) (OpaquePointer) -> Int32
     private typealias SetRefusal = @convention(c) (Refusal?) -> UnsafeRawPointer?
 
     /// Called before SDL's video comes up: what stands then it puts back when it goes down, and only then hears that a
     /// wake-up was for a window that has gone.
     @WindowActor static func expectRefusals() {
-        guard SDL_getenv("DISPLAY") != nil, let library = SDL_LoadObject("libX11.so.6") else { return }
-        passOverRefusals(library)
+        if SDL_getenv("DISPLAY") != nil { passOverRefusals() }
     }
 
-    private static func passOverRefusals(_ library: UnsafeMutableRawPointer) {
-        guard let function = SDL_LoadFunction(library, "XSetErrorHandler") else { return }
-        // Xlib.h: XErrorHandler XSetErrorHandler(int (*)(Display *, XErrorEvent *))
-        _ = unsafeBitCast(function, to: SetRefusal.self)({ _, _ in 0 })
+    private static func passOverRefusals() {
+        _ = Xlib.function("XSetErrorHandler", as: SetRefusal.self)?({ _, _ in 0 })
     }
 
     /// Called once SDL's video is up; where it does not speak to an X server, this does nothing.
@@ -29,11 +27,8 @@ enum DisplayLoss {
     /// Called once SDL's video is up and has this window.
     @WindowActor static func watch(_ window: OpaquePointer) {
         guard let (display, _) = ClosingDisplay.names(of: window),
-            let library = SDL_LoadObject("libX11.so.6"),
-            let function = SDL_LoadFunction(library, "XConnectionNumber")
+            let number = Xlib.function("XConnectionNumber", as: Number.self)
         else { return }
-        // int XConnectionNumber(Display *)
-        let number = unsafeBitCast(function, to: (@convention(c) (OpaquePointer) -> Int32).self)
         connection.store(number(display), ordering: .relaxed)
     }
 
@@ -54,16 +49,11 @@ enum DisplayLoss {
 
     /// Whoever minded the end of an X server before us.
     private static let others: Handler? = {
-        guard SDL_GetCurrentVideoDriver().map({ String(cString: $0) }) == "x11" else { return nil }
-        // SDL has loaded the same library, and neither lets it go.
-        guard
-            let library = SDL_LoadObject("libX11.so.6"),
-            let function = SDL_LoadFunction(library, "XSetIOErrorHandler")
-        else { return nil }
+        guard Xlib.isInUse, let setHandler = Xlib.function("XSetIOErrorHandler", as: SetHandler.self) else {
+            return nil
+        }
         // SDL wakes our thread through the window, which may be gone by then (SDL 2.26).
-        passOverRefusals(library)
-        // Xlib.h: XIOErrorHandler XSetIOErrorHandler(int (*)(Display *))
-        let setHandler = unsafeBitCast(function, to: SetHandler.self)
+        passOverRefusals()
         return setHandler { display in
             // Xlib ends the process when this returns: for an open window it does not.
             let executor = WindowActor.executor
