@@ -51,7 +51,7 @@ demo: build ## a server and two peers in one process, both sides recorded, with 
 .PHONY: test
 test: setup lint build ## what CI runs: lint, the Swift tests, then real peers against the release build
 	SWIFT="$(SWIFT)" Tests/swift-tests
-	$(SWIFT) test --package-path Tests/Embedding --scratch-path .build
+	timeout 1800 $(SWIFT) test --package-path Tests/Embedding --scratch-path .build
 	Tests/end-to-end -m "not long" $(PYTEST_FLAGS)
 	TARGETS="FuzzCodec FuzzFront" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
 	RUNS=200000 TARGETS="FuzzDescriptions FuzzCandidates" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run

@@ -120,8 +120,8 @@ extension RealTime {
             let notices = try await inCall(try endpoint { $0.library = library }) { callee, attempt in
                 let broken = try await callee.media.startRecording(to: nil, sides: nil)
                 var states = callee.media.recordingPaths.makeAsyncIterator()
-                while await states.next() != .some(broken) {}
-                while await states.next() != .some(nil) {}
+                while let path = await states.next(), path != broken {}
+                while let path = await states.next(), path != nil {}
                 let seen = await attempt.run(until: 2)
                 #expect(!seen[1].contains { if case .failed = $0 { true } else { false } })
                 _ = try await callee.media.startRecording(to: folder.path("b.mp4"), sides: nil)

@@ -135,7 +135,7 @@ struct AuthorizationTests {
             let connect = SocketPacket(type: .connect, payload: ["token": .string(token)])
             try await TestPeer.with(server, query: "roomId=1&username=Ann&isCaller=true") { ann in
                 try await ann.send(connect)
-                while try await ann.next()?.eventName != "room_state" {}
+                try await ann.skip(to: "room_state")
                 try await TestPeer.with(server, query: "roomId=1&username=Bob&isCaller=false") { bob in
                     let packets = (0..<20).map { number -> SocketPacket in
                         .event("e", [number.isMultiple(of: 3) ? .binary([UInt8(number)]) : .int(number)])

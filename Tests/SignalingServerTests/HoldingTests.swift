@@ -91,10 +91,11 @@ struct HoldingTests {
                 try await TestPeer.with(server, as: "Ann", true) { ann in
                     try await ann.send(Self.offer)
                     if isClean { try await ann.send(SocketPacket(type: .disconnect)) }
-                    while try await eve.next()?.eventName != "offer" {}
+                    try await eve.skip(to: "offer")
                 }
-                while try await eve.next()?.eventName != "room_user_left" {}
+                try await eve.skip(to: "room_user_left")
                 try await eve.send(SocketPacket(type: .disconnect))
+                try await eve.isHeard()
                 try await TestPeer.with(server, as: "Ann", true) { ann in
                     try await expect([], by: ann, on: server)
                 }

@@ -207,7 +207,7 @@ struct JoiningTests {
                 try await TestPeer.with(server, as: "Bob", true) { bob in
                     #expect(try await refusal(server, "Eve", false) == ["message": "room_full"])
                     try await bob.send(SocketPacket(type: .disconnect))
-                    while try await ann.next()?.eventName != "room_user_left" {}
+                    try await ann.skip(to: "room_user_left")
                     try await TestPeer.with(server, as: "Eve", false) { _ in }
                 }
             }

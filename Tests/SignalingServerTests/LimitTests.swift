@@ -154,7 +154,7 @@ struct LimitTests {
         let query = "roomId=2&username=Mal&isCaller=false"
         try await TestPeer.with(server, query: query, from: Self.offender) { peer in
             _ = try await peer.connect()
-            while try await peer.next()?.eventName != "room_state" {}
+            try await peer.skip(to: "room_state")
             try await join {
                 #expect(try await peer.next()?.eventName == "room_user_joined")
                 let bytes = JSON.binary([UInt8](repeating: 0, count: 500_000))

@@ -135,7 +135,7 @@ struct RelayTests {
                 let query = "roomId=1&username=Bob&isCaller=false&b64=1"
                 try await TestPeer.with(server, query: query) { bob in
                     _ = try await bob.connect()
-                    while try await bob.next()?.eventName != "room_state" {}
+                    try await bob.skip(to: "room_state")
                     try await ann.send(.event("bytes", [.binary([1, 2, 3])]))
                     try await bob.socket.expect(
                         .text(#"451-["bytes",{"_placeholder":true,"num":0}]"#)

@@ -29,13 +29,13 @@ struct ServerTests {
 
     @Test("Of several that start at the same instant exactly one gets the port")
     func race() async throws {
-        let port = try await withServer { $0.port }
+        let place = try HeldPort()
         let (winners, winner) = AsyncStream.makeStream(of: Int.self)
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<4 {
                 group.addTask {
                     do {
-                        try await withServer({ $0.port = port }) { _ in
+                        try await withServer({ $0.port = place.port }) { _ in
                             winner.yield(number)
                             // The winner keeps the port until all others have been refused.
                             for await _ in AsyncStream<Never>.makeStream().stream {}

@@ -42,7 +42,7 @@ final class TestPeer {
         try await with(server, query: "roomId=\(room)&username=\(name)&isCaller=\(isCaller)") { peer in
             let reply = try await peer.connect(key.map { ["key": .string($0)] })
             try #require(reply?.type == .connect, "\(String(describing: reply))")
-            while try await peer.next()?.eventName != "room_state" {}
+            try await peer.skip(to: "room_state")
             return try await body(peer)
         }
     }
@@ -70,7 +70,13 @@ final class TestPeer {
     /// Returns when what was sent has reached another.
     func isHeard(by other: TestPeer) async throws {
         try await send(.event("heard"))
-        while try await other.next()?.eventName != "heard" {}
+        try await other.skip(to: "heard")
+    }
+
+    /// Passes over all until that event has come.
+    func skip(to event: String) async throws {
+        while let packet = try await next() { if packet.eventName == event { return } }
+        throw TestFailure("no \(event) until the end of the session")
     }
 
     /// Checks the next packet; nil stands for the end of the session.

@@ -22,6 +22,7 @@ final class ClaimBench: Sendable {
             opened = loop.makePromise()
             link.delegate = self
             link.start()
+            loop.scheduleTask(in: .seconds(60)) { [opened] in opened.fail(TestFailure("no answer of Redis")) }
         }
 
         func linkDidOpen(_ link: RedisLink) {
@@ -35,7 +36,7 @@ final class ClaimBench: Sendable {
     }
 
     init(nodes count: Int, isOpen: Bool = false) async throws {
-        redis = try await RedisProcess()
+        redis = try RedisProcess()
         self.isOpen = isOpen
         let (configuration, loop) = (try redis.configuration(), loop)
         nodes = try await loop.submit {

@@ -32,7 +32,7 @@ struct ClusterBench: Sendable {
         _ configure: (inout ServerConfiguration) -> Void = { _ in },
         _ body: (ClusterBench) async throws -> Void
     ) async throws {
-        let redis = try await RedisProcess()
+        let redis = try RedisProcess()
         defer { redis.end() }
         let neighbour = try await Neighbour(try redis.configuration())
         var configuration = ServerConfiguration()

@@ -36,6 +36,7 @@ final class Neighbour: Sendable {
             link.delegate = self
             subscription.delegate = self
             link.start()
+            loop.scheduleTask(in: .seconds(60)) { [opened] in opened.fail(TestFailure("no answer of Redis")) }
         }
 
         func linkDidOpen(_ link: RedisLink) {

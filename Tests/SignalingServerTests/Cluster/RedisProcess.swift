@@ -1,7 +1,5 @@
 import Foundation
 import Glibc
-import NIOCore
-import NIOPosix
 import RedisKit
 
 /// A Redis of the test's own, which keeps nothing.
@@ -10,17 +8,14 @@ final class RedisProcess: Sendable {
         .contains { FileManager.default.isExecutableFile(atPath: "\($0)/redis-server") }
 
     private let process = Process()
-    let port: Int
+    private let place: HeldPort
+    var port: Int { place.port }
 
-    init() async throws {
-        // Free now, and for long enough.
-        let probe = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .bind(host: "127.0.0.1", port: 0).get()
-        port = probe.localAddress?.port ?? 0
-        try await probe.close()
+    init() throws {
+        place = try HeldPort()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [
-            "redis-server", "--port", "\(port)", "--bind", "127.0.0.1", "--save", "", "--dir", "/tmp",
+            "redis-server", "--port", "\(place.port)", "--bind", "127.0.0.1", "--save", "", "--dir", "/tmp",
         ]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice

@@ -132,7 +132,7 @@ struct SeatClaimTests {
         )
         // A clock that goes a day ahead.
         old.since = Int(Date.now.timeIntervalSince1970 * 1000) + 86_400_000
-        guard case .granted(let since, nil, _) = try await bench.timedClaim(old, age: .seconds(10)) else {
+        guard case .granted(let since, nil, _) = try await bench.timedClaim(old, age: .hours(2)) else {
             Issue.record("not granted")
             return
         }
@@ -150,7 +150,7 @@ struct SeatClaimTests {
         #expect(first == second)
         new.since = 0
         #expect(
-            try await bench.claim(old, again: true, age: .seconds(5)) == .refused(holder: new, isFull: isOpen)
+            try await bench.claim(old, again: true, age: .hours(1)) == .refused(holder: new, isFull: isOpen)
         )
         try await bench.close()
     }
@@ -162,7 +162,7 @@ struct SeatClaimTests {
         _ = try await bench.claim(old)
         #expect(try await bench.claim(new) == .granted(since: 0, replaced: old, others: []))
         #expect(
-            try await bench.claim(old, again: true, age: .seconds(10)) == .refused(holder: new, isFull: false)
+            try await bench.claim(old, again: true, age: .hours(1)) == .refused(holder: new, isFull: false)
         )
         try await bench.close()
     }
@@ -172,13 +172,13 @@ struct SeatClaimTests {
         let bench = try await ClaimBench(nodes: 2, isOpen: isOpen)
         let old = try bench.member(0, "Bob", .callee, key: "k")
         let new = try bench.member(1, "Bob", .callee, key: "k")
-        _ = try await bench.claim(old, again: true, age: .seconds(20))
+        _ = try await bench.claim(old, again: true, age: .hours(2))
         #expect(
-            try await bench.claim(new, again: true, age: .seconds(10))
+            try await bench.claim(new, again: true, age: .hours(1))
                 == .granted(since: 0, replaced: old, others: [])
         )
         #expect(
-            try await bench.claim(old, again: true, age: .seconds(20))
+            try await bench.claim(old, again: true, age: .hours(2))
                 == .refused(holder: new, isFull: isOpen)
         )
         try await bench.close()
