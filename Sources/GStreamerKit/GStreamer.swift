@@ -4,6 +4,7 @@ internal import CGStreamer
 package enum GStreamer {
     private static let started: Void = {
         gst_init(nil, nil)
+        KnownWarnings.keepBack()
     }()
 
     /// Initializes GStreamer, once per process; every type of this Kit calls it before it needs it.

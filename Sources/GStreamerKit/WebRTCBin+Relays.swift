@@ -17,27 +17,11 @@ extension WebRTCBin {
         unsafeBitCast($0, to: CloseAgent.self)  // the signature is that of libnice 0.1.21's documentation
     }
 
-    /// libnice warns on standard error of each relay whose server's answer it did not hear; nobody can act on it.
-    private static let silencesRefreshWarning: Void = {
-        g_log_set_handler(
-            "libnice",
-            G_LOG_LEVEL_WARNING,
-            { domain, level, message, data in
-                let text = message.map { String(cString: $0) } ?? ""
-                if !text.contains("alive TURN refreshes") {
-                    g_log_default_handler(domain, level, message, data)
-                }
-            },
-            nil
-        )
-    }()
-
     /// Gives relayed addresses back to their servers, which would keep them for ten minutes; once stopped.
     ///
     /// The connection is of no use afterwards.
     @MediaActor
     package func releaseRelays() async {
-        _ = Self.silencesRefreshWarning
         guard let agent = niceAgent, let close = Self.closeAgent else { return }
         let (answers, answer) = AsyncStream.makeStream(of: Void.self)
         let box = Unmanaged.passRetained(Answer(answer))
