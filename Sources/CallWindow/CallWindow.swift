@@ -18,6 +18,9 @@ package import CallCore
     /// Seconds by which everything moves; tests turn it by hand.
     var clock: () -> Double = { Double(SDL_GetTicks64()) / 1000 }
 
+    /// After how long without a picture the peer's last one is no more taken for how it looks, in milliseconds.
+    var patience: UInt64 = 3000
+
     /// SDL's number for the window.
     nonisolated let id: UInt32
 
@@ -141,6 +144,7 @@ extension CallWindow {
     /// Draws what has changed since the last time; nothing while nobody can see it.
     func redrawIfNeeded() {
         guard isOpen, window.isVisible else { return }
+        notePictures()
         let frames = stage.frames
         if stage.refresh(scale: window.scale, now: clock()) { needsRedraw = true }
         showPointer()
@@ -166,7 +170,16 @@ extension CallWindow {
     }
 
     /// Milliseconds until it looks otherwise by itself; nil for never.
-    var delay: Int? { isOpen && window.isVisible ? stage.delay(now: clock()) : nil }
+    var delay: Int? {
+        guard isOpen, window.isVisible else { return nil }
+        return [stage.delay(now: clock()), untilPause].compactMap(\.self).min()
+    }
+
+    private var untilPause: Int? {
+        guard stage.showsPictures, !stage.pictures.isPaused, let silence = mailbox.silence(of: .remote)
+        else { return nil }
+        return Int(patience - min(silence, patience))
+    }
 
     private func draw() {
         guard !stage.isEmpty else { return scene.draw(scale: window.scale) }
@@ -211,7 +224,15 @@ extension CallWindow {
             guard let frame = mailbox.fetch(picture), texture(of: picture).take(frame) else { continue }
             unpresented.insert(picture)
         }
-        stage.pictures = CallPictures(remote: scene.remote.size, local: scene.local.size)
+        notePictures()
+    }
+
+    private func notePictures() {
+        stage.pictures = CallPictures(
+            remote: scene.remote.size,
+            local: scene.local.size,
+            isPaused: mailbox.silence(of: .remote).map { $0 >= patience } ?? false
+        )
     }
 
     private func texture(of picture: Picture) -> PictureTexture {

@@ -4,11 +4,10 @@ internal import Synchronization
 /// Runs Swift jobs on a thread of its own, the one that SDL's video and events belong to.
 ///
 /// While a window is open the thread waits in `SDL_WaitEvent`, and a job has an `SDLWaker` end that. Before
-/// that, after that and where SDL has no display it waits on a condition: without a window `SDL_WaitEvent`
+/// that, after that and where SDL has no display it waits on a monitor: without a window `SDL_WaitEvent`
 /// would look at its queue a thousand times a second.
-package final class SDLExecutor: SerialExecutor, @unchecked Sendable {  // `lock` guards what is not constant
-    private let lock: OpaquePointer
-    private let workArrived: OpaquePointer
+package final class SDLExecutor: SerialExecutor, @unchecked Sendable {  // `monitor` guards what changes
+    private let monitor = SDLMonitor()
     private let threadID = Atomic<UInt>(0)
     private let waker = SDLWaker()
     private var jobs: [UnownedJob] = []
@@ -17,29 +16,11 @@ package final class SDLExecutor: SerialExecutor, @unchecked Sendable {  // `lock
     private var isWoken = false
     private var handler: (any SDLEventHandler)?
 
-    package init(threadName: String) {
-        guard let lock = SDL_CreateMutex(), let workArrived = SDL_CreateCond() else {
-            preconditionFailure("no memory for the window's thread")
-        }
-        self.lock = lock
-        self.workArrived = workArrived
-        let executor = Unmanaged.passRetained(self)  // the thread keeps its executor alive
-        // SDL blocks the process's signals (SIGINT, SIGTERM, …) in the threads it makes, as we want here.
-        let thread = SDL_CreateThread(
-            { data in
-                // SDL_CreateThread hands over exactly the pointer given to it.
-                Unmanaged<SDLExecutor>.fromOpaque(data!).takeRetainedValue().runForever()
-            },
-            threadName,
-            executor.toOpaque()
-        )
-        precondition(thread != nil, "the window's thread could not be started")
-        SDL_DetachThread(thread)
-    }
+    package init(threadName: String) { SDLThread.start(threadName) { self.runForever() } }
 
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        withLock {
+        monitor.withLock {
             jobs.append(job)
             wake()
         }
@@ -57,16 +38,16 @@ package final class SDLExecutor: SerialExecutor, @unchecked Sendable {  // `lock
     /// SDL's video is up and while a window exists.
     func waitForEvents(handledBy handler: any SDLEventHandler) {
         waker.resume()
-        withLock {
+        monitor.withLock {
             self.handler = handler
             isWoken = false
-            if !jobs.isEmpty { wake() }  // so far they have only signalled the condition
+            if !jobs.isEmpty { wake() }  // so far they have only notified the monitor
         }
     }
 
     /// Waits for jobs alone again; called on the thread itself, before SDL's video goes down.
     func stopWaitingForEvents() {
-        withLock {
+        monitor.withLock {
             handler = nil
             redraws = []
         }
@@ -74,13 +55,13 @@ package final class SDLExecutor: SerialExecutor, @unchecked Sendable {  // `lock
     }
 
     /// Whether there is a window whose events are handled.
-    var waitsForEvents: Bool { withLock { handler != nil } }
+    var waitsForEvents: Bool { monitor.withLock { handler != nil } }
 
     /// Has the handler told that there is something new to draw; callable on any thread.
     ///
     /// False if no events are awaited.
     func postRedraw(ofWindow id: UInt32) -> Bool {
-        withLock {
+        monitor.withLock {
             guard handler != nil else { return false }
             redraws.insert(id)
             wake()
@@ -102,7 +83,7 @@ extension SDLExecutor {
         threadID.store(UInt(SDL_ThreadID()), ordering: .relaxed)
         while true {
             runPendingJobs()
-            if let handler = withLock({ handler }) {
+            if let handler = monitor.withLock({ handler }) {
                 let redraws = takeRedraws()
                 WindowActor.assumeIsolated {
                     for id in redraws { handler.pictureArrived(inWindow: id) }
@@ -117,7 +98,7 @@ extension SDLExecutor {
 
     /// Called after `runPendingJobs`: what comes after that wakes the thread anew.
     private func takeRedraws() -> Set<UInt32> {
-        withLock {
+        monitor.withLock {
             defer { redraws = [] }
             return redraws
         }
@@ -127,12 +108,12 @@ extension SDLExecutor {
     ///
     /// Each leaves the list before it runs, because the thread may never return from it (`outliveDisplay`).
     private func runPendingJobs() {
-        let count = withLock {
+        let count = monitor.withLock {
             isWoken = false
             return jobs.count
         }
         for _ in 0..<count {
-            let job = withLock { jobs.isEmpty ? nil : jobs.removeFirst() }
+            let job = monitor.withLock { jobs.isEmpty ? nil : jobs.removeFirst() }
             job?.runSynchronously(on: asUnownedSerialExecutor())
         }
     }
@@ -140,7 +121,7 @@ extension SDLExecutor {
     /// Runs jobs alone from now on, inside the function of SDL's that found the display gone.
     func outliveDisplay() -> Never {
         Display.noteLoss()
-        let handler = withLock {
+        let handler = monitor.withLock {
             defer { self.handler = nil }
             return self.handler
         }
@@ -152,10 +133,10 @@ extension SDLExecutor {
     }
 
     private func waitForJobs() {
-        withLock {
+        monitor.withLock {
             while jobs.isEmpty {
                 isWoken = false  // a redraw, say, of a window that has closed since
-                SDL_CondWait(workArrived, lock)
+                monitor.wait()
             }
         }
     }
@@ -184,15 +165,9 @@ extension SDLExecutor {
         guard !isWoken else { return }
         isWoken = true
         if handler == nil {
-            SDL_CondSignal(workArrived)
+            monitor.notify()
         } else {
             waker.wake()
         }
-    }
-
-    private func withLock<Result>(_ body: () -> Result) -> Result {
-        SDL_LockMutex(lock)
-        defer { SDL_UnlockMutex(lock) }
-        return body()
     }
 }

@@ -5,9 +5,8 @@ internal import Synchronization
 ///
 /// SDL does that by writing to the display on the thread that pushes an event (SDL 2.26), and Xlib lets no thread
 /// go that finds the display gone. This one may stay there for good; one that carries pictures may not.
-final class SDLWaker: @unchecked Sendable {  // `lock` guards what is not constant
-    private let lock: OpaquePointer
-    private let changed: OpaquePointer
+final class SDLWaker: @unchecked Sendable {  // `monitor` guards what changes
+    private let monitor = SDLMonitor()
     private let threadID = Atomic<UInt>(0)
     private let eventType = SDL_RegisterEvents(1)
     private var mayPush = false
@@ -15,37 +14,29 @@ final class SDLWaker: @unchecked Sendable {  // `lock` guards what is not consta
     private var isPushing = false
     private var hasThread = false
 
-    init() {
-        guard let lock = SDL_CreateMutex(), let changed = SDL_CreateCond() else {
-            preconditionFailure("no memory for the window's waker")
-        }
-        self.lock = lock
-        self.changed = changed
-    }
-
     /// Called once SDL's video is up: from now on it wakes.
     func resume() {
-        let isNew = withLock {
+        let isNew = monitor.withLock {
             defer { hasThread = true }
             mayPush = true
             return !hasThread
         }
-        if isNew { start() }
+        if isNew { SDLThread.start("sdl-waker") { self.runForever() } }
     }
 
     /// Called before SDL's video goes down: returns once nothing of SDL's is used here any more.
     func pause() {
-        withLock {
+        monitor.withLock {
             mayPush = false
-            while isPushing { SDL_CondWait(changed, lock) }
+            while isPushing { monitor.wait() }
         }
     }
 
     /// Ends the present wait, or else the next one; callable on any thread.
     func wake() {
-        withLock {
+        monitor.withLock {
             isAsked = true
-            SDL_CondBroadcast(changed)
+            monitor.notify()
         }
     }
 
@@ -55,28 +46,14 @@ final class SDLWaker: @unchecked Sendable {  // `lock` guards what is not consta
     func stay() -> Never {
         Display.noteLoss()
         donePushing()
-        while true { _ = withLock { SDL_CondWait(changed, lock) } }
-    }
-
-    private func start() {
-        let waker = Unmanaged.passRetained(self)  // the thread keeps its waker alive
-        let thread = SDL_CreateThread(
-            { data in
-                // SDL_CreateThread hands over exactly the pointer given to it.
-                Unmanaged<SDLWaker>.fromOpaque(data!).takeRetainedValue().runForever()
-            },
-            "sdl-waker",
-            waker.toOpaque()
-        )
-        precondition(thread != nil, "the window's waker could not be started")
-        SDL_DetachThread(thread)
+        while true { monitor.withLock { monitor.wait() } }
     }
 
     private func runForever() -> Never {
         threadID.store(UInt(SDL_ThreadID()), ordering: .relaxed)
         while true {
-            withLock {
-                while !(isAsked && mayPush) { SDL_CondWait(changed, lock) }
+            monitor.withLock {
+                while !(isAsked && mayPush) { monitor.wait() }
                 isAsked = false
                 isPushing = true
             }
@@ -88,15 +65,9 @@ final class SDLWaker: @unchecked Sendable {  // `lock` guards what is not consta
     }
 
     private func donePushing() {
-        withLock {
+        monitor.withLock {
             isPushing = false
-            SDL_CondBroadcast(changed)
+            monitor.notify()
         }
-    }
-
-    private func withLock<Result>(_ body: () -> Result) -> Result {
-        SDL_LockMutex(lock)
-        defer { SDL_UnlockMutex(lock) }
-        return body()
     }
 }

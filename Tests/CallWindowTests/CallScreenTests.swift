@@ -51,6 +51,26 @@ extension CallWindowTests {
             #expect(stage.window.stage.pictures == CallPictures())
         }
 
+        @Test("Where no picture comes any more that is said over the last one, until another comes")
+        func pause() async throws {
+            _ = await showCall()
+            stage.settle()
+            func isDimmed() throws -> Bool {
+                try !#require(stage.window.snapshot()).isNear(255, 0, 0, x: 40, y: 270)
+            }
+            #expect(try !isDimmed())
+            #expect(try 1...3000 ~= #require(stage.window.delay), "nothing looks for it")
+            stage.window.patience = 0
+            stage.settle()
+            #expect(try isDimmed() && screen.isAwake)
+            #expect(stage.window.stage.pictures.isPaused)
+            stage.window.patience = 3_600_000
+            SolidFrame.red.sized(640, 360).show(on: stage.window.sink)
+            stage.window.pictureArrived()
+            stage.settle()
+            #expect(try !isDimmed() && !screen.isAwake)
+        }
+
         @Test("The controls fade when the pointer rests, and come back with it")
         func fading() async throws {
             _ = await showCall()
@@ -58,7 +78,8 @@ extension CallWindowTests {
             #expect(try screen.isAwake)
             stage.settle()
             #expect(try !screen.isAwake && !stage.window.stage.showsPointer)
-            #expect(stage.window.delay == nil, "something is drawn though nothing can be seen of it")
+            let delay = stage.window.stage.delay(now: stage.window.clock())
+            #expect(delay == nil, "something is drawn though nothing can be seen of it")
             stage.handle(.move(Point(410, 300)))
             #expect(try screen.isAwake && stage.window.stage.showsPointer)
             #expect(stage.window.delay != nil)

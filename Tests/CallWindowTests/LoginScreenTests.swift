@@ -35,6 +35,20 @@ extension CallWindowTests {
             #expect(identity.room.description == "42")
         }
 
+        @Test("Return leads to the field that is still empty")
+        func onwards() {
+            stage.press(.enter)
+            stage.settle()
+            stage.type("Ann")
+            stage.press(.enter)
+            stage.settle()
+            stage.type("42")
+            #expect(model.store.state.username == "Ann" && model.store.state.room == "42")
+            #expect(proceeds() == nil)
+            stage.press(.enter)
+            #expect(proceeds() != nil)
+        }
+
         @Test("The first field is clicked, edited and cleared as in any other program")
         func editing() throws {
             stage.click("login.username")

@@ -4,4 +4,6 @@ internal import CallCore
 struct CallPictures: Hashable, Sendable {
     var remote: PictureSize?
     var local: PictureSize?
+    /// Whether none of the peer's has come for a while, so that the last one stands still.
+    var isPaused = false
 }

@@ -2,11 +2,11 @@ internal import CallCore
 internal import CallFlow
 
 extension CallScreen {
-    /// Who it is, and where it stands, while there is no picture to look at; where that stands.
+    /// Who it is, and where it stands, while no picture comes to look at; where that stands.
     func drawMiddle(_ ui: Interface, _ state: CallViewModel.State) -> Box? {
         let isConnected = state.call == .connected && state.summary == nil
         let hasPicture = ui.pictures.remote != nil
-        guard !(isConnected && hasPicture) else { return nil }
+        guard !(isConnected && hasPicture && !ui.pictures.isPaused) else { return nil }
         if hasPicture { ui.painter.fill(ui.area, Color(0x05070B, alpha: 170)) }
         let isAsked = state.isIncoming && state.call == .ringing
         let place = middle(ui, words: Space.large + 36 + Space.small + 44 + (isAsked ? 84 : 0))
@@ -18,7 +18,10 @@ extension CallScreen {
         }
         let name = state.peer ?? ui.strings["common.peer"]
         ui.painter.text(name, in: rest.takeTop(36, gap: Space.small), .display, ui.theme.text, .center)
-        let told = isAsked ? ui.strings["room.ring"] : ui.strings.sentence(of: state.call)
+        let told =
+            isAsked
+            ? ui.strings["room.ring"]
+            : isConnected && hasPicture ? ui.strings["call.paused"] : ui.strings.sentence(of: state.call)
         let sentence = state.summary.map(ui.strings.sentence(of:)) ?? told
         ui.painter.paragraph(sentence, in: rest.takeTop(44), .body, ui.theme.faint, .center, limit: 2)
         if isAsked {

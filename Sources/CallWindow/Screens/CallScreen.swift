@@ -54,8 +54,8 @@ internal import CallFlow
         if ui.event != nil || lastActivity == nil { lastActivity = now }
         let sleepsAt = (lastActivity ?? now) + Self.rest
         let isWatched =
-            state.call == .connected && ui.pictures.remote != nil && grip == nil
-            && !choosesDevices
+            state.call == .connected && ui.pictures.remote != nil && !ui.pictures.isPaused
+            && grip == nil && !choosesDevices
         isAwake = !isWatched || now < sleepsAt
         changesAt =
             isWatched && isAwake ? min(sleepsAt, nextSecond(state, now) ?? sleepsAt) : nextSecond(state, now)

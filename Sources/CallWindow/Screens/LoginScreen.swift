@@ -80,6 +80,12 @@ internal import CallFlow
             in: rest.takeTop(48),
             isEnabled: state.canProceed
         )
+        guard state.canProceed else {
+            // Return leads to what is still wanting.
+            let isNamed = !state.username.isEmpty && state.usernameProblem == nil
+            if isSubmitted { ui.focus.focus(isNamed ? "login.room" : "login.username") }
+            return
+        }
         if isPressed || isSubmitted { model.send(.proceed) }
     }
 }

@@ -36,21 +36,18 @@ extension Cluster {
 
     private func reclaim(_ member: Member, announcing: Bool, _ next: @escaping () -> Void) {
         let room = member.identity.room
-        gates.enter(room) { [weak self] leave in
-            let done = {
-                leave()
-                next()
-            }
-            guard let self, isUp, !isClosed, isHere(member) else { return done() }
-            let place = RemoteMember(member, node: node)
-            let answer = seats.claim(place, again: true, age: .now() - member.arrival)
-            ask(room, answer) { [weak self] answer, news in
-                guard let self else { return }
-                if let answer, let claim = SeatClaim(answer, room: room, isOpen: seats.isOpen) {
-                    reclaimed(member, claim, news, announcing: announcing)
-                }
-                done()
-            }
+        ask(inTurn: room, next) { [weak self] in
+            guard let self, isUp, isHere(member) else { return nil }
+            return seats.claim(
+                RemoteMember(member, node: node),
+                again: true,
+                age: .now() - member.arrival
+            )
+        } _: { [weak self] answer, news in
+            guard let self, let answer,
+                let claim = SeatClaim(answer, room: room, isOpen: seats.isOpen)
+            else { return }
+            reclaimed(member, claim, news, announcing: announcing)
         }
     }
 
@@ -107,18 +104,12 @@ extension Cluster {
         _ next: @escaping () -> Void,
         _ body: @escaping (_ places: [RemoteMember], _ news: [String: Int]) -> Void
     ) {
-        gates.enter(room) { [weak self] leave in
-            let done = {
-                leave()
-                next()
-            }
-            guard let self, isUp, !isClosed else { return done() }
-            ask(room, seats.look(room)) { answer, news in
-                if let items = answer?.items {
-                    body(items.compactMap { RemoteMember(in: $0, room: room) }, news)
-                }
-                done()
-            }
+        ask(inTurn: room, next) { [weak self] in
+            guard let self, isUp else { return nil }
+            return seats.look(room)
+        } _: { answer, news in
+            guard let items = answer?.items else { return }
+            body(items.compactMap { RemoteMember(in: $0, room: room) }, news)
         }
     }
 

@@ -94,25 +94,19 @@ extension Cluster {
     /// Gives back, now that Redis can be asked, the place of who left while nobody elsewhere could hear it.
     func giveBack(_ place: RemoteMember, _ next: @escaping () -> Void) {
         let room = place.identity.room
-        gates.enter(room) { [weak self] leave in
-            guard let self, !isClosed else { return leave() }
-            let done = {
-                leave()
-                next()
-            }
+        ask(inTurn: room, next) { [weak self] in
+            guard let self else { return nil }
             guard isUp else {
                 keepForLater(place)
-                return done()
+                return nil
             }
-            ask(room, seats.release(place)) { [weak self] answer, _ in
-                guard let self else { return }
-                if let release = answer.flatMap({ SeatRelease($0, room: room) }) {
-                    if !release.isReturn(of: place) { announceLeft(place, isHeard: true) }
-                } else {
-                    keepForLater(place)
-                }
-                done()
+            return seats.release(place)
+        } _: { [weak self] answer, _ in
+            guard let self else { return }
+            guard let release = answer.flatMap({ SeatRelease($0, room: room) }) else {
+                return keepForLater(place)
             }
+            if !release.isReturn(of: place) { announceLeft(place, isHeard: true) }
         }
     }
 

@@ -154,14 +154,41 @@ final class Cluster {
         }
     }
 
+    /// Asks in a room's turn.
+    ///
+    /// `question` is nil where by then there is nothing to ask; `next` is called once, asked and answered or not.
+    func ask(
+        inTurn room: RoomID,
+        _ next: @escaping () -> Void,
+        _ question: @escaping () -> EventLoopFuture<RESPValue>?,
+        _ body: @escaping (_ answer: RESPValue?, _ news: [String: Int]) -> Void
+    ) {
+        gates.enter(room) { [weak self] leave in
+            let done = {
+                leave()
+                next()
+            }
+            guard let self, !isClosed, let answer = question() else { return done() }
+            ask(room, answer) {
+                body($0, $1)
+                done()
+            }
+        }
+    }
+
     /// The rooms that Redis is being asked about.
     var asked: [RoomID] { Array(news.keys) }
 
     /// Somebody was heard of, who went on under another socket at that time.
     func note(_ sid: String, in room: RoomID, at time: Int = 0) {
-        if let noted = news[room]?[sid], noted >= time { return }
+        guard let known = news[room], known[sid] ?? -1 < time else { return }
+        // Many more than a room holds: what else is told of it is not worth its memory.
+        guard known.count < Self.maximumNews || known[sid] != nil else { return }
         news[room]?[sid] = time
     }
+
+    /// Of a room, while Redis is asked about it.
+    private static let maximumNews = 4096
 
     /// A room that nobody here is in, or wants to be in, is others' business.
     func forgetIfEmpty(_ room: RoomID) {

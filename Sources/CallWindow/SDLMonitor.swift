@@ -1,0 +1,32 @@
+internal import CSDL
+
+/// A lock, and waiting for what it guards to change, for threads that may block.
+final class SDLMonitor: @unchecked Sendable {  // SDL's mutexes and conditions are there for several threads
+    private let lock: OpaquePointer
+    private let changed: OpaquePointer
+
+    init() {
+        guard let lock = SDL_CreateMutex(), let changed = SDL_CreateCond() else {
+            preconditionFailure("no memory for the window's threads")
+        }
+        self.lock = lock
+        self.changed = changed
+    }
+
+    deinit {
+        SDL_DestroyCond(changed)
+        SDL_DestroyMutex(lock)
+    }
+
+    func withLock<Result>(_ body: () -> Result) -> Result {
+        SDL_LockMutex(lock)
+        defer { SDL_UnlockMutex(lock) }
+        return body()
+    }
+
+    /// Waits until somebody notifies, and perhaps for less; called under the lock, which is open meanwhile.
+    func wait() { SDL_CondWait(changed, lock) }
+
+    /// Wakes all who wait; called under the lock.
+    func notify() { SDL_CondBroadcast(changed) }
+}
