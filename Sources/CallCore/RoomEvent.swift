@@ -7,8 +7,8 @@ package enum RoomEvent: Hashable, Sendable {
     /// `isSilent` where nobody said that it ended: nothing came any more, or our own address went, and the
     /// network may be at fault rather than the server.
     case disconnected(reason: String, retryIn: Double?, isSilent: Bool = false)
-    /// The server told who is in the room.
-    case roomState([Participant])
+    /// The server told who is in the room; `isPartial` where others may be on servers that it does not reach.
+    case roomState([Participant], isPartial: Bool = false)
     /// The server told nothing within 500 ms of joining: presence of those already there is unknown.
     case roomSilent
     case peerJoined(Participant)

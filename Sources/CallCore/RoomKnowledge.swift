@@ -29,6 +29,8 @@ package struct RoomKnowledge: Hashable, Sendable {
     /// Whether the server tells newcomers nothing, whoever has left: it may have been an old socket of one who is
     /// there.
     private var isUntold = false
+    /// Whether others may be on servers that ours does not reach.
+    package private(set) var isPartial = false
     package private(set) var failure: SignalingFailure?
     package private(set) var iceServers: [ICEServer] = []
 
@@ -95,6 +97,7 @@ package struct RoomKnowledge: Hashable, Sendable {
             isTold = false
             isSilent = false
             isUntold = false
+            isPartial = false
             trustsUnconfirmed = true
             for index in members.indices { members[index].sockets = 0 }
             return []
@@ -109,7 +112,8 @@ package struct RoomKnowledge: Hashable, Sendable {
             isServerGone = true
             failure = reason
             return []
-        case .roomState(let participants):
+        case .roomState(let participants, let isPartial):
+            self.isPartial = isPartial
             // Who was told of before the first list, and is not on it, came while the list was on its way.
             let early = isTold ? [] : members.filter { $0.sockets > 0 }.map(\.participant)
             isTold = true

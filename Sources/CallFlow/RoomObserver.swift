@@ -27,6 +27,9 @@ final class RoomObserver: Sendable {
             events.yield(.signalingDisconnected(reason: reason, retryIn: retryIn))
         case .message(.offer, _):
             if role == .caller { tellRival(nil) }
+        case .roomState(_, isPartial: true):
+            let warning = "the server does not reach its other servers, and who is on those is not seen"
+            events.yield(.warning(warning))
         case .roomState, .roomSilent, .peerJoined, .peerLeft, .message, .iceServers, .failed: break
         }
         for change in changes { take(change) }

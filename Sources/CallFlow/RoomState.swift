@@ -54,6 +54,8 @@ package struct RoomState: Equatable, Sendable {
     package var rival: Participant?
     /// Whether the server tells newcomers nothing, so that somebody may be there.
     package var isUntold = false
+    /// Whether somebody may be there whom our server does not reach at present.
+    package var isPartial = false
     /// Whether nobody at another computer can come.
     package var isLocal = false
     package var start = Start.unavailable

@@ -69,6 +69,7 @@ internal import CallCore
             state.peer = nil
             state.rival = nil
             state.isUntold = false
+            state.isPartial = false
             state.start = .unavailable
             state.ring = nil
             if loss != nil { state.news = nil }
@@ -133,6 +134,7 @@ internal import CallCore
             state.peer = room.peer
             state.rival = room.rival
             state.isUntold = room.isConnected && room.mayHoldUntoldPeer(trustsNoLeaving: false)
+            state.isPartial = room.isConnected && room.isPartial
             state.start = start(state)
             state.sentence = sentence(state, waiting)
         }

@@ -11,7 +11,10 @@ extension RoomEvent {
         switch name {
         case "room_state":
             guard let peers = (payload["peers"] ?? payload).arrayValue else { return nil }
-            self = .roomState(peers.compactMap(Participant.init(wire:)))
+            self = .roomState(
+                peers.compactMap(Participant.init(wire:)),
+                isPartial: payload["degraded"]?.boolValue ?? false
+            )
         case "room_user_joined":
             guard let participant = Participant(wire: payload) else { return nil }
             self = .peerJoined(participant)

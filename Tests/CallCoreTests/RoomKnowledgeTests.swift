@@ -125,6 +125,18 @@ struct RoomKnowledgeTests {
         #expect(room.peer == bob && room.reachablePeer == bob)
     }
 
+    @Test("Where the server reaches a part of the room alone, that holds until the next list")
+    func part() {
+        var room = RoomKnowledge(role: .caller)
+        for (event, isPartial) in [
+            (RoomEvent.joined(url: "", transport: ""), false), (.roomState([], isPartial: true), true),
+            (.peerJoined(bob), true), (.joined(url: "", transport: ""), false), (.roomState([]), false),
+        ] {
+            _ = room.apply(event)
+            #expect(room.isPartial == isPartial)
+        }
+    }
+
     @Test("A flood of participants is bounded")
     func flood() {
         var room = RoomKnowledge(role: .caller)

@@ -55,6 +55,9 @@ struct WireTests {
         ]
         #expect(try Self.event("room_state", json) == .roomState(peers))
         #expect(try Self.event("room_state", #"{"peers":[]}"#) == .roomState([]))
+        #expect(
+            try Self.event("room_state", #"{"peers":[],"degraded":true}"#) == .roomState([], isPartial: true)
+        )
     }
 
     @Test("ICE servers have one URL or several")

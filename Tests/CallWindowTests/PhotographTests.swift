@@ -96,7 +96,10 @@ extension CallWindowTests {
             try take("room-local")
             room.store.update { $0.isLocal = false }
             try take("room-alone")
+            room.store.update { $0.isPartial = true }
+            try take("room-unreached")
             room.store.update { state in
+                state.isPartial = false
                 state.isUntold = true
                 state.start = .callAnyway
             }

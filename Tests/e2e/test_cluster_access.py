@@ -109,6 +109,11 @@ async def test_a_certificate_of_nobody_who_is_trusted_is_refused(cluster):
     node.process.wait_for_words("its certificate is not trusted")
     ann = await node.member(cluster.room(), "Ann").join()
     assert ann.state == {"peers": [], "degraded": True}
+    # Who is in the room elsewhere could not be seen, which our own client says.
+    where = ("--server", node.url, "--room", str(cluster.room()), "--caller")
+    client = cluster.machine.callrunner(*where, "--headless", "--peer-timeout", "1s")
+    client.wait_for_words("does not reach its other servers")
+    assert client.finish() == 2, client.story()
 
 
 @inside

@@ -3,7 +3,7 @@ internal import CallFlow
 
 /// What the Room screen says of the one who may be called.
 enum PeerLine: Hashable, Sendable {
-    case offline, connecting, nobody(room: String), untold
+    case offline, connecting, nobody(room: String), unreached, untold
     case here(name: String, isCalled: Bool)
 
     init(_ state: RoomState) {
@@ -16,7 +16,7 @@ enum PeerLine: Hashable, Sendable {
         } else if state.isUntold && state.role == .caller {
             self = .untold
         } else {
-            self = .nobody(room: "\(state.identity.room)")
+            self = state.isPartial ? .unreached : .nobody(room: "\(state.identity.room)")
         }
     }
 
@@ -26,6 +26,7 @@ enum PeerLine: Hashable, Sendable {
         case .connecting: (strings["room.peer.connecting"], nil)
         case .nobody(let room):
             (strings["room.peer.none"], strings("room.peer.none.hint", ["room": room]))
+        case .unreached: (strings["room.peer.none"], strings["room.peer.unreached.hint"])
         case .untold: (strings["room.peer.untold"], strings["room.peer.untold.hint"])
         case .here(let name, let isCalled):
             (name, strings[isCalled ? "room.peer.ready" : "room.peer.calls"])
