@@ -122,7 +122,7 @@ package import CallCore
         }
     }
 
-    func show(_ content: KeptNotice.Content) {
+    package func show(_ content: KeptNotice.Content) {
         store.update { $0.notice = KeptNotice(content: content, number: ($0.notice?.number ?? 0) + 1) }
     }
 

@@ -36,6 +36,11 @@ package struct SoundSettings: Hashable, Sendable {
     package static let volumes = 0...150
 
     package init() {}
+
+    /// The next loudness above or below one, in percent.
+    package static func volume(besides volume: Int, isLouder: Bool) -> Int {
+        min(volumes.upperBound, max(volumes.lowerBound, volume + (isLouder ? 10 : -10)))
+    }
 }
 
 /// What gives out microphones and loudspeakers.

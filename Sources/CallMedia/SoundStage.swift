@@ -66,7 +66,7 @@ struct SoundStage {
     }
 
     /// A device that can be opened; a missing plugin fails only where somebody asked for it.
-    private static func find(
+    static func find(
         _ choice: SoundSettings.Choice,
         _ direction: SoundDevice.Direction,
         _ system: SoundSystem?,
@@ -81,7 +81,7 @@ struct SoundStage {
     }
 
     /// A device chosen earlier; nil, and said, where it is not there.
-    private static func find(
+    static func find(
         _ chosen: CallDevice,
         _ direction: SoundDevice.Direction,
         _ tell: (MediaNotice) -> Void

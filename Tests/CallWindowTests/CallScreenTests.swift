@@ -138,6 +138,25 @@ extension CallWindowTests {
             #expect(stage.kept == [.startRecording(path: nil, sides: nil), .takeSnapshot(path: nil)])
         }
 
+        @Test("How loud the peer is now stands over its picture for some seconds")
+        func loudness() async throws {
+            let call = await showCall()
+            stage.settle()
+            func letters() throws -> Int {
+                let snapshot = try #require(stage.window.snapshot())
+                return (400..<560).count { !snapshot.isNear(255, 0, 0, x: $0, y: Int(Space.large) + 36 + 24) }
+            }
+            #expect(try letters() == 0)
+            await call.show(.loudness(110))
+            stage.now += 0.5
+            stage.window.stage.touch()
+            stage.window.redrawIfNeeded()
+            stage.now += 0.5
+            #expect(try letters() > 50)
+            stage.settle()
+            #expect(try letters() == 0)
+        }
+
         @Test("The full screen ends with the call that it was for")
         func fullScreen() async throws {
             _ = await showCall()

@@ -11,7 +11,7 @@ import Testing
     let window: CallWindow
     let settings: SettingsViewModel
     let outlet = CommandOutlet()
-    private(set) var now = 100.0
+    var now = 100.0
     /// Whether somebody keeps moving the pointer.
     var isAwake = false
     private let sent = Sent()

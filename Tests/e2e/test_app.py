@@ -356,6 +356,27 @@ def choose_loudspeaker(someone: Person, downwards: int) -> None:
     someone.hand.press("Tab", "Return", *["Down"] * downwards, "Return", "Escape")
 
 
+def test_a_call_rings_on_the_loudspeaker_until_it_is_answered(machine, person, stack):
+    sounds = stack.enter_context(SoundServer("ear"))
+    server, bell = machine.server(), 425
+    bob = person("bob")
+    bob.open("--server", server, environment=sounds.environment)
+    bob.log_in("Bob", "42")
+    bob.connect()
+    assert sound.loudest(sounds.hear("ear.monitor", 1), bell) < 0.001
+    machine.callrunner(
+        "--server", server, "--room", "42", "--name", "Ann", "--caller", "--source", "pattern", "--headless"
+    )
+    bob.app.wait_for("call.state", state="ringing")
+    assert sound.loudest(sounds.hear("ear.monitor", 4), bell) > 0.1
+    bob.hand.click_button(ANSWER)
+    bob.is_at("call")
+    bob.app.wait_for("media.first_frame", kind="audio")
+    time.sleep(1)
+    assert sound.loudest(sounds.hear("ear.monitor", 4), bell) < 0.01
+    bob.quit()
+
+
 def test_another_loudspeaker_is_chosen_in_a_call_and_used_in_the_next(machine, person, stack, tmp_path, artefact):
     server = machine.server()
     sounds = stack.enter_context(SoundServer("room", "ear"))

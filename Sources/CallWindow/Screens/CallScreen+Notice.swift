@@ -13,7 +13,7 @@ extension CallScreen {
         changesAt = min(changesAt ?? until, until)
     }
 
-    /// What was kept of the call, and where.
+    /// What was kept of the call, and where, or how loud it is.
     func drawNotice(_ ui: Interface, _ state: CallViewModel.State) {
         guard let told = state.notice, let until = notice?.until else { return }
         let isShown = ui.motion.time < until
@@ -43,6 +43,7 @@ extension Strings {
         case .recording(let path): self("notice.recording", ["path": path])
         case .recorded(let path): self("notice.recorded", ["path": path])
         case .picture(let path): self("notice.picture", ["path": path])
+        case .loudness(let percent): self("notice.loudness", ["percent": "\(percent)"])
         case .missing(let devices):
             self("notice.missing", ["name": devices.map(\.name).joined(separator: ", ")])
         case .refused(let refusal):

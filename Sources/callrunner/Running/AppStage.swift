@@ -48,7 +48,8 @@ struct AppStage {
         let closing = ClosingLimit()
         let failed = RunStatus.mediaFailed.rawValue
         let outcome = await closing.during(console, events, exit: { interruption.state?.exit ?? failed }) {
-            await run(coordinator, window, control, closing)
+            let bell = Bell { await services.ring(coordinator.settings.store.state.settings) }
+            return await run(coordinator, window, control, bell, closing)
         }
         await window.close(console, events)
         let exit = interruption.state?.exit ?? outcome.exit.rawValue
@@ -67,6 +68,7 @@ struct AppStage {
         _ coordinator: AppCoordinator,
         _ window: WindowStage,
         _ control: ControlEndpoint?,
+        _ bell: Bell,
         _ closing: ClosingLimit
     ) async -> RunOutcome {
         async let told: Void = Reporter(console: console, events: events)
@@ -86,6 +88,7 @@ struct AppStage {
                 }
             }
             group.addTask { await ScreenFollower(console: console, window: window).follow(coordinator) }
+            group.addTask { await bell.follow(coordinator.screens) }
             group.addTask { await window.follow(DesktopAppearance(environment: surroundings.environment)) }
             if let control { group.addTask { await control.serve(coordinator) } }
             let outcome = await coordinator.run()

@@ -106,17 +106,17 @@ struct CallRun {
         return Result(outcome: outcome, totals: await service.totals, saved: media.saved, sends: media.sends)
     }
 
-    /// Turns the peer's loudness by steps of ten percent, and says where it stands.
-    private func volumeKnob(of service: LiveMediaService) -> @Sendable (Bool) async -> Void {
+    /// Turns the peer's loudness by a step, and says where it stands.
+    private func volumeKnob(of service: LiveMediaService) -> @Sendable (Bool) async -> Int {
         let volume = Mutex(media.sound.volume)
         return { [console] isLouder in
             let percent = volume.withLock { volume in
-                let limits = SoundSettings.volumes
-                volume = min(limits.upperBound, max(limits.lowerBound, volume + (isLouder ? 10 : -10)))
+                volume = SoundSettings.volume(besides: volume, isLouder: isLouder)
                 return volume
             }
             await service.setVolume(percent)
             console.say("volume \(percent) %", .dim)
+            return percent
         }
     }
 

@@ -108,15 +108,26 @@ final class LiveAppServices: AppServices {
         }
     }
 
-    /// Turns the peer's loudness by steps of ten percent, for calls to come too.
-    func changeVolume(isLouder: Bool) async {
+    /// Rings as loud as the peer will be, where it will be heard, until the task is cancelled.
+    func ring(_ settings: AppSettings) async {
+        var configuration = request.media.configuration(installation, [:])
+        configuration.sound.volume = state.withLock { $0.volume }
+        configuration.preferredDevices = settings.devices
+        do { try await Ringer.ring(configuration) } catch {
+            let sentence = "no ringing is heard: \(error.sentence)"
+            console.say(sentence, .dim)
+            await events.write("warning", ["message": .string(sentence)])
+        }
+    }
+
+    /// Turns the peer's loudness by a step, for calls to come too; the percentage.
+    func changeVolume(isLouder: Bool) async -> Int {
         let (media, percent) = state.withLock { state in
-            let limits = SoundSettings.volumes
-            let volume = state.volume + (isLouder ? 10 : -10)
-            state.volume = min(limits.upperBound, max(limits.lowerBound, volume))
+            state.volume = SoundSettings.volume(besides: state.volume, isLouder: isLouder)
             return (state.media, state.volume)
         }
         await media?.setVolume(percent)
+        return percent
     }
 
     private static func checked(_ server: String?) throws -> String? {

@@ -6,8 +6,8 @@ internal import FoundationEssentials
 /// The call's window, spoken to by the flow's screens and speaking to them.
 struct WindowStage: Sendable {
     private let window: CallWindow
-    /// Makes the peer louder or softer.
-    var changeVolume: @Sendable (_ isLouder: Bool) async -> Void = { _ in }
+    /// Makes the peer louder or softer; how loud it is then, in percent.
+    var changeVolume: @Sendable (_ isLouder: Bool) async -> Int = { _ in 100 }
 
     var sink: any VideoSink { window.sink }
 
@@ -53,7 +53,9 @@ struct WindowStage: Sendable {
             case (.displayLost, _):
                 tell("the display has gone, and with it the window: hanging up")
                 coordinator.leave()
-            case (.volume(let isLouder), _): await changeVolume(isLouder)
+            case (.volume(let isLouder), let screen):
+                let percent = await changeVolume(isLouder)
+                if case .call(let call)? = screen { await call.show(.loudness(percent)) }
             case (.mute(let isMuted), .call(let call)): call.send(.setMuted(isMuted))
             case (.mute(let isMuted), .room(let room)): room.send(.setMuted(isMuted))
             case (.camera(let isOn), .call(let call)): call.send(.setCameraOff(!isOn))

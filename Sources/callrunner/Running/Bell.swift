@@ -1,0 +1,40 @@
+internal import CallCore
+internal import CallFlow
+
+/// Rings while somebody calls who has not been answered yet.
+struct Bell: Sendable {
+    /// Sounds until its task is cancelled.
+    let ring: @Sendable () async -> Void
+
+    /// Returns when there are no more screens.
+    func follow(_ screens: AsyncStream<Screen>) async {
+        var listener: Task<Void, Never>?
+        for await screen in screens {
+            listener?.cancel()
+            await listener?.value
+            listener = Task { await attend(screen) }
+        }
+        listener?.cancel()
+        await listener?.value
+    }
+
+    private func attend(_ screen: Screen) async {
+        switch screen {
+        case .login: break
+        case .room(let room): await ring(while: room.store.states.map { $0.ring != nil })
+        case .call(let call):
+            await ring(while: call.store.states.map { $0.isIncoming && $0.call == .ringing })
+        }
+    }
+
+    private func ring(while states: some AsyncSequence<Bool, Never>) async {
+        var tone: Task<Void, Never>?
+        for await isAsked in states where isAsked != (tone != nil) {
+            tone?.cancel()
+            await tone?.value
+            tone = isAsked ? Task { await ring() } : nil
+        }
+        tone?.cancel()
+        await tone?.value
+    }
+}

@@ -1,0 +1,67 @@
+import CallCore
+import Synchronization
+import Testing
+
+@testable import CallFlow
+@testable import callrunner
+
+@Suite("The bell", .timeLimit(.minutes(1)))
+struct BellTests {
+    private let changes: AsyncStream<Bool>
+    private let change: AsyncStream<Bool>.Continuation
+    private let screens: AsyncStream<Screen>
+    private let screen: AsyncStream<Screen>.Continuation
+
+    init() {
+        (changes, change) = AsyncStream.makeStream(of: Bool.self)
+        (screens, screen) = AsyncStream.makeStream(of: Screen.self)
+    }
+
+    private func room() async throws -> RoomViewModel {
+        let identity = Identity(username: try Username("Bob"), room: try RoomID("42"))
+        return await RoomViewModel(RoomState(identity: identity, role: .callee), outlet: CommandOutlet())
+    }
+
+    private var bell: Bell {
+        Bell { [change] in
+            change.yield(true)
+            for await _ in AsyncStream<Never>.makeStream().stream {}
+            change.yield(false)
+        }
+    }
+
+    @Test("It rings from when somebody calls until that is answered, and again with the next")
+    func ring() async throws {
+        let room = try await room()
+        async let done: Void = bell.follow(screens)
+        screen.yield(.room(room))
+        var rings = changes.makeAsyncIterator()
+        for _ in 0..<2 {
+            await room.rings(RoomState.Ring(peer: "Ann"))
+            #expect(await rings.next() == true)
+            // It does not begin anew for what else changes.
+            await room.rings(RoomState.Ring(peer: "Eve"))
+            await room.returned(nil, controls: CallControls())
+            #expect(await rings.next() == false)
+        }
+        screen.finish()
+        await done
+    }
+
+    @Test("It falls silent with the screen that it rang on, and with the app")
+    func end() async throws {
+        let (first, second) = (try await room(), try await room())
+        for room in [first, second] { await room.rings(RoomState.Ring(peer: nil)) }
+        async let done: Void = bell.follow(screens)
+        var rings = changes.makeAsyncIterator()
+        for room in [first, second] {
+            screen.yield(.room(room))
+            #expect(await rings.next() == true)
+            if room === first { screen.yield(.room(try await self.room())) }
+            if room === first { #expect(await rings.next() == false) }
+        }
+        screen.finish()
+        await done
+        #expect(await rings.next() == false)
+    }
+}
