@@ -51,7 +51,8 @@ struct PipelineLibraryTests {
             "sources/file", "sources/camera", "sources/pattern", "sources/screen", "sources/http",
             "sources/rtsp", "sources/microphone", "sources/silence", "voice/processing", "streams/audio",
             "streams/video",
-            "viewers/audio", "viewers/video", "viewers/preview", "viewers/snapshot", "recorders/h264-mkv",
+            "viewers/audio", "viewers/ring", "viewers/video", "viewers/preview", "viewers/snapshot",
+            "recorders/h264-mkv",
             "recorders/h264-mp4", "encoders/h264-single", "payloaders/h264-single",
         ]
         for codec in Codec.allCases {
