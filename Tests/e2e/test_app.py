@@ -356,7 +356,28 @@ def choose_loudspeaker(someone: Person, downwards: int) -> None:
     someone.hand.press("Tab", "Return", *["Down"] * downwards, "Return", "Escape")
 
 
-def test_a_call_rings_on_the_loudspeaker_until_it_is_answered(machine, person, stack):
+def test_a_picture_that_stands_still_is_told_from_a_peer_who_does(machine, person, artefact):
+    server = machine.server()
+    ann = person("ann")
+    ann.open("--server", server)
+    ann.log_in("Ann", "42")
+    ann.connect()
+    where = ("--server", server, "--room", "42", "--name", "Bob", "--caller")
+    bob = machine.callrunner(*where, "--source", "test", "--headless", "--control", "-", is_steered=True)
+    ann.hand.click_button(ANSWER, within=20)
+    ann.is_at("call")
+    ann.app.wait_for("media.first_frame", kind="video")
+    time.sleep(3.5)  # until the controls have faded
+    assert wrong_chips(ann.hand.photograph(artefact("app-moving.png")), ann.hand.place) == {}
+    for is_on in (False, True):
+        assert bob.ask("camera", on=is_on)["ok"]
+        time.sleep(7)  # three until it is noticed, and three until the controls have faded
+        photograph = ann.hand.photograph(artefact(f"app-camera-{'on' if is_on else 'off'}.png"))
+        assert (wrong_chips(photograph, ann.hand.place) == {}) == is_on
+    ann.quit()
+
+
+def test_a_call_rings_on_the_loudspeaker_until_it_is_answered(machine, person, stack, tmp_path):
     sounds = stack.enter_context(SoundServer("ear"))
     server, bell = machine.server(), 425
     bob = person("bob")
@@ -364,8 +385,9 @@ def test_a_call_rings_on_the_loudspeaker_until_it_is_answered(machine, person, s
     bob.log_in("Bob", "42")
     bob.connect()
     assert sound.loudest(sounds.hear("ear.monitor", 1), bell) < 0.001
+    voice = sound.wrapped(sound.write_tone(tmp_path / "tone.raw", 1000, 0.25, 30))
     machine.callrunner(
-        "--server", server, "--room", "42", "--name", "Ann", "--caller", "--source", "pattern", "--headless"
+        "--server", server, "--room", "42", "--name", "Ann", "--caller", "--source", voice, "--headless"
     )
     bob.app.wait_for("call.state", state="ringing")
     assert sound.loudest(sounds.hear("ear.monitor", 4), bell) > 0.1
@@ -373,7 +395,8 @@ def test_a_call_rings_on_the_loudspeaker_until_it_is_answered(machine, person, s
     bob.is_at("call")
     bob.app.wait_for("media.first_frame", kind="audio")
     time.sleep(1)
-    assert sound.loudest(sounds.hear("ear.monitor", 4), bell) < 0.01
+    heard = sounds.hear("ear.monitor", 4)
+    assert sound.loudest(heard, bell) < 0.01 and sound.loudest(heard, 1000) > 0.1
     bob.quit()
 
 
