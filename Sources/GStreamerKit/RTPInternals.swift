@@ -46,6 +46,9 @@ package final class RTPInternals: Sendable {
     private static func prepare(session: Element, reportInterval: Int) {
         session.set("rtcp-min-interval", reportInterval * 1_000_000)
         session.set("bandwidth", bandwidth)
+        // Reports tell when something was captured (RFC 3550, 6.4.1): what it took since, which is added otherwise, is
+        // known only after the first packets, and until then the peer takes one stream for much later than the other.
+        session.set("rtcp-sync-send-time", false)
         session.objectProperty("internal-session").map(Element.init)?
             .set("twcc-feedback-interval", feedbackInterval)
         session.object.connect("pad-added") { arguments in
