@@ -45,21 +45,23 @@ struct WebRTCBinTests {
         #expect(try Element(#require(agent)).int("upnp") == 0)
     }
 
-    @Test("The peer is told ten times a second what has arrived, and not after each picture")
-    func feedbackInterval() async throws {
+    @Test("The peer is told ten times a second what has arrived, and when what it gets was captured")
+    func reports() async throws {
         let bin = try WebRTCBin(latencyMs: 20)
-        let (intervals, interval) = AsyncStream.makeStream(of: Int.self)
+        let (settings, setting) = AsyncStream.makeStream(of: [Int].self)
         bin.object.connect("deep-element-added") { arguments in
             guard let element = arguments.object(2).map(Element.init), element.factoryName == "rtpsession",
                 let session = element.objectProperty("internal-session")
             else { return }
-            interval.yield(Element(session).int("twcc-feedback-interval"))
+            setting.yield([
+                Element(session).int("twcc-feedback-interval"), element.int("rtcp-sync-send-time"),
+            ])
         }
         _ = Bin(bin.object).element(named: "rtpbin")?.requestPad("recv_rtp_sink_0")
-        interval.finish()
-        var found: [Int] = []
-        for await interval in intervals { found.append(interval) }
-        #expect(found == [100_000_000])
+        setting.finish()
+        var found: [[Int]] = []
+        for await setting in settings { found.append(setting) }
+        #expect(found == [[100_000_000, 0]])
     }
 
     @Test("What cannot be done is a thrown reply: an answer without an offer")
