@@ -18,6 +18,8 @@ package enum Ringer {
             if let address = device.address { pipeline.element(named: "output")?.set("device", address) }
             let volume = Double(configuration.sound.volume) / 100
             pipeline.element(named: "volume")?.set("volume", parsing: "\(volume)")
+            // By the shared clock all is late that would have been heard since the program began.
+            pipeline.followOwnClock()
             defer { try? pipeline.setState(.null) }
             try pipeline.setState(.playing)
             for await message in pipeline.messages {
