@@ -18,6 +18,8 @@ package import CallCore
 
         package var canProceed: Bool { identity != nil }
 
+        package var isNamed: Bool { (try? Username(username)) != nil }
+
         /// What is wrong with a name that is not empty.
         package var usernameProblem: IdentityError? {
             guard !username.allSatisfy(\.isWhitespace) else { return nil }

@@ -9,7 +9,7 @@ package enum Ringer {
     /// - Throws: `MediaFailure` where the loudspeaker is not there, cannot be opened, or is lost.
     @MediaActor
     package static func ring(_ configuration: MediaConfiguration) async throws(MediaFailure) {
-        guard let device = try loudspeaker(of: configuration) else { return }
+        guard let device = try SoundStage.speaker(configuration, { _ in }).device else { return }
         do {
             let pipeline = try Pipeline(
                 parsing: configuration.library.description("viewers/ring", ["speaker": device.element]),
@@ -30,14 +30,5 @@ package enum Ringer {
         } catch {
             throw MediaFailure(error)
         }
-    }
-
-    @MediaActor
-    private static func loudspeaker(of configuration: MediaConfiguration) throws(MediaFailure) -> SoundDevice?
-    {
-        let sound = configuration.sound
-        let preferred = sound.speaker == .automatic ? configuration.preferredDevices[.speaker] : nil
-        if let device = preferred.flatMap({ SoundStage.find($0, .playback) { _ in } }) { return device }
-        return try SoundStage.find(sound.speaker, .playback, sound.playback) { _ in }
     }
 }

@@ -40,21 +40,13 @@ struct SoundStage {
             }
         speaks = isWanted && hasSound && scope.sends
         isAsked = sound.microphone != .automatic
-        let preferred = configuration.preferredDevices
-        let microphone = speaks && sound.microphone == .automatic ? preferred[.microphone] : nil
-        let chosenMicrophone = microphone.flatMap { Self.find($0, .capture, tell) }
-        capture =
-            speaks
-            ? try chosenMicrophone ?? Self.find(sound.microphone, .capture, sound.capture, tell) : nil
+        let microphone = speaks ? try Self.microphone(configuration, tell) : Found()
+        capture = microphone.device
         let listens = sound.speaker != .automatic || configuration.window != nil
         let hears = listens && hasSound && scope.receives
-        let speaker = hears && sound.speaker == .automatic ? preferred[.speaker] : nil
-        let chosenSpeaker = speaker.flatMap { Self.find($0, .playback, tell) }
-        playback =
-            hears ? try chosenSpeaker ?? Self.find(sound.speaker, .playback, sound.playback, tell) : nil
-        missing =
-            (chosenMicrophone == nil ? [microphone] : []).compactMap(\.self)
-            + (chosenSpeaker == nil ? [speaker] : []).compactMap(\.self)
+        let speaker = hears ? try Self.speaker(configuration, tell) : Found()
+        playback = speaker.device
+        missing = [microphone.missing, speaker.missing].compactMap(\.self)
         if playback == nil, hears, sound.speaker == .standard {
             tell(.warning("there is no loudspeaker, so the peer is not heard"))
         }
@@ -65,8 +57,43 @@ struct SoundStage {
         loudspeaker?.setVolume(sound.volume)
     }
 
+    /// A device, and the one chosen earlier in whose place it is used.
+    struct Found {
+        var device: SoundDevice?
+        var missing: CallDevice?
+    }
+
+    private static func microphone(
+        _ configuration: MediaConfiguration,
+        _ tell: (MediaNotice) -> Void
+    ) throws(MediaFailure) -> Found {
+        let (sound, preferred) = (configuration.sound, configuration.preferredDevices[.microphone])
+        return try find(sound.microphone, or: preferred, .capture, sound.capture, tell)
+    }
+
+    static func speaker(
+        _ configuration: MediaConfiguration,
+        _ tell: (MediaNotice) -> Void
+    ) throws(MediaFailure) -> Found {
+        let (sound, preferred) = (configuration.sound, configuration.preferredDevices[.speaker])
+        return try find(sound.speaker, or: preferred, .playback, sound.playback, tell)
+    }
+
+    /// The one chosen earlier where nobody says anything, and it is there; else what `choice` means.
+    private static func find(
+        _ choice: SoundSettings.Choice,
+        or preferred: CallDevice?,
+        _ direction: SoundDevice.Direction,
+        _ system: SoundSystem?,
+        _ tell: (MediaNotice) -> Void
+    ) throws(MediaFailure) -> Found {
+        let chosen = choice == .automatic ? preferred : nil
+        if let device = chosen.flatMap({ find($0, direction, tell) }) { return Found(device: device) }
+        return Found(device: try find(choice, direction, system, tell), missing: chosen)
+    }
+
     /// A device that can be opened; a missing plugin fails only where somebody asked for it.
-    static func find(
+    private static func find(
         _ choice: SoundSettings.Choice,
         _ direction: SoundDevice.Direction,
         _ system: SoundSystem?,
@@ -81,7 +108,7 @@ struct SoundStage {
     }
 
     /// A device chosen earlier; nil, and said, where it is not there.
-    static func find(
+    private static func find(
         _ chosen: CallDevice,
         _ direction: SoundDevice.Direction,
         _ tell: (MediaNotice) -> Void

@@ -10,8 +10,6 @@ extension CallWindow {
         case SDL_WINDOWEVENT_EXPOSED, SDL_WINDOWEVENT_SIZE_CHANGED, SDL_WINDOWEVENT_SHOWN,
             SDL_WINDOWEVENT_RESTORED, SDL_WINDOWEVENT_MAXIMIZED, SDL_WINDOWEVENT_DISPLAY_CHANGED:
             needsRedraw = true
-            // While nobody could see it none may have come.
-            if event != SDL_WINDOWEVENT_SIZE_CHANGED { mailbox.forgetSilence(of: .remote) }
             stage.touch()
         case SDL_WINDOWEVENT_LEAVE: stage.handle(.leave, scale: window.scale, now: clock())
         default: break

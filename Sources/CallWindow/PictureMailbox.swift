@@ -65,12 +65,6 @@ final class PictureMailbox: VideoSink {
         return withSlot(of: picture) { slot in slot.lastTime.map { now - min($0, now) } }
     }
 
-    /// Counts the silence from now on: nothing came that could have been seen.
-    func forgetSilence(of picture: Picture) {
-        let now = clock()
-        withSlot(of: picture) { slot in slot.lastTime = slot.lastTime.map { _ in now } }
-    }
-
     /// In dBov; nil where nothing has been heard of late.
     func soundLevel(of picture: Picture) -> Double? {
         let now = clock()

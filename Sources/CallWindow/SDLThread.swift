@@ -10,8 +10,8 @@ final class SDLThread: Sendable {
     static func start(_ name: String, _ body: @escaping @Sendable () -> Never) {
         let thread = SDL_CreateThread(
             { data in
-                // SDL_CreateThread hands over exactly the pointer given to it.
-                Unmanaged<SDLThread>.fromOpaque(data!).takeRetainedValue().body()
+                let thread = Unmanaged<SDLThread>.fromOpaque(data!)  // SDL passes back the pointer
+                thread.takeRetainedValue().body()
             },
             name,
             Unmanaged.passRetained(SDLThread(body)).toOpaque()

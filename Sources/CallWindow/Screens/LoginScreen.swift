@@ -82,8 +82,7 @@ internal import CallFlow
         )
         guard state.canProceed else {
             // Return leads to what is still wanting.
-            let isNamed = !state.username.isEmpty && state.usernameProblem == nil
-            if isSubmitted { ui.focus.focus(isNamed ? "login.room" : "login.username") }
+            if isSubmitted { ui.focus.focus(state.isNamed ? "login.room" : "login.username") }
             return
         }
         if isPressed || isSubmitted { model.send(.proceed) }

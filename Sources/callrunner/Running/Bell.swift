@@ -8,14 +8,7 @@ struct Bell: Sendable {
 
     /// Returns when there are no more screens.
     func follow(_ screens: AsyncStream<Screen>) async {
-        var listener: Task<Void, Never>?
-        for await screen in screens {
-            listener?.cancel()
-            await listener?.value
-            listener = Task { await attend(screen) }
-        }
-        listener?.cancel()
-        await listener?.value
+        await screens.forLatest { await attend($0) }
     }
 
     private func attend(_ screen: Screen) async {

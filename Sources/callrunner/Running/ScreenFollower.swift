@@ -9,7 +9,6 @@ struct ScreenFollower {
 
     func follow(_ coordinator: AppCoordinator) async {
         let current = CurrentScreen()
-        var reader: Task<Void, Never>?
         let hands = Task { [window, console] in
             guard let window else { return }
             await window.forward(to: coordinator) {
@@ -19,13 +18,11 @@ struct ScreenFollower {
             }
         }
         let drawing: Task<Void, Never> = Task { [window] in await window?.draw(coordinator) }
-        for await screen in coordinator.screens {
-            reader?.cancel()
-            await reader?.value
+        await coordinator.screens.forLatest { screen in
             current.screen = screen
-            reader = Task { await read(screen) }
+            await read(screen)
         }
-        for task in [reader, hands, drawing].compactMap(\.self) {
+        for task in [hands, drawing] {
             task.cancel()
             await task.value
         }
