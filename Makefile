@@ -10,6 +10,8 @@ PYTEST_FLAGS ?=
 
 binary := .build/release/callrunner
 python := .venv/bin/python
+# A package that is not the one that was pinned is refused.
+pip_install := .venv/bin/pip install --quiet --disable-pip-version-check --require-hashes
 shared := $(DESTDIR)$(PREFIX)/share/callrunner
 # Exported symbols keep what nobody calls, and relocations unpacked take 3 MB of memory (ld.lld, glibc 2.36).
 build_flags := --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs
@@ -35,8 +37,8 @@ $(python): Tests/requirements.txt Tests/requirements-alone.txt | test-packages
 	@echo "Making .venv with what Tests/requirements*.txt name"
 	@rm -rf .venv
 	@python3 -m venv .venv
-	@.venv/bin/pip install --quiet --disable-pip-version-check --requirement Tests/requirements.txt
-	@.venv/bin/pip install --quiet --disable-pip-version-check --no-deps --requirement Tests/requirements-alone.txt
+	@$(pip_install) --requirement Tests/requirements.txt
+	@$(pip_install) --no-deps --requirement Tests/requirements-alone.txt
 	@touch $@
 
 .PHONY: build

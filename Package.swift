@@ -52,7 +52,7 @@ let package = Package(
         .systemLibrary(
             name: "CGStreamer",
             pkgConfig:
-                "gstreamer-webrtc-1.0 gstreamer-sdp-1.0 gstreamer-app-1.0 gstreamer-video-1.0 gstreamer-rtp-1.0",
+                "gstreamer-webrtc-1.0 gstreamer-sdp-1.0 gstreamer-app-1.0 gstreamer-audio-1.0 gstreamer-video-1.0 gstreamer-rtp-1.0",
             providers: [
                 .apt([
                     "libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev",

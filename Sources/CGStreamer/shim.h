@@ -1,6 +1,7 @@
 #pragma once
 #define GST_USE_UNSTABLE_API
 #include <gst/app/app.h>
+#include <gst/audio/gstaudiosink.h>
 #include <gst/base/gstcollectpads.h>
 #include <gst/gst.h>
 #include <gst/rtp/gstrtpbuffer.h>
@@ -52,6 +53,9 @@ static inline GType callrunner_type_session_description(void) {
 static inline gboolean callrunner_value_holds(const GValue *value, GType type) {
     return G_VALUE_HOLDS(value, type);
 }
+
+static inline void callrunner_object_lock(GstObject *object) { GST_OBJECT_LOCK(object); }
+static inline void callrunner_object_unlock(GstObject *object) { GST_OBJECT_UNLOCK(object); }
 
 // Variadic.
 static inline void callrunner_structure_mark(GstStructure *structure, const char *field) {

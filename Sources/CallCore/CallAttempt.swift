@@ -107,6 +107,8 @@ extension CallAttempt {
                     opened.yield(made)
                 } else if case .send(let message) = effect {
                     await channel.send(message, to: machine.addressee(of: message))
+                } else if case .fail(let failure) = effect {
+                    inbox.yield(.media(.failed(failure)))
                 } else if let session, let result = try await perform(effect, on: session) {
                     inbox.yield(result)
                 }
@@ -135,7 +137,7 @@ extension CallAttempt {
         case .add(let candidate):
             await session.add(candidate)
             return nil
-        case .openMedia, .send, .startDeadline: return nil
+        case .openMedia, .send, .fail, .startDeadline: return nil
         }
     }
 }
@@ -144,7 +146,7 @@ extension CallEffect {
     fileprivate var isAnswering: Bool {
         switch self {
         case .createAnswer: true
-        case .openMedia, .createOffer, .apply, .add, .send, .startDeadline: false
+        case .openMedia, .createOffer, .apply, .add, .send, .fail, .startDeadline: false
         }
     }
 }

@@ -41,6 +41,7 @@ extension CallCourse {
             room.disarm(.path)
             lastFailure = nil
             report(.mediaConnected)
+            expectPeerMedia(&room)
             guard !wasHeld else { return }
             wasHeld = true
             if let duration = options.duration {
@@ -70,11 +71,21 @@ extension CallCourse {
         room.disarm(.path)
         attemptState = nil
         switch phase {
-        case .replacing(.end(let callEnd)): close(callEnd)
+        case .replacing(.end(let callEnd)): close(reason(for: callEnd, after: end))
         case .replacing(.attempt): begin(&room)
         case .attempting: judge(end, &room)
         case .asking, .backingOff, .awaitingPeer, .awaitingOffer, .leaving, .over: break
         }
+    }
+}
+
+extension CallCourse {
+    /// The failure of an attempt that ended by itself counts more than the peer's leaving, which it may have caused.
+    private func reason(for callEnd: CallEnd, after attemptEnd: AttemptEnd) -> CallEnd {
+        guard !wasHeld, callEnd == .peerLeft || callEnd == .hungUp(by: .peer),
+            case .failed(let failure) = attemptEnd, !failure.isWorthRetrying
+        else { return callEnd }
+        return .media(failure)
     }
 }
 
@@ -120,11 +131,13 @@ extension CallCourse {
             if phase == .awaitingPeer { startPeerTimer(options.peerTimeout, &room) }
         case .peer: peerTimedOut(&room)
         case .doubt: isLeavingDoubted = false
+        case .leaving: if isLeavingHeld { peerWent(&room) }
         case .path: renewAttempt()
         case .silence where phase == .asking: if isPeerAbsent(room) { end(.peerLeft, &room) }
         case .signaling, .silence:
             if !isMediaFlowing { end(wasHeld ? .peerLeft : .signaling(room.lostFailure), &room) }
-        case .pause: break
+        case .mediaState(let timer): take(timer)
+        case .pause, .declined: break
         }
     }
 
@@ -132,7 +145,8 @@ extension CallCourse {
         switch phase {
         case .attempting: if isBlind && !isAnswered { end(.timedOut(.peer), &room) }
         case .awaitingPeer: end(lastFailure.map { CallEnd($0) } ?? .timedOut(.peer), &room)
-        case .awaitingOffer: end(lastFailure.map { CallEnd($0) } ?? .timedOut(.offer), &room)
+        case .awaitingOffer:
+            end(wasHeld ? .peerLeft : lastFailure.map { CallEnd($0) } ?? .timedOut(.offer), &room)
         case .backingOff: if isBlind && !isAnswered { end(.timedOut(.peer), &room) }
         case .asking, .replacing, .leaving, .over: break
         }

@@ -73,7 +73,25 @@ extension CallCourse {
         actions.append(.start(room.arm(.doubt), Self.doubt))
     }
 
+    /// The peer has left: while media flows that is believed once our own socket has outlived it for a moment.
+    mutating func peerLeaves(_ participant: Participant, _ room: inout RoomKnowledge) {
+        if peer == nil && !isEnding && !participant.username.isEmpty { peer = participant }
+        guard isMediaFlowing else { return peerWent(&room) }
+        guard !isLeavingHeld else { return }
+        isLeavingHeld = true
+        actions.append(.start(room.arm(.leaving), options.leavingPatience))
+    }
+
+    /// Our own socket is closed right after the peer's leaving was told: it was the server that went.
+    mutating func forgetLeaving(_ room: inout RoomKnowledge) {
+        guard isLeavingHeld else { return }
+        isLeavingHeld = false
+        room.disarm(.leaving)
+        if let peer { room.keep(peer) }
+    }
+
     mutating func peerWent(_ room: inout RoomKnowledge) {
+        isLeavingHeld = false
         // An offer for the next call has nobody left to be answered to.
         if isEnding { held = nil } else { end(.peerLeft, &room) }
     }

@@ -8,6 +8,7 @@ extension CallCourse {
         if case .failed(let failure) = attemptEnd, !failure.isWorthRetrying {
             return end(.media(failure), &room)
         }
+        if isLeavingHeld { return peerWent(&room) }
         if isLeavingDoubted { return leave(&room) }
         if wasHeld && (room.isServerGone || isPeerAbsent(room)) { return end(.peerLeft, &room) }
         if let failure = room.failure { return end(.signaling(failure), &room) }
@@ -27,12 +28,12 @@ extension CallCourse {
     }
 
     private mutating func awaitOffer(after attemptEnd: AttemptEnd, _ room: inout RoomKnowledge) {
-        var patience = options.peerTimeout
+        var patience = options.peerTimeout ?? options.lostPeerPatience
         if case .failed(.badDescription) = attemptEnd {
             failures += 1
             if isBudgetSpent { return end(CallEnd(attemptEnd), &room) }
             // A caller of ours offers again within that time; another one may never.
-            patience = patience ?? options.descriptionTimeout * 3
+            patience = options.peerTimeout ?? options.descriptionTimeout * 3
         }
         let reason = options.sentence(for: attemptEnd)
         let retry = CallState.Retry(attempt: nextAttempt, delay: nil, reason: reason)

@@ -4,8 +4,9 @@ extension CallCourse {
     mutating func take(_ event: RoomEvent, _ room: inout RoomKnowledge) {
         switch event {
         case .message(let message, let sender): take(message, from: sender, &room)
-        case .disconnected(_, _, isSilent: true): bearSilence(&room)
-        case .disconnected: peerIsOutOfReach(&room)
+        case .disconnected(_, _, let isSilent):
+            forgetLeaving(&room)
+            if isSilent { bearSilence(&room) } else { peerIsOutOfReach(&room) }
         case .failed(let failure):
             if !isMediaFlowing { end(wasHeld ? .peerLeft : .signaling(failure), &room) }
         case .roomState:
@@ -16,9 +17,10 @@ extension CallCourse {
             offerAgainBlindly()
         case .joined:
             isPeerSocketUntold = false
+            resumeMediaStates()
             // What was said before went into a socket that nobody read.
             askForOffer()
-        case .peerJoined, .peerLeft, .iceServers: break
+        case .rejoining, .peerJoined, .peerLeft, .iceServers, .offerReduced: break
         }
     }
 
@@ -58,7 +60,7 @@ extension CallCourse {
             peerCame(participant, &room)
         case .left(let participant, let wasTold):
             guard isPeer(participant) || isPeerGuessed && !wasTold else { return }
-            peerWent(&room)
+            peerLeaves(participant, &room)
         case .leftPerhaps(let participant):
             if isPeer(participant) { doubt(participant, &room) } else { room.forget(participant) }
         // Both sockets may have been lost with the server; the peer may be about to come back.
@@ -105,8 +107,9 @@ extension CallCourse {
             tell(.answerReceived(sdp: sdp, offerID: id))
         case .ringing(let id): tell(.ringingReceived(offerID: id))
         case .candidate: break
-        case .hangup(let id, let reason): take(hangUp: id, reason: reason, &room)
+        case .hangup(let id, let reason): take(hangUp: id, reason: reason, from: sender, &room)
         case .restart(let id): take(restart: id, &room)
+        case .mediaState(let state, let id, let asks): take(state, of: id, asks: asks)
         }
     }
 
@@ -159,6 +162,8 @@ extension CallCourse {
             return
         }
         room.note(offer: offer.id)
+        // It has left, come back and calls again.
+        if isLeavingHeld { peerWent(&room) }
         take(new: HeldOffer(offer, from: sender), &room)
     }
 
@@ -185,7 +190,12 @@ extension CallCourse {
     }
 
     /// Answers a hangup once, and only while in the call that it means.
-    private mutating func take(hangUp id: String?, reason: String?, _ room: inout RoomKnowledge) {
+    private mutating func take(
+        hangUp id: String?,
+        reason: String?,
+        from sender: String?,
+        _ room: inout RoomKnowledge
+    ) {
         guard let current = offers.last, id.map(offers.contains) ?? true, !isOvertaken(hangUp: id) else {
             return
         }
@@ -195,6 +205,7 @@ extension CallCourse {
             return
         }
         actions.append(.send(.hangup(offerID: id ?? current, reason: nil)))
+        if peer == nil { peer = sender.flatMap { room.sender($0) } }
         end(reason == "declined" && !wasHeld ? .declined(by: .peer) : .hungUp(by: .peer), &room)
     }
 }

@@ -39,6 +39,10 @@ package struct CallCourse: Hashable, Sendable {
     var speaker: String?
     /// Whether the peer has perhaps left, which its media will show.
     var isLeavingDoubted = false
+    /// Whether the peer's leaving was told while media flows, and is held back: perhaps the server is stopping.
+    var isLeavingHeld = false
+    /// The name of the peer that was reported last.
+    private var reportedPeer: String?
     /// The state of the attempt that lives.
     var attemptState: CallMachine.State?
     /// Of the attempt that began last, counted from one.
@@ -77,6 +81,7 @@ package struct CallCourse: Hashable, Sendable {
     /// Of the attempt that began last.
     var path = PathFacts()
     var summary: CallSummary?
+    var media = MediaStateExchange()
     var leavesRoom = false
     /// What the event in hand has led to so far.
     var actions: [CallAction] = []
@@ -95,15 +100,15 @@ package struct CallCourse: Hashable, Sendable {
     package mutating func open(_ opening: CallOpening, _ room: inout RoomKnowledge) -> [CallAction] {
         switch opening {
         case .dial(let participant):
-            peer = participant
+            name(participant)
         case .dialBlindly:
             isBlind = true
         case .incoming(let offer, let participant):
-            peer = participant
+            name(participant)
             held = offer
             recognize(offer, &room)
         case .unusable(let failure, let participant):
-            peer = participant
+            name(participant)
             (attempt, nextAttempt) = (nextAttempt, nextAttempt + 1)
             report(.started(role: role, attempt: attempt, blind: false))
             judge(.failed(failure), &room)
@@ -121,8 +126,9 @@ package struct CallCourse: Hashable, Sendable {
         case .command(let command): take(command, &room)
         case .attempt(let report): take(report, &room)
         case .timer(let timer): take(timer.kind, &room)
-        case .mediaPrepared: break
+        case .mediaPrepared, .ownMedia: break
         }
+        exchangeMediaStates(&room)
         return drained()
     }
 
@@ -133,8 +139,19 @@ package struct CallCourse: Hashable, Sendable {
         return (CallOutcome(summary: summary, nextOffer: nil, leavesRoom: true), drained())
     }
 
+    /// Takes the participant for the peer whose name is known as the call opens.
+    private mutating func name(_ participant: Participant?) {
+        peer = participant
+        reportedPeer = participant?.username
+    }
+
     private mutating func drained() -> [CallAction] {
         defer { actions = [] }
+        // The summary tells the name as well.
+        if let name = peer?.username, !name.isEmpty, name != reportedPeer, summary == nil {
+            reportedPeer = name
+            report(.peer(name))
+        }
         return actions
     }
 }
@@ -179,7 +196,7 @@ extension CallCourse {
         report(.started(role: role, attempt: attempt, blind: isBlind))
         var first: [CallEvent] = [.start]
         if role == .caller {
-            report(.state(.calling))
+            report(.state(isBlind ? .callingBlindly : .calling))
             if !isRinging && !isAnswered && options.retries == nil && !isBlind {
                 isRinging = true
                 actions.append(.start(room.arm(.ring), options.ringTimeout))
@@ -211,6 +228,7 @@ extension CallCourse {
     /// Ends the call: tells the peer, stops the attempt and waits for its end.
     mutating func end(_ end: CallEnd, _ room: inout RoomKnowledge) {
         guard !isEnding else { return }
+        isLeavingHeld = false
         tellPeer(of: end, &room)
         if phase == .attempting || phase == .replacing(.attempt) {
             if phase == .attempting { actions.append(.tell(.stop)) }

@@ -47,6 +47,8 @@ package enum CallEffect: Hashable, Sendable {
     case apply(answer: String)
     case add(ICECandidate)
     case send(SignalMessage)
+    /// Ends the attempt once what stands before this has been done.
+    case fail(MediaFailure)
     case startDeadline(CallDeadline)
 }
 

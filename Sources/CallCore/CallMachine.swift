@@ -212,6 +212,7 @@ extension CallMachine {
         do {
             let description = try SessionDescription(parsing: sdp)
             _ = try description.certificateFingerprints()
+            guard !description.carriesNothing else { return end(.failed(Self.nothingFlows)) }
             remoteUfrags = description.iceUfrags
         } catch {
             return end(.failed(.badDescription("the answer: \(error)")))
@@ -229,9 +230,20 @@ extension CallMachine {
         return [.openMedia, .createAnswer(to: offer.sdp), .startDeadline(.description)]
     }
 
+    private static let nothingFlows = MediaFailure.nothingToCarry(
+        "nothing would flow in either direction: neither side sends what the other takes"
+    )
+
     private mutating func send(answer sdp: String) -> [CallEffect] {
         state = .connecting
         answer = sdp
+        if (try? SessionDescription(parsing: sdp))?.carriesNothing == true {
+            // The caller learns the same from the answer.
+            return [
+                .send(.answer(sdp: sdp, offerID: offerID)), .fail(Self.nothingFlows),
+                .startDeadline(.connection),
+            ]
+        }
         return [.send(.answer(sdp: sdp, offerID: offerID))] + releaseLocal() + releaseRemote()
             + [.startDeadline(.connection)]
     }

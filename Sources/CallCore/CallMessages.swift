@@ -53,6 +53,13 @@ extension CallCourse {
     }
 }
 
+extension CallReport {
+    /// Says that the peer does not learn that it is recorded, and why.
+    package static func sentence(ofUnaware peer: String?) -> String {
+        "\(peer ?? "the peer") is not told of the recording: its program or the server does not carry media_state"
+    }
+}
+
 extension MediaFailure {
     /// What failed and why, in one sentence without a full stop.
     package var sentence: String {
@@ -86,9 +93,10 @@ extension SignalingFailure {
         case .notSocketIO(let url, let detail): "\(url) does not speak Socket.IO: \(detail)"
         case .roomFull: "the room is full"
         case .roleTaken: "somebody in the room already has this role"
-        case .unauthorized(let detail): "the server does not let us in: \(detail)"
+        case .unauthorized(let detail), .forbidden(let detail): "the server does not let us in: \(detail)"
         case .refused(let detail): "the server refused us: \(detail)"
         case .badEvent(let detail): "the server sent something unusable: \(detail)"
+        case .tooLarge(let detail): detail
         case .lost(let seconds):
             "the signaling server has been gone for \(DurationText(seconds: seconds))"
         }

@@ -15,6 +15,11 @@ package struct CallOptions: Hashable, Sendable {
     package var silencePatience = Duration.seconds(30)
     /// How long to wait for a peer or an offer; nil for ever.
     package var peerTimeout: Duration?
+    /// How long a callee that has lost its peer waits for another offer where `peerTimeout` does not say.
+    package var lostPeerPatience = Duration.seconds(30)
+    /// How long the leaving of the peer is held back while media flows: a server that stops tells of everybody's
+    /// leaving, and then closes our socket.
+    package var leavingPatience = Duration.milliseconds(500)
     /// Hang up so long after media first connected; nil never.
     package var duration: Duration?
     /// Attempts after the first, negative for endless; nil allows four, but unanswered offers are then

@@ -2,6 +2,8 @@
 package enum CallReport: Hashable, Sendable {
     case started(role: Role, attempt: Int, blind: Bool)
     case state(CallState)
+    /// The peer's name, where it has become known, or another, since the call began.
+    case peer(String)
     case sdpSent(DescriptionType, bytes: Int)
     case sdpReceived(DescriptionType, bytes: Int)
     case iceSelected(local: String, remote: String, transport: String)
@@ -9,6 +11,9 @@ package enum CallReport: Hashable, Sendable {
     /// `milliseconds` from `started`.
     case firstFrame(MediaKind, milliseconds: Int)
     case statistics(CallStatistics)
+    case peerMedia(PeerMedia)
+    /// The peer is recorded, and does not learn it: its program or the server does not carry `media_state`.
+    case peerUnaware(peer: String?)
     /// The last report.
     case ended(CallSummary)
 }

@@ -13,6 +13,8 @@ package enum CallState: Hashable, Sendable {
     case idle
     /// The peer is known, an offer is about to be made.
     case calling
+    /// An offer is about to be made into a room whose server does not tell who is there.
+    case callingBlindly
     case offering
     case awaitingAnswer
     case ringing
@@ -40,7 +42,7 @@ package enum CallState: Hashable, Sendable {
     package var name: String {
         switch self {
         case .idle: "idle"
-        case .calling: "calling"
+        case .calling, .callingBlindly: "calling"
         case .offering: "offering"
         case .awaitingAnswer: "awaiting-answer"
         case .ringing: "ringing"
@@ -58,6 +60,7 @@ package enum CallState: Hashable, Sendable {
         switch self {
         case .idle: "in the room, waiting for a peer"
         case .calling: "peer found, calling"
+        case .callingBlindly: "this server does not tell who is here, calling anybody"
         case .offering: "creating the offer"
         case .awaitingAnswer: "offer sent, waiting for the answer"
         case .ringing: "ringing, waiting for a person to answer"

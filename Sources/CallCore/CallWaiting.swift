@@ -3,6 +3,13 @@
 /// A value like `CallCourse`. Inputs by origin: the room, the user, the media service (until it is
 /// prepared nothing begins, but what comes is kept), the clock.
 package struct CallWaiting: Hashable, Sendable {
+    /// Whether the peer has just declined, and a leaving may be its rejoining alone.
+    private enum Decline: Hashable, Sendable {
+        case none, fresh
+        /// It has left since.
+        case left
+    }
+
     package enum Decision: Hashable, Sendable {
         case open(CallOpening)
         /// The callee's user wants the call, and waits for its peer's offer.
@@ -25,6 +32,9 @@ package struct CallWaiting: Hashable, Sendable {
     private let endsWhenLost: Bool
     /// Whether the last call was ended here, as it was wanted.
     private let isUnwanted: Bool
+    private var decline: Decline
+    /// The name of the peer that has just declined; empty where nobody told it.
+    private let decliner: String
     package private(set) var isPrepared: Bool
     /// The user has asked for a call.
     private var isAsked = false
@@ -43,6 +53,7 @@ package struct CallWaiting: Hashable, Sendable {
         trustsNoLeaving: Bool = false,
         endsWhenLost: Bool = false,
         isUnwanted: Bool = false,
+        decliner: String? = nil,
         isPrepared: Bool = false,
         isSpent: Bool = false,
         redial: Duration? = nil,
@@ -53,6 +64,8 @@ package struct CallWaiting: Hashable, Sendable {
         self.trustsNoLeaving = trustsNoLeaving
         self.endsWhenLost = endsWhenLost
         self.isUnwanted = isUnwanted
+        decline = decliner == nil ? .none : .fresh
+        self.decliner = decliner ?? ""
         self.isPrepared = isPrepared
         self.isSpent = isSpent
         self.redial = redial
@@ -73,7 +86,9 @@ package struct CallWaiting: Hashable, Sendable {
         case .command(.leave): return .leave
         case .command(.startCall):
             switch role {
-            case .caller: isAsked = room.peer != nil || room.mayHoldUntoldPeer(trustsNoLeaving: false)
+            case .caller:
+                let mayBeThere = room.peer != nil || room.mayHoldUntoldPeer(trustsNoLeaving: false)
+                isAsked = mayBeThere || room.isRejoining
             case .callee: if room.peer != nil && held == nil { return .awaitOffer }
             }
         case .command: break
@@ -85,9 +100,13 @@ package struct CallWaiting: Hashable, Sendable {
             case .peer: return .timedOut(role == .callee && room.peer != nil ? .offer : .peer)
             case .signaling: return .signalingFailed(room.lostFailure)
             case .pause: (isSpent, redial) = (false, nil)
-            case .ring, .retry, .duration, .hangUp, .doubt, .silence, .path: break
+            case .declined:
+                // It has stayed away: when it comes back, that is another visit.
+                if decline == .left { isSpent = false }
+                decline = .none
+            case .ring, .retry, .duration, .hangUp, .doubt, .silence, .path, .leaving, .mediaState: break
             }
-        case .attempt: break
+        case .attempt, .ownMedia: break
         }
         return opening(room).map { .open($0) }
     }
@@ -129,7 +148,11 @@ package struct CallWaiting: Hashable, Sendable {
             room.forget(participant)
             goes(participant, room)
         case .left(let participant, _), .missing(let participant): goes(participant, room)
-        case .appeared, .cameAgain: break
+        case .appeared(let participant), .cameAgain(let participant):
+            guard decline == .left, participant.role != role else { return }
+            // Somebody else has not declined.
+            let isDecliner = decliner.isEmpty || participant.username == decliner
+            if isDecliner { decline = .fresh } else { (decline, isSpent) = (.none, false) }
         }
     }
 
@@ -137,7 +160,9 @@ package struct CallWaiting: Hashable, Sendable {
         // Whoever offered has nothing left to connect to.
         let isSender = held?.sender.map { $0 == participant.username } ?? (room.peer == nil)
         if isSender && participant.role != role { held = nil }
-        if room.peer == nil { (isSpent, isAsked) = (false, false) }
+        guard room.peer == nil else { return }
+        isAsked = false
+        if decline == .none { isSpent = false } else { decline = .left }
     }
 
     private mutating func take(_ event: RoomEvent, _ room: inout RoomKnowledge) -> Decision? {
@@ -147,7 +172,8 @@ package struct CallWaiting: Hashable, Sendable {
         case .message(.candidate(let candidate), _): held?.hold(candidate)
         case .message(.hangup(let id, _), _): if id == nil || id == held?.offer.id { held = nil }
         case .disconnected(let reason, _, _): if endsWhenLost { return .lost(reason) }
-        case .joined, .roomState, .roomSilent, .peerJoined, .peerLeft, .iceServers, .message:
+        case .joined, .rejoining, .roomState, .roomSilent, .peerJoined, .peerLeft, .iceServers, .offerReduced,
+            .message:
             break
         }
         return nil

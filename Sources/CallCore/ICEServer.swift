@@ -3,6 +3,8 @@ package struct ICEServer: Hashable, Sendable {
     package var urls: [String]
     package var username: String?
     package var credential: String?
+    /// Where the signaling server is that names it; nil for one that the user names.
+    package var namedFrom: HostReach?
 
     package init(urls: [String], username: String? = nil, credential: String? = nil) {
         self.urls = urls

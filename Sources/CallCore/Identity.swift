@@ -29,7 +29,7 @@ package enum IdentityError: Error, Hashable, Sendable, CustomStringConvertible {
         case .username:
             """
             username must have 1 to \(Username.maximumLength) characters, \(Username.maximumBytes) bytes at \
-            most, and no control characters
+            most, and no control or invisible characters
             """
         case .isCaller(let text):
             "isCaller must be true, false, 1 or 0, not “\(text)”"

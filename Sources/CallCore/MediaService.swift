@@ -41,6 +41,11 @@ package protocol MediaService: Sendable {
     /// Single consumer.
     var recordingPaths: AsyncStream<String?> { get }
 
+    /// What is sent, and whether the peer is recorded, each time that changes.
+    ///
+    /// Single consumer.
+    var ownMedia: AsyncStream<OwnMedia.Change> { get }
+
     /// Keeps one picture of the peer, from its next keyframe.
     ///
     /// - Parameter path: where; nil for a new file in the user's folder for pictures.
@@ -80,6 +85,8 @@ extension MediaService {
     }
 
     package var recordingPaths: AsyncStream<String?> { AsyncStream { $0.finish() } }
+
+    package var ownMedia: AsyncStream<OwnMedia.Change> { AsyncStream { $0.finish() } }
 
     package func takeSnapshot(to path: String?) async throws(MediaRefusal) -> String {
         throw MediaRefusal(.unsupported, "no pictures can be kept here")

@@ -6,6 +6,7 @@ package enum RoomInput: Hashable, Sendable {
     case timer(RoomTimer)
     /// The media service is ready, or will never be.
     case mediaPrepared(MediaFailure?)
+    case ownMedia(OwnMedia.Change)
 }
 
 /// What the user wants.
@@ -24,20 +25,34 @@ package enum CallCommand: Hashable, Sendable {
 package struct RoomTimer: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         case peer, signaling, ring, retry, duration, hangUp, pause
+        /// After which a peer whose leaving was told while media flows has left, and not the server.
+        case leaving
+        /// After which a peer that declined and then left the room has not only rejoined it.
+        case declined
         /// After which a leaving in doubt was none.
         case doubt
         /// How long media and our socket may both be down, or the peer missing while a person is asked.
         case silence
         /// By when an attempt has found its way, where the last one did at once.
         case path
+        case mediaState(MediaState)
 
         /// Whether it means something in a call only.
         var isOfCall: Bool {
             switch self {
-            case .peer, .ring, .retry, .duration, .hangUp, .doubt, .silence, .path: true
-            case .signaling, .pause: false
+            case .peer, .ring, .retry, .duration, .hangUp, .doubt, .silence, .path, .leaving, .mediaState:
+                true
+            case .signaling, .pause, .declined: false
             }
         }
+    }
+
+    /// What the exchange of media states waits for.
+    package enum MediaState: Hashable, Sendable {
+        /// Until our state may be sent again, and the peer's reported.
+        case sending, report
+        /// By when a peer that knows the event has sent its state.
+        case overdue
     }
 
     package let kind: Kind

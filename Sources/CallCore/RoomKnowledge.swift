@@ -12,6 +12,8 @@ package struct RoomKnowledge: Hashable, Sendable {
     private struct Member: Hashable, Sendable {
         var participant: Participant
         var sockets: Int
+        /// The sockets known before we rejoined on purpose: a server that tells newcomers nothing still has them.
+        var kept = 0
     }
 
     /// Our own role.
@@ -20,6 +22,8 @@ package struct RoomKnowledge: Hashable, Sendable {
     private let username: String?
     /// Whether our socket is up.
     package private(set) var isConnected = false
+    /// Whether we are rejoining the room on purpose, and the server has not yet told who is there.
+    package private(set) var isRejoining = false
     /// Whether our socket was ended by the server, or by what stands between: not where nothing came any more.
     package private(set) var isServerGone = false
     /// Whether the server has told who is in the room since our socket came up.
@@ -33,6 +37,8 @@ package struct RoomKnowledge: Hashable, Sendable {
     package private(set) var isPartial = false
     package private(set) var failure: SignalingFailure?
     package private(set) var iceServers: [ICEServer] = []
+    /// What is sent and recorded here, whether in a call or not.
+    package var ownMedia = OwnMedia()
 
     private var members: [Member] = []
     /// Whether those may still be confirmed who were there before our socket was replaced.
@@ -99,16 +105,27 @@ package struct RoomKnowledge: Hashable, Sendable {
             isUntold = false
             isPartial = false
             trustsUnconfirmed = true
-            for index in members.indices { members[index].sockets = 0 }
+            for index in members.indices {
+                members[index].kept = isRejoining ? members[index].sockets : 0
+                members[index].sockets = 0
+            }
+            return []
+        case .rejoining:
+            isConnected = false
+            isServerGone = false
+            isRejoining = true
+            expectsTimeouts = false
             return []
         case .disconnected(_, _, let isSilent):
             isConnected = false
+            isRejoining = false
             isServerGone = !isSilent
             expectsTimeouts = isSilent
             timedOut = []
             return []
         case .failed(let reason):
             isConnected = false
+            isRejoining = false
             isServerGone = true
             failure = reason
             return []
@@ -119,6 +136,7 @@ package struct RoomKnowledge: Hashable, Sendable {
             isTold = true
             isSilent = false
             isUntold = false
+            isRejoining = false
             return replace(by: participants + early.filter { !participants.contains($0) })
         case .peerJoined(let participant):
             // A server that tells who is there does not tell of the leaving of a socket that it replaced.
@@ -134,25 +152,17 @@ package struct RoomKnowledge: Hashable, Sendable {
         case .roomSilent:
             isSilent = true
             isUntold = true
+            isRejoining = false
             trustsUnconfirmed = false
+            for index in members.indices {
+                members[index].sockets += members[index].kept
+                members[index].kept = 0
+            }
             return []
-        case .message:
+        case .message, .offerReduced:
             return []
         }
     }
-}
-
-/// What a room event changed in who is there.
-package enum PresenceChange: Hashable, Sendable {
-    case appeared(Participant)
-    /// A second socket under a name and role already there.
-    case cameAgain(Participant)
-    /// `wasTold` where the server had told of the participant before, and not only of its leaving.
-    case left(Participant, wasTold: Bool = true)
-    /// One socket of a peer has gone, and nobody can tell whether it is one that the peer has replaced.
-    case leftPerhaps(Participant)
-    /// Gone while we were not there to hear it.
-    case missing(Participant)
 }
 
 // MARK: - Presence
@@ -185,6 +195,14 @@ extension RoomKnowledge {
         members[index].sockets -= 1
         guard members[index].sockets <= 0 else { return nil }
         return .left(members.remove(at: index).participant)
+    }
+
+    /// The leaving was the server's, which closed all sockets: the participant may come back with us.
+    mutating func keep(_ participant: Participant) {
+        guard !members.contains(where: { $0.participant == participant }),
+            members.count < Self.maximumParticipants
+        else { return }
+        members.append(Member(participant: participant, sockets: 0))
     }
 
     /// The leaving was that of the participant itself.

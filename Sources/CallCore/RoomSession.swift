@@ -86,7 +86,13 @@ package struct RoomSession {
                 return .room(event, changes)
             case .timer(let timer):
                 if knowledge.isArmed(timer) { return input }
-            case .command, .attempt, .mediaPrepared:
+            case .command(let command):
+                knowledge.ownMedia.apply(command)
+                return input
+            case .ownMedia(let change):
+                knowledge.ownMedia.apply(change)
+                return input
+            case .attempt, .mediaPrepared:
                 return input
             }
         }
@@ -123,9 +129,10 @@ package struct RoomSession {
         case .joined:
             knowledge.disarm(.signaling)
             knowledge.disarm(.silence)
-        case .disconnected:
+        case .rejoining, .disconnected:
             if let patience = knowledge.signalingPatience { start(.signaling, patience) }
-        case .roomState, .roomSilent, .peerJoined, .peerLeft, .message, .iceServers, .failed: break
+        case .roomState, .roomSilent, .peerJoined, .peerLeft, .message, .iceServers, .offerReduced, .failed:
+            break
         }
     }
 

@@ -8,6 +8,8 @@ package struct SessionDescription: Hashable, Sendable {
     package internal(set) var originVersion: UInt64 = 0
     /// The `ice-ufrag` at session level.
     package internal(set) var sessionUfrag: String?
+    /// The interval between connectivity checks that its sender proposes, in milliseconds (RFC 8839 §5.8).
+    package internal(set) var icePacing: Int?
     package internal(set) var media: [MediaSection] = []
     /// At session level.
     var fingerprints = FingerprintLines()
@@ -28,6 +30,12 @@ package struct SessionDescription: Hashable, Sendable {
     /// Every `ice-ufrag` in force, as sections that are not bundled may differ.
     package var iceUfrags: Set<String> {
         Set(media.compactMap(\.iceUfrag) + [sessionUfrag].compactMap(\.self))
+    }
+
+    /// Whether no section of media that is accepted carries anything, in either direction.
+    package var carriesNothing: Bool {
+        let accepted = media.filter { ($0.kind == .audio || $0.kind == .video) && !$0.isRejected }
+        return !accepted.isEmpty && accepted.allSatisfy { $0.direction == .inactive }
     }
 
     package func mid(at index: Int) -> String? {

@@ -88,6 +88,7 @@ struct SessionDescriptionReader {
             guard !value.isEmpty, value.utf8.count <= Self.maximumUfragLength else { return true }
             let ufrag = String(value)
             set(\.iceUfrag, to: ufrag, atSessionLevel: { $0.description.sessionUfrag = ufrag })
+        case "ice-pacing": takePacing(value)
         case "mid": set(\.mid, to: String(value))
         case "bundle-only": set(\.isBundleOnly, to: true)
         case "rtpmap": takeRTPMap(value)
@@ -98,6 +99,14 @@ struct SessionDescriptionReader {
         default: break
         }
         return true
+    }
+
+    /// It holds for the session, and nowhere else.
+    private mutating func takePacing(_ value: Substring) {
+        guard description.media.isEmpty, value.utf8.count <= 10, let pacing = Int(value), pacing >= 0 else {
+            return
+        }
+        description.icePacing = pacing
     }
 
     private mutating func takeFingerprint(_ value: Substring) -> Bool {

@@ -10,10 +10,14 @@ package enum SignalingFailure: Error, Hashable, Sendable {
     case roleTaken
     /// CONNECT_ERROR for a missing or bad token.
     case unauthorized(String)
+    /// HTTP status 401 or 403 before Socket.IO: the server, or a proxy before it, lets nobody connect in this way.
+    case forbidden(String)
     /// Any other CONNECT_ERROR.
     case refused(String)
     /// An event above the size limit, or one that is no Socket.IO packet.
     case badEvent(String)
+    /// The server takes no message as large as one of ours; says which, and its limit where that is known.
+    case tooLarge(String)
     /// The connection was lost and did not come back within `seconds`.
     case lost(seconds: Double)
 }

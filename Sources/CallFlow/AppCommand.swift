@@ -6,6 +6,8 @@ package enum AppCommand: Hashable, Sendable {
     /// From Login to Room.
     case proceed(Identity)
     case setRole(Role)
+    /// Takes the other role, and joins the room with it.
+    case switchRole
     case connect
     /// Leaves the room, or ends the attempt to join it; a call is hung up first.
     case disconnect

@@ -120,6 +120,7 @@ extension AppCoordinator {
         case .call(let call):
             let state = call.store.state
             var status = ControlStatus(state: state.call.name, peer: state.peer, controls: state.controls)
+            status.peerMedia = state.peerMedia
             // A caller's call rings, too, at the other end.
             status.canAnswer = state.call == .ringing && state.isIncoming && state.summary == nil
             return status

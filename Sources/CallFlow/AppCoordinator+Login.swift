@@ -16,7 +16,7 @@ extension AppCoordinator {
                 remember()
                 return .lobby(nil)
             case .quit: return nil
-            case .call, .setRole, .connect, .disconnect, .logout: break
+            case .call, .setRole, .switchRole, .connect, .disconnect, .logout: break
             }
         }
         return nil
@@ -51,6 +51,9 @@ extension AppCoordinator {
                 case .command(.setRole(let role)):
                     room.disconnected(room.store.state.loss, role: role)
                     remember()
+                case .command(.switchRole):
+                    switchRole()
+                    return .visit(nil)
                 case .command(.call(let command)): controls.apply(command)
                 case .command(.disconnect):
                     // Whoever cancels while it counts down wants no further attempt.
@@ -62,6 +65,14 @@ extension AppCoordinator {
             }
             return nil
         }
+    }
+
+    /// Takes the other role for the next stay in the room.
+    func switchRole() {
+        guard let room else { return }
+        losses = 0
+        room.disconnected(nil, role: room.store.state.role.opposite)
+        remember()
     }
 
     /// Forgets who we are, on disk too.

@@ -5,12 +5,13 @@ internal import CallCore
 extension AppCoordinator {
     /// What the user wants after the stay.
     enum Departure: Hashable, Sendable {
-        case disconnect, logout, quit
+        case disconnect, switchRole, logout, quit
     }
 
     /// Whom nobody can help by trying again without changing something.
     private static let refusals: Set = [
-        "room-full", "role-taken", "not-authorized", "refused", "bad-event", "not-socket-io", "bad-server",
+        "room-full", "role-taken", "not-authorized", "forbidden", "refused", "bad-event",
+        "event-too-large", "not-socket-io", "bad-server",
     ]
     private static let waits = [2, 4, 8, 16, 30]
 
@@ -34,7 +35,7 @@ extension AppCoordinator {
         outlet.connect { command in
             switch command {
             case .call(let command): inputs.continuation.yield(.command(command))
-            case .disconnect, .logout, .quit:
+            case .disconnect, .switchRole, .logout, .quit:
                 // Who has logged out stays so, whatever they do while the room is being left.
                 departure.update { if $0 != .logout { $0 = Departure(command) } }
                 inputs.continuation.yield(.command(.leave))
@@ -62,6 +63,9 @@ extension AppCoordinator {
             let next = logOut()
             return outlet.isQuitting.state ? nil : next
         case .disconnect: return .lobby(nil)
+        case .switchRole:
+            switchRole()
+            return .visit(nil)
         case nil: return Task.isCancelled ? nil : .lobby(loss.state.map(retried))
         }
     }
@@ -85,6 +89,9 @@ extension AppCoordinator {
                 _ = inputs.continuation.yield(.mediaPrepared(await Self.failure(ofPreparing: media)))
             }
             group.addTask { await self.followRecording(by: media) }
+            group.addTask {
+                for await change in media.ownMedia { inputs.continuation.yield(.ownMedia(change)) }
+            }
             let orders = CallOrders()
             group.addTask { await orders.follow(self) }
             do {
@@ -115,11 +122,12 @@ extension AppCoordinator {
         let channel =
             plan.tellsSignals
             ? ObservedChannel(channel: channel) { events.yield(.signal(.sent, $0)) } : channel
-        let knowledge = RoomKnowledge(
+        var knowledge = RoomKnowledge(
             role: plan.role,
             username: plan.identity.username.value,
             signalingPatience: plan.stays ? nil : plan.signalingPatience
         )
+        knowledge.ownMedia = OwnMedia(isMuted: controls.isMuted, isCameraOff: controls.isCameraOff)
         return await RoomSession.run(
             knowledge,
             channel: channel,
@@ -157,6 +165,7 @@ extension AppCoordinator.Departure {
     fileprivate init?(_ command: AppCommand) {
         switch command {
         case .disconnect: self = .disconnect
+        case .switchRole: self = .switchRole
         case .logout: self = .logout
         case .quit: self = .quit
         case .call, .proceed, .setRole, .connect: return nil

@@ -14,6 +14,8 @@ package import CallCore
         /// When media first flowed.
         package var heldSince: ContinuousClock.Instant?
         package var statistics: CallStatistics?
+        /// The media state that the peer has sent; nil where it sends none.
+        package var peerMedia: MediaState?
         package var controls: CallControls
         package var source: SourceCaption?
         /// Whether the end of the call leads back to the room; on a command line it may end the run.
@@ -25,6 +27,10 @@ package import CallCore
         package var devices = DeviceChoice()
         /// Set once the call is over.
         package var summary: CallSummary?
+
+        fileprivate mutating func show(_ content: KeptNotice.Content) {
+            notice = KeptNotice(content: content, number: (notice?.number ?? 0) + 1)
+        }
 
         /// Where it stands, for people.
         package var sentence: String {
@@ -103,7 +109,7 @@ package import CallCore
             case .command(.hangUp): return nil
             case .command(.setMuted(let isMuted)): room.setMuted(isMuted)
             case .command(.setCameraOff(let isOff)): room.setCameraOff(isOff)
-            case .room, .command, .attempt, .timer, .mediaPrepared: break
+            case .room, .command, .attempt, .timer, .mediaPrepared, .ownMedia: break
             }
             if let farewell = waiting.farewell(after: input, room.knowledge) { room.send(farewell) }
             if let decision = waiting.handle(input, &room.knowledge), decision != .awaitOffer {
@@ -123,7 +129,7 @@ package import CallCore
     }
 
     package func show(_ content: KeptNotice.Content) {
-        store.update { $0.notice = KeptNotice(content: content, number: ($0.notice?.number ?? 0) + 1) }
+        store.update { $0.show(content) }
     }
 
     /// What is connected now.
@@ -150,12 +156,16 @@ package import CallCore
                 state.attempt = attempt
                 state.path = nil
                 state.firstPicture = nil
+                state.peerMedia = nil
             case .state(let call): state.call = call
+            case .peer(let name): state.peer = name
             case .iceSelected(let local, let remote, _): state.path = "\(local)→\(remote)"
             case .mediaConnected: state.heldSince = state.heldSince ?? .now
             case .firstFrame(.video, let milliseconds):
                 state.firstPicture = state.firstPicture ?? milliseconds
             case .statistics(let statistics): state.statistics = statistics
+            case .peerMedia(let media): state.peerMedia = media.state
+            case .peerUnaware: state.show(.unaware)
             case .ended(let summary):
                 state.summary = summary
                 state.peer = summary.peer ?? state.peer

@@ -140,12 +140,24 @@ extension Diagnosis {
             case .roleTaken:
                 ("role-taken", "take the other role (with or without --caller) or another --room")
             case .unauthorized: ("not-authorized", "give a valid token in CALLRUNNER_TOKEN")
+            case .forbidden:
+                (
+                    "forbidden",
+                    "no token helps here: start the server with --public-host NAME where a proxy or another name leads "
+                        + "to it, and with --origin URL for web pages elsewhere; if a proxy refuses, see its rules"
+                )
             case .refused: ("refused", "check --room, --name and the server's own log")
             case .badEvent:
                 ("bad-event", "the server sends what no signaling server should; check which it is")
+            case .tooLarge:
+                (
+                    "event-too-large",
+                    "raise the server's limit (maxHttpBufferSize on Node), or offer less: see --codec and --media"
+                )
             case .lost: ("signaling-lost", "check the network and the server; --stay waits for ever")
             }
         self.init(exit: .signalingFailed, code: code, message: failure.sentence, hint: hint)
         if case .unreachable(let url, let detail) = failure { facts = ["server": url, "reason": detail] }
+        if case .forbidden(let detail) = failure { facts = ["reason": detail] }
     }
 }

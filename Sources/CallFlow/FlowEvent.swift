@@ -6,6 +6,9 @@ package enum FlowEvent: Hashable, Sendable {
     /// `retryIn` in seconds; nil where nothing is tried again.
     case signalingDisconnected(reason: String, retryIn: Double?)
     case roomJoined(Identity, Role)
+    /// We leave the room on purpose and join it again, so that the server tells the peer of the end of a call.
+    case rejoining
+    case roomRejoined(Identity, Role)
     case peerJoined(Participant)
     case peerLeft(Participant)
     /// Somebody of our own role is in the room, or offered; nil where the server does not tell who.

@@ -10,6 +10,8 @@ package struct KeptNotice: Hashable, Sendable {
         case loudness(Int)
         /// Devices chosen earlier, in whose place others are used.
         case missing([CallDevice])
+        /// The peer is recorded, and does not learn it.
+        case unaware
     }
 
     package var content: Content

@@ -9,6 +9,7 @@ final class RoomObserver: Sendable {
     private let tellsSignals: Bool
     /// A rival that repeats its offer is told of once.
     private let toldRivals = Mutex<Set<String?>>([])
+    private let isRejoining = Mutex(false)
 
     init(_ plan: CallPlan, events: AsyncStream<FlowEvent>.Continuation) {
         identity = plan.identity
@@ -21,14 +22,25 @@ final class RoomObserver: Sendable {
         if tellsSignals, case .message(let message, _) = event { events.yield(.signal(.received, message)) }
         switch event {
         case .joined(let url, let transport):
+            let isAgain = isRejoining.withLock { isRejoining in
+                defer { isRejoining = false }
+                return isRejoining
+            }
             events.yield(.signalingConnected(url: url, transport: transport))
-            events.yield(.roomJoined(identity, role))
+            events.yield(isAgain ? .roomRejoined(identity, role) : .roomJoined(identity, role))
+        case .rejoining:
+            isRejoining.withLock { $0 = true }
+            events.yield(.rejoining)
         case .disconnected(let reason, let retryIn, _):
             events.yield(.signalingDisconnected(reason: reason, retryIn: retryIn))
         case .message(.offer, _):
             if role == .caller { tellRival(nil) }
         case .roomState(_, isPartial: true):
             let warning = "the server does not reach its other servers, and who is on those is not seen"
+            events.yield(.warning(warning))
+        case .offerReduced(let bytes, let limit):
+            let warning =
+                "our offer of \(bytes) bytes is too large for the server, which takes \(limit): fewer codecs are offered"
             events.yield(.warning(warning))
         case .roomState, .roomSilent, .peerJoined, .peerLeft, .message, .iceServers, .failed: break
         }

@@ -32,6 +32,8 @@ package struct RoomState: Equatable, Sendable {
         case callEnded(CallSummary)
         /// While we waited for the offer.
         case peerLeft(Participant)
+        /// Somebody called, by that name where it is known, and nobody here answered.
+        case callMissed(String?)
     }
 
     /// Somebody calls, and a person is asked.
@@ -49,6 +51,8 @@ package struct RoomState: Equatable, Sendable {
     /// Whether connection, role and name are the user's to change; on a command line the flags have decided.
     package var isManaged = false
     package var connection = Connection.connecting
+    /// The loss that the present attempt to connect follows; nil once that has succeeded.
+    package var earlierLoss: RoomLoss?
     package var peer: Participant?
     /// Somebody of our own role, who cannot be called.
     package var rival: Participant?
@@ -84,6 +88,11 @@ package struct RoomState: Equatable, Sendable {
     }
 
     package var canStartCall: Bool { start != .unavailable }
+
+    /// Whether the news is a call that nobody here answered, which stays until there is other news.
+    var isCallMissed: Bool {
+        if case .callMissed? = news { true } else { false }
+    }
 }
 
 /// Why the room is not joined any more, or could not be.

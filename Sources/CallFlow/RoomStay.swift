@@ -8,6 +8,10 @@ internal import CallCore
     /// Takes what the buttons of a call want of media.
     let orders: CallOrders
 
+    /// How long after declining a peer may take to leave the room and join it again, to tell of it where no message
+    /// does: a second of waiting for our answer, and a new connection.
+    private static let rejoiningLimit = Duration.seconds(5)
+
     /// Runs until the plan is fulfilled, the user leaves or the room is lost; then it tells why.
     func run(in room: inout RoomSession) async -> RoomLoss? {
         var waiting = CallWaiting(
@@ -48,8 +52,7 @@ internal import CallCore
         guard let model = coordinator.room else { return .leave }
         coordinator.show(.room(model))
         coordinator.tell(.call(.state(plan.role == .caller ? .idle : .awaitingOffer)))
-        if let timeout = plan.options.peerTimeout { room.start(.peer, timeout) }
-        let decision = await model.run(&waiting, in: &room)
+        let decision = await model.run(&waiting, in: &room, peerTimeout: plan.options.peerTimeout)
         if model.wasConnected { coordinator.losses = 0 }
         coordinator.controls = model.store.state.controls
         return decision
@@ -111,7 +114,11 @@ internal import CallCore
         // Whoever was asked to the end has switched on the room's screen.
         let asked = isAsked ? coordinator.room?.store.state.controls : nil
         coordinator.controls = asked ?? model.store.state.controls
-        coordinator.room?.returned(.callEnded(result.summary), controls: coordinator.controls)
+        let isMissed = isAsked && !result.summary.end.isOurWish
+        coordinator.room?.returned(
+            isMissed ? .callMissed(result.summary.peer ?? peer) : .callEnded(result.summary),
+            controls: coordinator.controls
+        )
         coordinator.outcome.add(result.summary)
         if let error = coordinator.outcome.error { coordinator.tell(.error(error)) }
         return result
@@ -135,7 +142,7 @@ internal import CallCore
     private static func beginning(of opening: CallOpening, _ options: CallOptions) -> (String?, CallState) {
         switch opening {
         case .dial(let participant): (participant.username, .calling)
-        case .dialBlindly: (nil, .calling)
+        case .dialBlindly: (nil, .callingBlindly)
         case .incoming(_, let participant):
             (participant?.username, options.autoAnswers ? .answering : .ringing)
         case .unusable(_, let participant): (participant?.username, .awaitingOffer)
@@ -157,7 +164,7 @@ internal import CallCore
             if coordinator.outcome.error == nil && isUnfinished { coordinator.fail(Diagnosis(failure)) }
             return RoomLoss(reason: .failed(Diagnosis(failure)))
         }
-        if plan.isManaged && !room.knowledge.isConnected {
+        if plan.isManaged && !room.knowledge.isConnected && !room.knowledge.isRejoining {
             return RoomLoss(reason: .disconnected("during the call"))
         }
         return nil
@@ -179,12 +186,15 @@ internal import CallCore
         } else if isThere, let redial {
             room.start(.pause, redial)
         }
+        let isDeclined = result.summary.end == .declined(by: .peer)
+        if isDeclined { room.start(.declined, Self.rejoiningLimit) }
         return CallWaiting(
             role: plan.role,
             dialsByItself: plan.dialsByItself,
             trustsNoLeaving: trustsNoLeaving,
             endsWhenLost: plan.isManaged,
             isUnwanted: result.summary.end.isOurWish,
+            decliner: isDeclined ? result.summary.peer ?? "" : nil,
             isPrepared: true,
             isSpent: isThere && result.summary.end != .peerLeft,
             redial: redial,

@@ -6,6 +6,8 @@ internal import CallCore
 
     package enum Action: Hashable, Sendable {
         case setCaller(Bool)
+        /// Takes the other role, and joins the room with it.
+        case switchRole
         /// Also to try again before the countdown ends.
         case connect
         /// Also ends the attempt to connect, and the countdown to the next one.
@@ -35,6 +37,8 @@ internal import CallCore
     package nonisolated func send(_ action: Action) {
         guard let command = command(action) else { return }
         if case .call(let command) = command { store.update { $0.controls.apply(command) } }
+        // The call itself ends once the caller has heard of it, or might have.
+        if action == .decline { store.update { $0.ring = nil } }
         outlet.send(command)
     }
 
@@ -44,6 +48,7 @@ internal import CallCore
         switch action {
         case .setCaller(let isCaller):
             return state.canChangeRole ? .setRole(isCaller ? .caller : .callee) : nil
+        case .switchRole: return state.isManaged && state.ring == nil ? .switchRole : nil
         case .connect:
             guard state.isManaged, case .disconnected = state.connection else { return nil }
             return .connect
@@ -66,6 +71,7 @@ internal import CallCore
         store.update { state in
             state.role = role
             state.connection = .disconnected(loss)
+            state.earlierLoss = nil
             state.peer = nil
             state.rival = nil
             state.isUntold = false
@@ -81,6 +87,8 @@ internal import CallCore
         wasConnected = false
         store.update { state in
             state.role = role
+            // What is not tried again by itself somebody has just done something about.
+            state.earlierLoss = state.loss?.retryIn == nil ? nil : state.loss
             state.connection = .connecting
             state.news = nil
             state.sentence = "connecting to the signaling server"
@@ -101,17 +109,28 @@ internal import CallCore
     }
 
     /// Waits until there is a call to hold or a reason to go; nil when cancelled.
-    func run(_ waiting: inout CallWaiting, in room: inout RoomSession) async -> CallWaiting.Decision? {
+    ///
+    /// A peer is waited for `peerTimeout` at most, from having joined the room on.
+    func run(
+        _ waiting: inout CallWaiting,
+        in room: inout RoomSession,
+        peerTimeout: Duration? = nil
+    ) async -> CallWaiting.Decision? {
         show(waiting, room.knowledge)
         if let decision = waiting.begin(room.knowledge) { return decision }
-        while let input = await room.next() {
+        var untimed = peerTimeout
+        while true {
+            if let limit = untimed, room.knowledge.isConnected {
+                room.start(.peer, limit)
+                untimed = nil
+            }
+            guard let input = await room.next() else { return nil }
             note(input, in: room)
             if let farewell = waiting.farewell(after: input, room.knowledge) { room.send(farewell) }
             let decision = waiting.handle(input, &room.knowledge)
             show(waiting, room.knowledge)
             if let decision { return decision }
         }
-        return nil
     }
 
     private func note(_ input: RoomInput, in room: RoomSession) {
@@ -122,15 +141,20 @@ internal import CallCore
         case .room(.disconnected(let reason, let retryIn, _), _):
             let again = retryIn.map { ", trying again in \(DurationText(seconds: $0))" }
             lost = "connection to the signaling server lost (\(reason))\(again ?? "")"
-        case .room(.peerJoined, _): store.update { $0.news = nil }
-        case .room, .command, .attempt, .timer, .mediaPrepared: break
+        // A newcomer is told of everybody, and so is one that rejoins on purpose.
+        case .room(.peerJoined, _):
+            if !room.knowledge.isRejoining { store.update { if !$0.isCallMissed { $0.news = nil } } }
+        case .room, .command, .attempt, .timer, .mediaPrepared, .ownMedia: break
         }
     }
 
     private func show(_ waiting: CallWaiting, _ room: RoomKnowledge) {
         store.update { state in
             state.news = untoldNews ?? state.news
+            // Until the room is rejoined it looks as it did.
+            guard !room.isRejoining || !state.isConnected else { return }
             state.connection = room.isConnected ? .connected : .connecting
+            if room.isConnected { state.earlierLoss = nil }
             state.peer = room.peer
             state.rival = room.rival
             state.isUntold = room.isConnected && room.mayHoldUntoldPeer(trustsNoLeaving: false)
@@ -153,7 +177,10 @@ internal import CallCore
     private func sentence(_ state: RoomState, _ waiting: CallWaiting) -> String {
         guard state.isConnected else { return lost ?? "connecting to the signaling server" }
         guard let peer = state.peer else {
-            guard let rival = state.rival else { return "waiting for a peer in room \(state.identity.room)" }
+            guard let rival = state.rival else {
+                let untold = state.isUntold ? ", whose server does not tell who is here" : ""
+                return "waiting for a peer in room \(state.identity.room)\(untold)"
+            }
             return "\(rival.username) is also \(state.role.rawValue): one of you must switch"
         }
         guard waiting.isPrepared else { return "\(peer.username) is here, preparing media" }

@@ -5,6 +5,8 @@ package struct RunOutcome: Hashable, Sendable {
     /// The last call's where there was one.
     package var exit = RunStatus.success
     package var calls = 0
+    /// Whether media has flowed in any of them.
+    package var wasHeld = false
     /// Over all calls.
     package var attempts = 0
     /// Of the last call.
@@ -16,12 +18,13 @@ package struct RunOutcome: Hashable, Sendable {
     mutating func add(_ summary: CallSummary) {
         calls += 1
         attempts += summary.attempt
+        wasHeld = wasHeld || summary.wasHeld
         setup = summary.setup
         error = Diagnosis(summary)
         exit = error?.exit ?? .success
     }
 
-    mutating func fail(_ diagnosis: Diagnosis) {
+    package mutating func fail(_ diagnosis: Diagnosis) {
         error = diagnosis
         exit = diagnosis.exit
     }

@@ -20,6 +20,11 @@ struct EvenTime: Hashable, Sendable {
         return start
     }
 
+    /// Expects the next stretch so much later, or earlier, as it is known to be.
+    mutating func skip(_ gap: Int64) {
+        expected = expected.map { $0 &+ UInt64(bitPattern: gap) }
+    }
+
     private mutating func settled(at time: UInt64) -> UInt64 {
         guard let expected else { return time }
         let distance = Int64(truncatingIfNeeded: time &- expected)

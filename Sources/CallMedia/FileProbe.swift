@@ -99,6 +99,9 @@ struct FileProbe {
         var (knowsAll, ended) = (false, false)
         for await item in news {
             switch item {
+            case .pad(_, let caps?) where Playlists.contains(caps.mediaType):
+                guard case .file(let path) = place else { break }
+                throw Playlists.failure(path)
             case .pad(let index, let caps): tracks[index, default: Track()].caps = caps
             case .allPads: knowsAll = true
             case .end: ended = true

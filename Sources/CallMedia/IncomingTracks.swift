@@ -2,17 +2,19 @@ internal import CallCore
 internal import GStreamerKit
 internal import Synchronization
 
-/// What webrtcbin delivers in one attempt, depayloaded into a hub per kind.
+/// What webrtcbin delivers in one attempt, depayloaded into a hub per codec.
 final class IncomingTracks: Sendable {
     private let pipeline: WeakPipeline
     private let counters: TrafficCounters
     private let descriptions: [Codec: String]
     private let news: AsyncStream<MediaEvent>.Continuation
-    private let hubs: [MediaKind: SampleHub]
+    private let relays: [Codec: CodecRelay]
+    /// What comes.
+    let codecs = IncomingCodecs()
     /// Whether a frame counts when it is depayloaded; else the window tells of the first one shown.
     private let reportsVideoFrames: Bool
-    private let taken = Mutex<Set<MediaKind>>([])
-    private let outputs = Mutex<[MediaKind: AppSink]>([:])
+    private let taken = Mutex(Taken())
+    private let outputs = Mutex<[Codec: AppSink]>([:])
     private let internals: RTPInternals
     /// Of jitter buffers, in milliseconds.
     private let least: Int
@@ -22,6 +24,20 @@ final class IncomingTracks: Sendable {
     private let reception = Mutex(Reception())
     /// When pictures are due.
     let playout: Playout
+
+    /// What is depayloaded.
+    private struct Taken {
+        /// Of the stream of each kind.
+        var ssrcs: [MediaKind: UInt32] = [:]
+        var isClosed = false
+
+        /// Whether a stream is taken: the first of its kind, or that one again under another payload type.
+        mutating func take(_ kind: MediaKind, _ ssrc: UInt32) -> Bool {
+            guard !isClosed else { return false }
+            if ssrcs[kind] == nil { ssrcs[kind] = ssrc }
+            return ssrcs[kind] == ssrc
+        }
+    }
 
     /// What holds for the packets of each kind before they are put in order.
     private struct Reception {
@@ -88,19 +104,33 @@ final class IncomingTracks: Sendable {
             descriptions[codec] = try library.description("depayloaders/\(codec.pipelineName)")
         }
         self.descriptions = descriptions
-        hubs = Dictionary(uniqueKeysWithValues: MediaKind.allCases.map { ($0, SampleHub()) })
+        // Sound that is late would be late for good where it is heard.
+        relays = Dictionary(
+            uniqueKeysWithValues: Codec.allCases.map { ($0, CodecRelay(holds: $0.kind == .video)) }
+        )
     }
 
-    func hub(for kind: MediaKind) -> SampleHub { hubs[kind, default: SampleHub()] }
+    func hub(for codec: Codec) -> SampleHub { relays[codec]?.hub ?? SampleHub() }
+
+    /// Says that whoever takes this kind takes it in this codec.
+    func follow(_ codec: Codec) {
+        for (other, relay) in relays where other.kind == codec.kind { relay.follow(other == codec) }
+    }
 
     /// Asks the peer for a keyframe (RFC 4585 §6.3.1), where its pictures come in.
-    func requestKeyframe() { outputs.withLock { $0[.video] }?.requestKeyframe() }
+    func requestKeyframe() {
+        guard let codec = codecs.current[.video] else { return }
+        outputs.withLock { $0[codec] }?.requestKeyframe()
+    }
 
-    /// Takes the first stream of each kind; runs inside `pad-added`, so that no packet is lost.
+    /// Takes the first stream of each kind, in every codec in which it comes; runs inside `pad-added`, so that no
+    /// packet is lost.
     func accept(_ pad: Pad) {
         let caps = pad.caps
         let codec = caps?.string("encoding-name").flatMap(Codec.init(encodingName:))
-        guard let codec, let description = descriptions[codec], isFirst(codec.kind) else {
+        guard let codec, let description = descriptions[codec], let ssrc = caps?.uint("ssrc"),
+            taken.withLock({ $0.take(codec.kind, ssrc) })
+        else {
             return discard(pad)
         }
         do {
@@ -108,14 +138,14 @@ final class IncomingTracks: Sendable {
             guard let output = depayloading.element(named: "output") else {
                 throw GStreamerError.description("it lacks an appsink “output”")
             }
-            if let ssrc = caps?.uint("ssrc") { identified(codec.kind, ssrc) }
-            count(codec.kind, at: pad)
+            identified(codec.kind, ssrc)
             pad.onForceKeyUnit { [weak self] in self?.reception.withLock { $0.keyframeRequests += 1 } }
             if codec == .h264 {
                 depayloading.element(named: "depayloader")?.pad("src")?.keepBackTornKeyframes()
             }
-            let sink = AppSink(output, hub: hub(for: codec.kind))
-            outputs.withLock { $0[codec.kind] = sink }
+            let sink = AppSink(output)
+            count(codec, at: pad, sink.hub)
+            outputs.withLock { $0[codec] = sink }
             guard pipeline.append(depayloading, to: pad) else {
                 throw GStreamerError.description("it does not fit webrtcbin")
             }
@@ -128,11 +158,11 @@ final class IncomingTracks: Sendable {
 
     private func identified(_ kind: MediaKind, _ ssrc: UInt32) {
         counters.identified(kind, ssrc: ssrc)
-        let isRetransmitted = reception.withLock { reception in
-            reception.ssrcs[kind] = ssrc
-            return reception.retransmitted.contains(kind)
+        let (isKnown, isRetransmitted) = reception.withLock { reception in
+            let former = reception.ssrcs.updateValue(ssrc, forKey: kind)
+            return (former == ssrc, reception.retransmitted.contains(kind))
         }
-        guard let buffer = internals.jitterBuffer(ssrc) else { return }
+        guard !isKnown, let buffer = internals.jitterBuffer(ssrc) else { return }
         buffer.set(retransmission: isRetransmitted)
         guard isRetransmitted else { return }
         expectLoss(of: kind, in: buffer)
@@ -140,12 +170,15 @@ final class IncomingTracks: Sendable {
         buffer.onRetransmissionRequest { first.happened() }
     }
 
-    private func count(_ kind: MediaKind, at pad: Pad) {
+    private func count(_ codec: Codec, at pad: Pad, _ hub: SampleHub) {
+        let kind = codec.kind
         pad.onBuffer { [counters, news] bytes in
             if counters.received(kind, bytes: bytes) { news.yield(.firstPacket(kind)) }
         }
-        _ = hub(for: kind).attach(fromKeyframe: kind == .video) {
-            [counters, news, playout, reports = reportsVideoFrames] sample in
+        if let relay = relays[codec] { _ = hub.attach { relay.pass($0) } }
+        _ = hub.attach(fromKeyframe: kind == .video) {
+            [codecs, counters, news, playout, reports = reportsVideoFrames] sample in
+            codecs.received(codec)
             let isFirst = counters.receivedFrame(
                 kind,
                 width: sample.caps.int("width") ?? 0,
@@ -237,11 +270,10 @@ final class IncomingTracks: Sendable {
 
     /// Nothing more is taken.
     func close() {
-        taken.withLock { $0 = Set(MediaKind.allCases) }
+        taken.withLock { $0.isClosed = true }
         lossNews.finish()
+        codecs.finish()
     }
-
-    private func isFirst(_ kind: MediaKind) -> Bool { taken.withLock { $0.insert(kind).inserted } }
 
     /// A stream that nobody here understands must still flow, or it blocks its neighbours.
     private func discard(_ pad: Pad) {

@@ -7,13 +7,20 @@ internal import Synchronization
 struct KeyframePicture {
     let format: SnapshotFile.Format
     let library: PipelineLibrary
+    let limit: DecodingLimit
+
+    /// Why a keyframe is not decoded: it is larger than the limit; a sentence.
+    struct Refusal: Error, Hashable, CustomStringConvertible {
+        var description: String
+    }
 
     private nonisolated static let decodingLimit = Duration.seconds(5)
 
     /// Decodes one keyframe, and encodes it in the format.
     ///
-    /// - Throws: `MediaFailure`, `GStreamerError`, or `CancellationError`.
+    /// - Throws: `Refusal`, `MediaFailure`, `GStreamerError`, or `CancellationError`.
     func bytes(of keyframe: MediaSample) async throws -> [UInt8] {
+        let keyframe = try decodable(keyframe)
         let text = try library.description("viewers/snapshot", ["encoder": format.encoder])
         let pipeline = try Pipeline(parsing: text, name: "snapshot")
         guard let source = pipeline.element(named: "source"), let output = pipeline.element(named: "output")
@@ -37,6 +44,18 @@ struct KeyframePicture {
             throw MediaFailure.pipeline(element: "snapshot", message: "the keyframe does not decode")
         }
         return bytes
+    }
+
+    /// - Throws: `Refusal`, or `MediaFailure`.
+    private func decodable(_ keyframe: MediaSample) throws -> MediaSample {
+        guard let codec = Codec(mediaType: keyframe.caps.mediaType) else { return keyframe }
+        var gate = DecodingGate(codec, limit: limit)
+        let verdict = keyframe.withBytes { gate.judge($0, isKeyframe: true) }
+        if let decodable = keyframe.passing(verdict) { return decodable }
+        guard let size = gate.refused else {
+            throw MediaFailure.pipeline(element: "snapshot", message: "the keyframe cannot be read")
+        }
+        throw Refusal(description: "the peer's video of \(limit.refusal(of: size))")
     }
 
     private nonisolated static func end(of messages: AsyncStream<BusMessage>) async throws {

@@ -4,16 +4,40 @@ internal import GStreamerKit
 
 // What is kept of a running call because somebody wants it now, and whom it is named after.
 
+extension MediaTotals {
+    /// Adds the counts of an attempt.
+    @MediaActor mutating func add(_ session: LiveMediaSession) {
+        add(session.counters.snapshot, lost: session.lost)
+        guard let span = session.connectedSpan else { return }
+        add(expected: Set(session.receiving.keys), for: span)
+    }
+}
+
 extension LiveMediaService {
     @MediaActor package func willCall(_ peer: String?) async { name(peer) }
 
     /// A recording begun in the call ends with it; nobody waits for the disk.
-    @MediaActor package func callEnded() async { recordings?.endByHandSoon() }
+    @MediaActor package func callEnded() async {
+        recordings?.endByHandSoon()
+        totals.callEnded()
+    }
 
     func name(_ peer: String?) {
         self.peer = peer ?? self.peer
         recordings?.setPeer(peer)
         snapshots?.peer = self.peer
+    }
+
+    func draw(_ pipeline: Pipeline, at moment: String) {
+        if configuration.drawsGraphs { noticeNews.yield(.graph(moment: moment, dot: pipeline.graph)) }
+    }
+
+    /// Nothing was opened.
+    func tellEmptyRecordings() {
+        for (_, file) in configuration.recordings {
+            file.removeIfEmpty()
+            noticeNews.yield(.recordingEmpty(path: file.path))
+        }
     }
 
     /// Keeps pictures of what comes in, where they are wanted.
@@ -41,7 +65,7 @@ extension LiveMediaService {
             throw MediaRefusal(.badFormat, "a recording of both sides ends in .mkv, and “\(name)” does not")
         }
         try KeptPath.checkSpace(beside: name)
-        let file = try reserve(place.template, container)
+        let file = try reserve(place.template, container, isPrivate: path == nil)
         do { try recordings.begin(file, sides: held, peer: peer) } catch {
             file.removeIfEmpty()
             throw error
@@ -57,13 +81,15 @@ extension LiveMediaService {
 
     private func reserve(
         _ template: NameTemplate,
-        _ container: Container
+        _ container: Container,
+        isPrivate: Bool
     ) throws(MediaRefusal) -> RecordingFile {
         do throws(MediaFailure) {
             return try RecordingFile(
                 named: template,
                 container: container,
                 overwrite: false,
+                isPrivate: isPrivate,
                 segmentLength: configuration.recordings.first?.file.segmentLength
             )
         } catch { throw MediaRefusal(error) }
@@ -96,7 +122,13 @@ extension LiveMediaService {
         try KeptPath.checkSpace(beside: name)
         let file: SnapshotFile
         do throws(MediaFailure) {
-            file = try SnapshotFile(named: place.template, format: format, interval: nil, overwrite: false)
+            file = try SnapshotFile(
+                named: place.template,
+                format: format,
+                interval: nil,
+                overwrite: false,
+                isPrivate: path == nil
+            )
         } catch { throw MediaRefusal(error) }
         defer { file.removeIfEmpty() }
         guard let keyframe = await pictures.nextKeyframe() else {
@@ -111,11 +143,17 @@ extension LiveMediaService {
         as format: SnapshotFile.Format
     ) async throws(MediaRefusal) -> String {
         do {
-            let picture = KeyframePicture(format: format, library: configuration.library)
+            let picture = KeyframePicture(
+                format: format,
+                library: configuration.library,
+                limit: configuration.decodingLimit
+            )
             let bytes = try await picture.bytes(of: keyframe)
             try file.write(bytes, to: file.path)
             noticeNews.yield(.snapshotSaved(path: file.path, bytes: bytes.count))
             return file.path
+        } catch let refusal as KeyframePicture.Refusal {
+            throw MediaRefusal(.noPicture, "\(refusal)")
         } catch {
             let reason = (error as? MediaFailure)?.sentence ?? "\(error)"
             throw MediaRefusal(.badPath, "\(file.path) could not be kept: \(reason)")

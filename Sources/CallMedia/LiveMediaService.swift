@@ -9,7 +9,7 @@ package final class LiveMediaService: MediaService {
 
     let configuration: MediaConfiguration
     /// Over all attempts that are closed.
-    package private(set) var totals = MediaTotals()
+    package internal(set) var totals = MediaTotals()
     private(set) var outbox: Outbox?
     private(set) var certificate: DTLSCertificate?
     private(set) var recordings: Recordings?
@@ -20,6 +20,8 @@ package final class LiveMediaService: MediaService {
     var pictures: RemotePictures?
     nonisolated package let recordingPaths: AsyncStream<String?>
     private let recordingPathNews: AsyncStream<String?>.Continuation
+    nonisolated package let ownMedia: AsyncStream<OwnMedia.Change>
+    private let ownMediaNews: AsyncStream<OwnMedia.Change>.Continuation
     private let encoders: EncoderSelection
     /// What was opened last.
     var opened: SourceOpener.Opened?
@@ -49,6 +51,8 @@ package final class LiveMediaService: MediaService {
         (failures, failureNews) = AsyncStream.makeStream(of: MediaFailure.self)
         (recordingPaths, recordingPathNews) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         recordingPathNews.yield(nil)
+        (ownMedia, ownMediaNews) = AsyncStream.makeStream()
+        ownMediaNews.yield(.recordsPeer(configuration.recordsPeer))
         encoders = EncoderSelection(library: configuration.library) { [noticeNews] in
             noticeNews.yield(.warning($0))
         }
@@ -104,6 +108,7 @@ package final class LiveMediaService: MediaService {
                 failures: failureNews
             )
             self.outbox = outbox
+            ownMediaNews.yield(.sends(Set(outbox.tracks.map(\.kind))))
             // Hardware is tried while nobody waits.
             if let codec = outbox.codecToEncode(of: configuration.codecs) {
                 _ = await encoders.description(for: codec)
@@ -124,12 +129,13 @@ package final class LiveMediaService: MediaService {
         recordings = Recordings(
             configuration,
             failures: failureNews,
-            handPaths: recordingPathNews,
             tell: tell
-        )
-        snapshots = configuration.snapshot.map {
-            SnapshotTaker($0, library: configuration.library, tell: tell)
+        ) { [recordingPathNews, ownMediaNews, configuration] hand in
+            recordingPathNews.yield(hand?.file.path)
+            let recordsPeer = configuration.recordsPeer || hand?.sides.contains(.remote) ?? false
+            ownMediaNews.yield(.recordsPeer(recordsPeer))
         }
+        snapshots = configuration.snapshot.map { SnapshotTaker($0, for: configuration, tell: tell) }
         name(peer)
     }
 
@@ -203,10 +209,6 @@ package final class LiveMediaService: MediaService {
         if complaints.insert(message).inserted { warn(message) }
     }
 
-    func draw(_ pipeline: Pipeline, at moment: String) {
-        if configuration.drawsGraphs { noticeNews.yield(.graph(moment: moment, dot: pipeline.graph)) }
-    }
-
     @MediaActor package func makeSession(role: Role, iceServers: [ICEServer]) async throws -> any MediaSession
     {
         try await prepare()
@@ -227,7 +229,7 @@ package final class LiveMediaService: MediaService {
     /// Counts what an attempt brought; after the last one nothing is sent, shown or recorded any more.
     func forget(_ session: LiveMediaSession) async {
         guard sessions.contains(where: { $0 === session }) else { return }
-        totals.add(session.counters.snapshot, lost: session.lost)
+        totals.add(session)
         sessions.removeAll { $0 === session }
         guard sessions.isEmpty else { return }
         for side in RecordedSide.allCases { recordings?.pause(side) }
@@ -286,14 +288,7 @@ package final class LiveMediaService: MediaService {
         endWatcher?.cancel()
         await endWatcher?.value
         recordingPathNews.finish()
+        ownMediaNews.finish()
         noticeNews.finish()
-    }
-
-    /// Nothing was opened.
-    private func tellEmptyRecordings() {
-        for (_, file) in configuration.recordings {
-            file.removeIfEmpty()
-            noticeNews.yield(.recordingEmpty(path: file.path))
-        }
     }
 }

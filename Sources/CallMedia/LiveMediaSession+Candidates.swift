@@ -21,6 +21,12 @@ extension LiveMediaSession {
         addNow(candidate)
     }
 
+    /// Agrees with the peer on the pace of the first checks; those of a connected session are few.
+    func paceChecks(with remote: SessionDescription) {
+        guard !isConnected else { return }
+        bin.pace(checks: ICEPacing.shared.agree(with: remote, for: self))
+    }
+
     func addEarlyCandidates() {
         for candidate in earlyRemoteCandidates { addNow(candidate) }
         earlyRemoteCandidates = []

@@ -18,9 +18,14 @@ extension LiveMediaSession {
                 received[choice.codec.kind] = choice.codec
             }
         }
-        service.recordings?.expect(receiving.union(received.keys), of: .remote)
+        service.recordings?.expect(Set(receiving.keys).union(received.keys), of: .remote)
         service.recordings?.expect(sending.compactMap { settled[$0]?.codec.kind }, of: .local)
-        for (kind, codec) in received where receiving.insert(kind).inserted { try receive(kind, codec) }
+        for (kind, codec) in received where receiving[kind] == nil {
+            receiving[kind] = codec
+            incoming.codecs.expect(codec)
+            try receive(kind, codec)
+            incoming.follow(codec)
+        }
         await outbox.keepOnly(outgoing.values.map(\.stream))
         for stream in new { await service.showPreview(of: stream) }
         if isConnected { startTracks() }
@@ -51,8 +56,9 @@ extension LiveMediaSession {
         return features.playoutDelayID.flatMap { HeaderExtensionWriter(id: $0) { wish.value } }
     }
 
+    /// Leads what comes in this codec to all who take it, in place of what came before.
     private func receive(_ kind: MediaKind, _ codec: Codec) throws {
-        let hub = incoming.hub(for: kind)
+        let hub = incoming.hub(for: codec)
         let requestKeyframe = { @Sendable [weak incoming] in incoming?.requestKeyframe() ?? () }
         service.recordings?.record(
             hub,
@@ -61,29 +67,60 @@ extension LiveMediaSession {
             of: .remote,
             requestKeyframe: requestKeyframe
         )
-        if kind == .audio { service.loudspeaker?.play(hub) }
+        if kind == .audio { service.loudspeaker?.play(hub, at: incoming.playout) }
         guard kind == .video else { return }
         service.watchPictures(of: hub, requestKeyframe: requestKeyframe)
         guard let window = service.configuration.window else { return }
         let library = service.configuration.library
-        let first = FirstOccurrence { [news] in news.yield(.firstFrame(.video)) }
+        let gate = GatedStream(
+            codec,
+            limit: service.configuration.decodingLimit,
+            warn: { [service] in service.warn($0) },
+            requestKeyframe: requestKeyframe
+        )
         viewers.append(
             try ViewerStage(
                 .remote,
                 of: hub,
                 at: incoming.playout,
+                through: gate,
                 in: window,
                 library: library,
                 onError: { [service] in service.warn("the peer is not seen: \($0.sentence)") },
-                onFrame: { first.happened() }
+                onFrame: { [firstFrame] in firstFrame.happened() }
             )
         )
+    }
+
+    /// Follows the peer where its media comes in another codec than was expected, or than before; at most once a
+    /// second.
+    func followCodecs() async {
+        for await _ in incoming.codecs.changes {
+            for (kind, codec) in incoming.codecs.current where receiving[kind].map({ $0 != codec }) ?? false {
+                receiving[kind] = codec
+                await change(kind, to: codec)
+            }
+            guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
+        }
+    }
+
+    private func change(_ kind: MediaKind, to codec: Codec) async {
+        if kind == .video {
+            let former = viewers
+            viewers = []
+            for viewer in former { await viewer.close() }
+        }
+        guard closing == nil else { return }
+        do { try receive(kind, codec) } catch { return fail(MediaFailure(error)) }
+        incoming.follow(codec)
     }
 
     /// Lets media flow: ICE and DTLS are up.
     func connect() {
         guard !isConnected else { return }
         isConnected = true
+        connectedSince = .now
+        ICEPacing.shared.release(self)
         news.yield(.connected)
         service.draw(pipeline, at: "connected")
         startTracks()
@@ -120,6 +157,8 @@ extension LiveMediaSession {
     }
 
     private func shutDown() async {
+        connectedSpan = connectedSince.map { .now - $0 }
+        ICEPacing.shared.release(self)
         for cancel in operations.values { cancel() }
         for watcher in watchers { watcher.cancel() }
         feedbackNews.finish()
@@ -128,7 +167,7 @@ extension LiveMediaSession {
         incoming.close()
         try? pipeline.setState(.null)
         if !relays.isEmpty { await bin.releaseRelays() }
-        service.loudspeaker?.stop(playing: incoming.hub(for: .audio))
+        if let codec = receiving[.audio] { service.loudspeaker?.stop(playing: incoming.hub(for: codec)) }
         for viewer in viewers { await viewer.close() }
         for watcher in watchers { await watcher.value }
         (watchers, outgoing, viewers) = ([], [:], [])

@@ -7,6 +7,7 @@ extension LiveMediaSession {
         let iceStates = bin.iceConnectionStates()
         watchers = [
             Task { [weak self] in for await candidate in candidates { self?.announce(candidate) } },
+            Task { [weak self] in await self?.followCodecs() },
             Task { [weak self] in for await state in states { self?.connectionChanged(to: state) } },
             Task { [news] in
                 for await state in iceStates where state == .connected || state == .completed {
@@ -64,25 +65,37 @@ extension LiveMediaSession {
         }
     }
 
-    /// Begins to look for silence once the connection is up and the peer may send.
+    /// Begins to look for silence once the connection is up and the peer may send, or receives and so reports.
     func watchForStall() {
-        guard isConnected, closing == nil, !receiving.isEmpty, !isWatchedForStall else { return }
+        guard isConnected, closing == nil, !receiving.isEmpty || !sending.isEmpty, !isWatchedForStall else {
+            return
+        }
         isWatchedForStall = true
-        watchers.append(Task { [counters, news] in await Self.watchForStall(counters, news) })
+        let isMediaExpected = !receiving.isEmpty
+        watchers.append(
+            Task { [counters, news] in await Self.watchForStall(counters, isMediaExpected, news) }
+        )
     }
 
     /// Sleeps until a stall could be due after the last packet, and looks again.
+    ///
+    /// Who only receives counts as dead only once it has been heard: not everybody sends reports.
     private nonisolated static func watchForStall(
         _ counters: TrafficCounters,
+        _ isMediaExpected: Bool,
         _ news: AsyncStream<MediaEvent>.Continuation
     ) async {
         let clock = ContinuousClock()
         let rule = StallRule(start: clock.now)
         while !Task.isCancelled {
-            let deadline = rule.deadline(after: counters.liveness)
+            let liveness = counters.liveness
+            var deadline = rule.deadline(after: liveness)
             if clock.now >= deadline {
-                news.yield(.stalled)
-                return
+                guard !isMediaExpected, liveness.lastPacket == nil else {
+                    news.yield(.stalled)
+                    return
+                }
+                deadline = clock.now + StallRule.limitWithoutSound
             }
             guard (try? await clock.sleep(until: deadline)) != nil else { return }
         }
@@ -96,6 +109,7 @@ extension LiveMediaSession {
             lost = measured.inbound.reduce(0) { $0 + $1.packetsLost }
             if !hasPair { hasPair = announcePair(in: measured) }
             reporter.choices = Dictionary(choices.values.map { ($0.codec.kind, $0) }) { first, _ in first }
+            reporter.codecs = incoming.codecs.current
             reporter.outgoing = outgoing.values.map(\.stream)
             incoming.adaptDelay(to: measured, at: reporter.time)
             reporter.repairs = Dictionary(

@@ -25,8 +25,10 @@ final class LiveMediaSession: MediaSession {
     var pads: [Int: Pad] = [:]
     /// The m-lines that we send on.
     var sending: Set<Int> = []
-    /// The kinds that the peer sends, as far as they are laid.
-    var receiving: Set<MediaKind> = []
+    /// The codecs in which the peer sends each kind, as far as they are laid.
+    var receiving: [MediaKind: Codec] = [:]
+    /// Tells of the first frame that is shown.
+    let firstFrame: FirstOccurrence
     var remote: SessionDescription?
     /// By m-line; what is laid stays through further negotiations.
     var outgoing: [Int: OutgoingTrack] = [:]
@@ -36,6 +38,10 @@ final class LiveMediaSession: MediaSession {
     var watchers: [Task<Void, Never>] = []
     var keyframeWishes = KeyframeWishes()
     var isConnected = false
+    /// The time at which media was connected.
+    var connectedSince: ContinuousClock.Instant?
+    /// The time for which media was connected; nil until the end, and where it never was.
+    var connectedSpan: Duration?
     var isWatchedForStall = false
     var isWatchedForAddress = false
     var areRelaysWatched = false
@@ -64,6 +70,7 @@ final class LiveMediaSession: MediaSession {
 
     /// The kind of each m-line of our offer.
     private var offered: [Int: MediaKind] = [:]
+    private var offer = ""
     var description: SessionDescription?
     var earlyCandidates: [WebRTCBin.LocalCandidate] = []
     /// What the peer was told.
@@ -85,6 +92,7 @@ final class LiveMediaSession: MediaSession {
         self.plan = plan
         scope = configuration.scope
         (events, news) = AsyncStream.makeStream(of: MediaEvent.self)
+        firstFrame = FirstOccurrence { [news] in news.yield(.firstFrame(.video)) }
         (feedback, feedbackNews) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
         adaptation = NetworkAdaptation(outbox: outbox, bounds: configuration.bitrates)
         let check = PeerCertificateCheck { [news] in news.yield(.failed($0)) }
@@ -116,7 +124,7 @@ final class LiveMediaSession: MediaSession {
 
     @MediaActor func createOffer() async throws -> String {
         try await describing { [self] in
-            let offer = try await describeOffer()
+            offer = try await describeOffer()
             try await setLocal(.offer, offer)
             return offer
         }
@@ -146,7 +154,7 @@ final class LiveMediaSession: MediaSession {
     }
 
     private func corrected(_ description: String) -> String {
-        let single = DuplicateLines.removed(from: description)
+        let single = ICEPacing.proposing(in: DuplicateLines.removed(from: description))
         return service.certificate?.correctingFingerprint(in: single) ?? single
     }
 
@@ -163,6 +171,7 @@ final class LiveMediaSession: MediaSession {
             let settled = try settle(remote)
             try certificateCheck.expect(remote)
             self.remote = remote
+            paceChecks(with: remote)
             try await setRemote(.offer, offer)
             addEarlyCandidates()
             for (index, choice) in settled.sorted(by: { $0.key < $1.key }) {
@@ -219,9 +228,11 @@ final class LiveMediaSession: MediaSession {
                 pads[index].flatMap(Transceiver.init)?.set(codecs: try Caps(caps))
             }
             guard !settled.isEmpty else { throw nothingSettled(with: remote) }
+            paceChecks(with: remote)
             // Before the peer's description is set, because media may arrive as soon as it is.
             try await prepareTracks(settled)
-            try await setRemote(.answer, answer)
+            let accepted = OfferedFormats.added(from: offer, to: answer, in: Set(settled.keys))
+            try await setRemote(.answer, accepted)
             addEarlyCandidates()
         }
     }

@@ -13,7 +13,7 @@ final class Loudspeaker {
     private let meter: SoundMeter
     private let warn: @Sendable (String) -> Void
     private var percent = 100
-    private var hub: SampleHub?
+    private var heard: Heard?
     private var playback: Playback?
     /// Counts the playbacks, so that what an earlier one still says is passed over.
     private var generation = 0
@@ -23,21 +23,25 @@ final class Loudspeaker {
     private let losses: AsyncStream<Void>.Continuation
 
     private enum Order: Sendable {
-        case play(SampleHub), stop(SampleHub), tryAgain
-        case broke(Int, String), works(Int)
+        case play(Heard), stop(SampleHub), tryAgain
+        case broke(Int, String), works(Int), clockMoved(Int)
         /// Tells why it cannot be opened, or nothing.
         case select(SoundDevice, AsyncStream<MediaFailure>.Continuation)
+    }
+
+    /// The audio that is played, and when its pictures are shown.
+    private struct Heard: Sendable {
+        var hub: SampleHub
+        var playout: Playout
     }
 
     /// One pipeline that runs.
     private struct Playback {
         var pipeline: Pipeline
         var attachment: SampleHub.Attachment
+        var feed: AudioFeed
         var reader: Task<Void, Never>
     }
-
-    /// Nanoseconds from when sound comes to when it is played: the device's buffer, and what it may come unevenly.
-    private nonisolated static let lead: UInt64 = 120_000_000
 
     /// Nothing is opened before there is something to play.
     ///
@@ -77,8 +81,10 @@ final class Loudspeaker {
     /// The last second's level in dBov; nil where nothing was played.
     var level: Double? { meter.read() }
 
-    /// Plays `hub` in place of what was played so far.
-    func play(_ hub: SampleHub) { orders.yield(.play(hub)) }
+    /// Plays `hub` in place of what was played so far, at the times that `playout` has for its pictures too.
+    func play(_ hub: SampleHub, at playout: Playout) {
+        orders.yield(.play(Heard(hub: hub, playout: playout)))
+    }
 
     /// Falls silent, where it is `hub` that is played.
     func stop(playing hub: SampleHub) { orders.yield(.stop(hub)) }
@@ -97,9 +103,9 @@ final class Loudspeaker {
         await halt()
         let before = device
         (device, isLost) = (other, false)
-        guard let hub else { return }
+        guard let heard else { return }
         generation += 1
-        do { playback = try begin(hub) } catch {
+        do { playback = try begin(heard) } catch {
             answer.yield(MediaFailure(error))
             device = before
             await start()
@@ -116,32 +122,41 @@ final class Loudspeaker {
 
     private func carryOut(_ order: Order) async {
         switch order {
-        case .play(let hub):
+        case .play(let heard):
             await halt()
-            self.hub = hub
+            self.heard = heard
             await start()
         case .stop(let hub):
-            guard self.hub === hub else { return }
+            guard heard?.hub === hub else { return }
             await halt()
-            self.hub = nil
+            heard = nil
         case .tryAgain: if playback == nil { await start() }
         case .broke(generation, let reason): await lose(reason)
         case .works(generation) where isLost:
             isLost = false
             warn("the loudspeaker \(device.name) is back")
-        case .broke, .works: break
+        case .clockMoved(generation): await reopen()
+        case .broke, .works, .clockMoved: break
         case .select(let other, let answer): await change(to: other, answer)
         }
     }
 
+    /// Learns the device's latency anew; where the sound system has moved us to another device, that stays.
+    private func reopen() async {
+        let moved = playback?.pipeline.element(named: "output")?.string("current-device")
+        if let moved, !moved.isEmpty, device.address != nil { device.address = moved }
+        await halt()
+        await start()
+    }
+
     private func start() async {
-        guard let hub else { return }
+        guard let heard else { return }
         generation += 1
-        do { playback = try begin(hub) } catch { await lose(MediaFailure(error).sentence) }
+        do { playback = try begin(heard) } catch { await lose(MediaFailure(error).sentence) }
     }
 
     /// A new pipeline each time: the links behind a decodebin are made but once.
-    private func begin(_ hub: SampleHub) throws -> Playback {
+    private func begin(_ heard: Heard) throws -> Playback {
         let pipeline = try Pipeline(
             parsing: library.description("viewers/audio", ["speaker": device.element]),
             name: "speaker"
@@ -156,7 +171,12 @@ final class Loudspeaker {
         }
         if let address = device.address { output.set("device", address) }
         volume.pad("sink")?.onSample { [meter] in meter.hear($0) }
-        if let listener { tap(volume, of: pipeline, for: listener) }
+        let feed = AudioFeed(pipeline, output: output, playout: heard.playout) { [orders, generation] in
+            orders.yield(.clockMoved(generation))
+        }
+        volume.pad("src")?.onSample { [listener] sample in
+            if let time = feed.arrived(sample) { listener?(sample, time) }
+        }
         applyVolume(to: pipeline)
         pipeline.followOwnClock()  // by any other it falls behind for good where its device stalls once
         let reader = read(pipeline.messages, of: generation)
@@ -165,45 +185,11 @@ final class Loudspeaker {
             try? pipeline.setState(.null)
             throw error
         }
-        return Playback(pipeline: pipeline, attachment: feed(source, of: pipeline, from: hub), reader: reader)
-    }
-
-    /// Tells the listener when what passes is heard.
-    private func tap(
-        _ volume: Element,
-        of pipeline: Pipeline,
-        for listener: @escaping @Sendable (MediaSample, UInt64) -> Void
-    ) {
-        let clock = PipelineTime(pipeline)
-        volume.pad("src")?.onSample { sample in
-            guard let now = clock.running, let time = sample.presentationTime else { return }
-            // Both are of the same clock, of which the network knows nothing.
-            let ahead = Int64(clamping: time) - Int64(clamping: now)
-            listener(sample, UInt64(max(0, Int64(clamping: MediaClock.shared.now) + ahead)))
+        let input = AppSource(source)
+        let attachment = heard.hub.attach { sample in
+            if let time = feed.time(of: sample) { input.push(sample.shifted(to: time, decodeTime: nil)) }
         }
-    }
-
-    private func feed(_ source: Element, of pipeline: Pipeline, from hub: SampleHub) -> SampleHub.Attachment {
-        let (input, clock) = (AppSource(source), PipelineTime(pipeline))
-        let state = Mutex((even: EvenTime(), beforeStart: UInt64(0)))
-        return hub.attach { sample in
-            let (now, duration) = (clock.running, Self.duration(of: sample))
-            let time = state.withLock { state -> UInt64? in
-                if let now { return state.even.next(at: now + Self.lead, lasting: duration) }
-                // The clock runs once something has come to the device.
-                guard state.beforeStart < Self.lead else { return nil }
-                defer { state.beforeStart += duration }
-                return state.even.next(at: state.beforeStart, lasting: duration)
-            }
-            if let time { input.push(sample.shifted(to: time, decodeTime: nil)) }
-        }
-    }
-
-    /// Nanoseconds.
-    private nonisolated static func duration(of sample: MediaSample) -> UInt64 {
-        let isOpus = sample.caps.mediaType == "audio/x-opus"
-        let packet = isOpus ? sample.withBytes { OpusSilence.duration(of: $0) } ?? nil : nil
-        return packet.map { UInt64($0) * 1000 } ?? sample.duration ?? 20_000_000
+        return Playback(pipeline: pipeline, attachment: attachment, feed: feed, reader: reader)
     }
 
     private func read(_ messages: AsyncStream<BusMessage>, of number: Int) -> Task<Void, Never> {
@@ -226,7 +212,9 @@ final class Loudspeaker {
         guard let playback else { return }
         self.playback = nil
         playback.attachment.detach()
+        playback.feed.close()
         try? playback.pipeline.setState(.null)
+        heard?.playout.audioStopped()
         playback.reader.cancel()
         await playback.reader.value
     }

@@ -29,6 +29,8 @@ package struct MediaConfiguration: Sendable {
     package var sharedSource: SharedSource?
     /// Where pictures are shown; nothing is decoded without it.
     package var window: (any VideoSink)?
+    /// The largest video of the peer that is decoded, for the window and for snapshots.
+    package var decodingLimit = DecodingLimit.standard
     /// Bits per second that encoders start with.
     package var startBitrate = 1_500_000
     /// What the adaptation to the network keeps to, in bits per second of pictures.
@@ -70,4 +72,7 @@ package struct MediaConfiguration: Sendable {
         ]
         return all.compactMap { sides, file in file.map { (sides, $0) } }
     }
+
+    /// Whether the peer is recorded in every call.
+    var recordsPeer: Bool { recordings.contains { $0.sides.contains(.remote) } }
 }

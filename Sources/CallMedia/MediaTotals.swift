@@ -7,6 +7,10 @@ package struct MediaTotals: Hashable, Sendable {
     package var sent: [MediaKind: Int] = [:]
     /// Packets that never arrived.
     package var lost = 0
+    /// The media of the last call that ended.
+    package var lastCall = CallReception()
+    /// The media of the running call.
+    private var call = CallReception()
 
     package init() {}
 
@@ -21,5 +25,15 @@ package struct MediaTotals: Hashable, Sendable {
         for (kind, flow) in traffic.received { received[kind, default: 0] += flow.frames }
         for (kind, flow) in traffic.sent { sent[kind, default: 0] += flow.frames }
         self.lost += lost
+        call.frames += traffic.received.values.reduce(0) { $0 + $1.frames }
     }
+
+    /// Adds the kinds expected of an attempt that was connected for `span`.
+    mutating func add(expected: Set<MediaKind>, for span: Duration) {
+        call.expected.formUnion(expected)
+        call.span += span
+    }
+
+    /// Closes the count of the running call.
+    mutating func callEnded() { (lastCall, call) = (call, CallReception()) }
 }

@@ -28,7 +28,9 @@ enum MediumLocation: Hashable, Sendable {
     /// Puts the place into a pipeline of that description.
     func set(in pipeline: Pipeline) {
         switch self {
-        case .file(let path): pipeline.element(named: "file")?.set("location", path)
+        case .file(let path):
+            pipeline.element(named: "file")?.set("location", path)
+            pipeline.element(named: "parsed")?.takeApart(where: Playlists.isMedia)
         case .http(let url): pipeline.element(named: "http")?.set("location", url)
         case .rtsp(let url):
             pipeline.element(named: "parsed")?.set("uri", url)

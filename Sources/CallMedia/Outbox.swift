@@ -56,7 +56,7 @@ final class Outbox {
     }
 
     /// What may go out.
-    private var tracks: [SourceTrack] {
+    var tracks: [SourceTrack] {
         scope.sends ? source.tracks.filter { scope.kinds.contains($0.kind) } : []
     }
 

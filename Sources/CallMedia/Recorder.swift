@@ -125,8 +125,10 @@ final class Recorder {
         number += 1
         var next: RecordingIntake.News?
         do {
+            let path = file.nextPath(from: &number, peer: peer ?? "peer")
+            try file.prepare(path)
             let take = try RecordingTake(
-                path: file.nextPath(from: &number, peer: peer ?? "peer"),
+                path: path,
                 container: file.container,
                 codecs: opening.codecs,
                 isTitled: holdsBothSides,

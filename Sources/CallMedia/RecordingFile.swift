@@ -9,6 +9,8 @@ package struct RecordingFile: Hashable, Sendable {
     package let segmentLength: Duration?
     private let template: NameTemplate
     private let overwrite: Bool
+    /// Whether only the user may read what is written: in folders that nobody named.
+    private let isPrivate: Bool
     /// The first file's, where its name is known.
     private var reserved: ReservedPath?
 
@@ -27,18 +29,20 @@ package struct RecordingFile: Hashable, Sendable {
         named template: NameTemplate,
         container: Container,
         overwrite: Bool,
+        isPrivate: Bool = false,
         segmentLength: Duration? = nil
     ) throws(MediaFailure) {
         self.template = template
         self.container = container
         self.overwrite = overwrite
+        self.isPrivate = isPrivate
         self.segmentLength = segmentLength
         let first = path(number: 1)
         guard template.placeholders.isSubset(of: [.segment]) else {
             try ReservedPath.checkFolder(of: first)
             return
         }
-        reserved = try ReservedPath(first, overwrite: overwrite)
+        reserved = try ReservedPath(first, overwrite: overwrite, isPrivate: isPrivate)
     }
 
     /// The first file's; what is not known yet stands in braces.
@@ -54,6 +58,14 @@ package struct RecordingFile: Hashable, Sendable {
             if isOurs || overwrite || !FileManager.default.fileExists(atPath: candidate) { return candidate }
             number += 1
         }
+    }
+
+    /// Makes the file at a path that is about to be written, where only the user may read it.
+    ///
+    /// - Throws: `MediaFailure.recording`.
+    func prepare(_ path: String) throws(MediaFailure) {
+        guard isPrivate, path != reserved?.path else { return }
+        _ = try ReservedPath(path, overwrite: overwrite, isPrivate: true)
     }
 
     func path(number: Int, peer: String? = nil) -> String {
@@ -81,18 +93,6 @@ package struct RecordingFile: Hashable, Sendable {
         var (first, second) = (stat(), stat())
         guard stat(one, &first) == 0, stat(other, &second) == 0 else { return false }
         return first.st_dev == second.st_dev && first.st_ino == second.st_ino
-    }
-
-    /// Puts the file at `part`, which is whole, in this one's place.
-    ///
-    /// - Throws: `MediaFailure.recording`.
-    package func take(over part: String) throws(MediaFailure) {
-        guard rename(part, path) == 0 else {
-            throw .recording(
-                message: "\(path) cannot be written: \(String(cString: strerror(errno)))",
-                hint: "see whether its folder can be written"
-            )
-        }
     }
 
     /// In bytes; 0 where there is no file.

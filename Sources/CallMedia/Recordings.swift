@@ -25,23 +25,23 @@ final class Recordings {
     private(set) var expected: [RecordedSide: Set<MediaKind>] = [:]
     /// What was begun in a running call.
     var hand: HandRecording? {
-        didSet { handPaths.yield(hand?.file.path) }
+        didSet { onHandChange(hand) }
     }
     /// Of recordings that were begun so, are over, and are not whole yet.
     var closings: [Int: Task<Void, Never>] = [:]
     var closingNumber = 0
     private let entries: [Entry]
-    private let handPaths: AsyncStream<String?>.Continuation
+    private let onHandChange: (HandRecording?) -> Void
 
     /// Makes a recorder for each; `failures` hears what the disk or a muxer said, `tell` of files that are closed
-    /// and of what is missing, `handPaths` of the file that is recorded by hand.
+    /// and of what is missing, `onHandChange` of what is recorded by hand.
     init(
         _ configuration: MediaConfiguration,
         failures: AsyncStream<MediaFailure>.Continuation,
-        handPaths: AsyncStream<String?>.Continuation,
-        tell: @escaping @Sendable (MediaNotice) -> Void
+        tell: @escaping @Sendable (MediaNotice) -> Void,
+        onHandChange: @escaping (HandRecording?) -> Void
     ) {
-        (self.tell, self.handPaths, library) = (tell, handPaths, configuration.library)
+        (self.tell, self.onHandChange, library) = (tell, onHandChange, configuration.library)
         entries = configuration.recordings.map { sides, file in
             let recorder = Recorder(
                 file: file,

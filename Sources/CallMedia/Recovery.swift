@@ -70,11 +70,11 @@ package struct Recovery {
         return Array(head.prefix(count))
     }
 
-    /// Writes the whole file to `output`.
+    /// Writes the whole file.
     ///
     /// - Throws: `MediaFailure.source` where nothing can be read out of the input, `.recording` where the
     ///   output cannot be written, `CancellationError`.
-    package func write(to output: String) async throws -> SavedRecording {
+    package func write(to output: PartialFile) async throws -> SavedRecording {
         let demuxer = container == .mp4 ? "qtdemux" : "matroskademux"
         let description =
             "filesrc name=input ! \(demuxer) name=streams\n"
@@ -82,7 +82,7 @@ package struct Recovery {
         let pipeline = try Pipeline(parsing: description, name: "recovery")
         pipeline.element(named: "input")?.set("location", input)
         pipeline.element(named: "input")?.pad("src")?.replace(edits.places, with: Array("free".utf8))
-        pipeline.element(named: "file")?.set("location", output)
+        pipeline.element(named: "file")?.set("location", output.writingPath)
         guard let muxer = pipeline.element(named: "mux") else {
             throw MediaFailure.pipeline(element: "recorders/\(container)", message: "it lacks “mux”")
         }
@@ -96,10 +96,10 @@ package struct Recovery {
         pipeline.element(named: "streams")?.onNoMorePads { streams.areKnown() }
         defer { try? pipeline.setState(.null) }
         do { try pipeline.setState(.playing) } catch {}  // the bus tells why
-        try await finish(pipeline, streams, output)
+        try await finish(pipeline, streams, output.path)
         return SavedRecording(
-            path: output,
-            bytes: RecordingFile.size(of: output),
+            path: output.path,
+            bytes: output.size,
             seconds: Double(streams.end) / 1e9,
             tracks: streams.codecs.map(\.rawValue)
         )

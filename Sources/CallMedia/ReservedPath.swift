@@ -5,17 +5,18 @@ internal import Glibc
 /// A file's place on disk, taken before the call so that no call is held for nothing.
 struct ReservedPath: Hashable, Sendable {
     let path: String
-    /// Whether there was nothing at the path before.
-    private let isNew: Bool
+    /// The file that was made here; nil where something was at the path before.
+    private let made: FileIdentity?
 
     /// Takes `path`; a file that may be overwritten stays as it is until there is something to write.
     ///
+    /// Only the user reads a new file that `isPrivate`; others follow the process's umask.
+    ///
     /// - Throws: `MediaFailure.recording` where it cannot be written, or exists and `overwrite` is false.
-    init(_ path: String, overwrite: Bool) throws(MediaFailure) {
+    init(_ path: String, overwrite: Bool, isPrivate: Bool = false) throws(MediaFailure) {
         self.path = path
         do throws(OpeningError) {
-            try Self.touch(path, isNew: true)
-            isNew = true
+            made = try Self.touch(path, isNew: true, isPrivate: isPrivate)
         } catch {
             guard error.code == EEXIST else { throw Self.unwritable(path, error) }
             guard overwrite else {
@@ -24,8 +25,8 @@ struct ReservedPath: Hashable, Sendable {
                     hint: "choose another name, or allow it with --overwrite"
                 )
             }
-            isNew = false
-            do throws(OpeningError) { try Self.touch(path, isNew: false) } catch {
+            made = nil
+            do throws(OpeningError) { _ = try Self.touch(path, isNew: false) } catch {
                 throw Self.unwritable(path, error)
             }
         }
@@ -44,11 +45,16 @@ struct ReservedPath: Hashable, Sendable {
         var code: Int32
     }
 
-    private static func touch(_ path: String, isNew: Bool) throws(OpeningError) {
+    private static func touch(
+        _ path: String,
+        isNew: Bool,
+        isPrivate: Bool = false
+    ) throws(OpeningError) -> FileIdentity? {
         let flags = O_WRONLY | O_CLOEXEC | O_NONBLOCK | (isNew ? O_CREAT | O_EXCL : 0)
-        let descriptor = open(path, flags, 0o666)
+        let descriptor = open(path, flags, isPrivate ? 0o600 : 0o666)
         guard descriptor >= 0 else { throw OpeningError(code: errno) }
-        close(descriptor)
+        defer { close(descriptor) }
+        return FileIdentity(descriptor: descriptor)
     }
 
     private static func unwritable(_ path: String, _ error: OpeningError) -> MediaFailure {
@@ -60,7 +66,7 @@ struct ReservedPath: Hashable, Sendable {
 
     /// Leaves no empty file behind where nothing was written, and one that was there before alone.
     func removeIfEmpty() {
-        guard isNew, RecordingFile.size(of: path) == 0 else { return }
+        guard made != nil, FileIdentity(path: path) == made, RecordingFile.size(of: path) == 0 else { return }
         try? FileManager.default.removeItem(atPath: path)
     }
 }

@@ -15,7 +15,8 @@ struct SessionServers: Sendable {
 extension LiveMediaService {
     /// Sorts what was given to this run and what the signaling server names, and warns of what is left out.
     func servers(for iceServers: [ICEServer]) async -> SessionServers {
-        let list = ICEServerList(configuration.iceServers + iceServers)
+        let lookups = await HostLookup.all(ICEServerList.names(in: iceServers))
+        let list = ICEServerList(configuration.iceServers + iceServers, lookups: lookups)
         for complaint in list.complaints { warnOnce(complaint) }
         var servers = SessionServers()
         servers.stun = list.stun.map { "stun://\($0.authority)" }

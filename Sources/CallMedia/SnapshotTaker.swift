@@ -7,15 +7,26 @@ internal import GStreamerKit
 final class SnapshotTaker {
     private let file: SnapshotFile
     private let library: PipelineLibrary
+    private let limit: DecodingLimit
     private let tell: @Sendable (MediaNotice) -> Void
     private var round: Task<Void, Never>?
     private var hasOne = false
+    /// Whether people were told that the peer's video is too large.
+    private var hasWarned = false
     /// The peer's name, for files that are named after it.
     var peer: String?
 
-    init(_ file: SnapshotFile, library: PipelineLibrary, tell: @escaping @Sendable (MediaNotice) -> Void) {
-        (self.file, self.library, self.tell) = (file, library, tell)
+    init(
+        _ file: SnapshotFile,
+        for configuration: MediaConfiguration,
+        tell: @escaping @Sendable (MediaNotice) -> Void
+    ) {
+        (self.file, self.tell) = (file, tell)
+        (library, limit) = (configuration.library, configuration.decodingLimit)
     }
+
+    /// What became of a keyframe.
+    private enum Outcome { case isKept, isTooLarge, failed }
 
     /// Takes pictures of `hub` from now on; `requestKeyframe` is called where one is due and none is there.
     func watch(_ hub: SampleHub, requestKeyframe: @escaping @Sendable () -> Void) {
@@ -24,11 +35,34 @@ final class SnapshotTaker {
         former?.cancel()
         round = Task { [weak self] in
             await former?.value
-            while let keyframe = await hub.nextKeyframe(), let self {
-                guard await save(keyframe), let interval = file.interval else { return }
-                guard (try? await Task.sleep(for: interval)) != nil else { return }
+            var schedule = self?.file.interval.map { SnapshotSchedule(interval: $0) }
+            while let keyframe = await Self.keyframe(of: hub, by: schedule?.due, requestKeyframe), let self {
+                schedule?.pictureTaken(at: .now)
+                let outcome = await save(keyframe)
+                guard outcome != .failed else { return }
+                if let earliest = schedule?.earliest {
+                    guard (try? await Task.sleep(until: earliest, clock: .continuous)) != nil else { return }
+                } else if outcome == .isKept {
+                    return
+                }
+            }
+        }
+    }
+
+    /// Returns the next keyframe, and requests one where none has come by `due`; nil where the task is cancelled.
+    private nonisolated static func keyframe(
+        of hub: SampleHub,
+        by due: ContinuousClock.Instant?,
+        _ requestKeyframe: @escaping @Sendable () -> Void
+    ) async -> MediaSample? {
+        guard let due else { return await hub.nextKeyframe() }
+        return await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                guard (try? await Task.sleep(until: due, clock: .continuous)) != nil else { return }
                 requestKeyframe()
             }
+            defer { group.cancelAll() }
+            return await hub.nextKeyframe()
         }
     }
 
@@ -40,20 +74,24 @@ final class SnapshotTaker {
         if !hasOne { tell(.recordingEmpty(path: file.path)) }
     }
 
-    /// - Returns: false where no further one would succeed.
-    private func save(_ keyframe: MediaSample) async -> Bool {
+    private func save(_ keyframe: MediaSample) async -> Outcome {
         let path = file.path(peer: peer, time: Self.stamp)
         do {
-            let bytes = try await KeyframePicture(format: file.format, library: library).bytes(of: keyframe)
+            let picture = KeyframePicture(format: file.format, library: library, limit: limit)
+            let bytes = try await picture.bytes(of: keyframe)
             try file.write(bytes, to: path)
             hasOne = true
             tell(.snapshotSaved(path: path, bytes: bytes.count))
-            return true
+            return .isKept
+        } catch let refusal as KeyframePicture.Refusal {
+            if !hasWarned { tell(.warning("the snapshot \(path) waits for smaller video: \(refusal)")) }
+            hasWarned = true
+            return .isTooLarge
         } catch {
-            guard !Task.isCancelled else { return false }
+            guard !Task.isCancelled else { return .failed }
             let reason = (error as? MediaFailure)?.sentence ?? "\(error)"
             tell(.warning("the snapshot \(path) could not be kept: \(reason)"))
-            return false
+            return .failed
         }
     }
 

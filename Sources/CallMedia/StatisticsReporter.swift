@@ -5,6 +5,8 @@ internal import GStreamerKit
 struct StatisticsReporter {
     var choices: [MediaKind: CodecPlan.Choice]
     var outgoing: [OutgoingStream]
+    /// What comes, where it differs from what was chosen.
+    var codecs: [MediaKind: Codec] = [:]
     var repairs: [MediaKind: IncomingTracks.Repairs] = [:]
     /// What the peer asked for again, and what was sent again.
     var retransmitted = (requests: 0, packets: 0)
@@ -46,7 +48,7 @@ struct StatisticsReporter {
         let before = last.received[kind] ?? TrafficCounters.Flow()
         let inbound = measured.inbound.first { $0.ssrc == flow.ssrc }
         var result = CallStatistics.Incoming()
-        result.codec = choices[kind]?.codec.rawValue ?? ""
+        result.codec = (codecs[kind] ?? choices[kind]?.codec)?.rawValue ?? ""
         result.bitrate = Int(Double(flow.bytes - before.bytes) * 8 / seconds)
         result.packets = flow.packets
         result.bytes = flow.bytes

@@ -10,13 +10,15 @@ final class ViewerStage {
 
     /// Shows pictures of `hub`; `onFrame` is called for each, on the streaming thread.
     ///
-    /// Each is shown when it is due by `playout`, or at once. `onError` hears where showing breaks off.
+    /// Each is shown when it is due by `playout`, or at once, as far as `gate` lets it pass. `onError` hears where
+    /// showing breaks off.
     ///
     /// - Throws: `MediaFailure`, or `GStreamerError`.
     init(
         _ picture: Picture,
         of hub: SampleHub,
         at playout: Playout? = nil,
+        through gate: GatedStream? = nil,
         in sink: any VideoSink,
         library: PipelineLibrary,
         onError: @escaping @Sendable (MediaFailure) -> Void,
@@ -38,6 +40,7 @@ final class ViewerStage {
         bus = BusReader(pipeline, onError: onError)
         try pipeline.setState(.playing)
         attachment = hub.attach(fromKeyframe: true) { sample in
+            guard let sample = gate.map({ $0.passing(sample) }) ?? sample else { return }
             input.push(playout?.timed(sample, now: MediaClock.shared.now) ?? sample)
         }
     }

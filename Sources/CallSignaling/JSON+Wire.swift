@@ -11,6 +11,20 @@ extension JSON {
     /// The text, or a number as text.
     var textValue: String? { stringValue ?? intValue.map { String($0) } }
 
+    /// What `data` of a refusal says beyond its message, on one line; nil for nothing.
+    func detail(beside message: String) -> String? {
+        switch self {
+        case .null, .binary: return nil
+        case .string(let text): return text.isEmpty || message.contains(text) ? nil : text
+        case .bool, .int, .number, .array: return serialized()
+        case .object(let members):
+            let parts = members.compactMap { name, value in
+                value.detail(beside: message).map { "\(name): \($0)" }
+            }
+            return parts.isEmpty ? nil : parts.joined(separator: ", ")
+        }
+    }
+
     /// A truth value in any of its forms: `true`, `"true"` in any case, 1, `"1"`, and their opposites.
     var truthValue: Bool? {
         switch self {

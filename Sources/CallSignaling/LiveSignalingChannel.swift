@@ -9,13 +9,47 @@ struct LiveSignalingChannel: SignalingChannel {
     /// Whose messages these are.
     let username: String
     let logger: Logger
+    let outgoing: OutgoingSignals
 
     func send(_ message: SignalMessage, to addressee: String?) async {
         guard let (name, payload) = message.wire(from: username, to: addressee), let socket else { return }
         do {
             try await socket.emit(name, payload)
+            if outgoing.isWrapping, let wrapping = message.wrapping(from: username, to: addressee) {
+                try await socket.emit("answer", wrapping)
+            }
+        } catch .tooLarge(let bytes, let limit) {
+            await sendLess(message, to: addressee, bytes, limit)
         } catch {
             logger.warning("signal dropped", metadata: ["event": "\(name)", "reason": "\(error)"])
+        }
+    }
+
+    /// Sends an offer with fewer codecs; what cannot be sent at all ends the stay in the room, unless it is dispensable.
+    private func sendLess(_ message: SignalMessage, to addressee: String?, _ bytes: Int, _ limit: Int) async {
+        func tell(_ name: String, isReduced: Bool = false) {
+            outgoing.tell(.init(name: name, bytes: bytes, limit: limit, isReduced: isReduced))
+        }
+        switch message {
+        case .offer(let sdp):
+            for smaller in SessionDescription.reducedOffers(of: sdp) {
+                guard
+                    let (name, payload) = SignalMessage.offer(sdp: smaller).wire(
+                        from: username,
+                        to: addressee
+                    )
+                else { continue }
+                guard (try? await socket?.emit(name, payload)) != nil else { continue }
+                tell("offer", isReduced: true)
+                return
+            }
+            tell("offer")
+        case .answer: tell("answer")
+        case .candidate, .ringing, .hangup, .restart, .mediaState:
+            logger.warning(
+                "signal dropped: it is too large for the server",
+                metadata: ["bytes": "\(bytes)", "limit": "\(limit)"]
+            )
         }
     }
 

@@ -28,13 +28,14 @@ package struct LiveSignalingService: SignalingService {
             of: RoomEvent.self,
             bufferingPolicy: .bufferingOldest(RoomConnection.eventLimit)
         )
+        let outgoing = OutgoingSignals()
         let socketConfiguration: SocketConfiguration
         do throws(SocketFailure) {
             socketConfiguration = try self.socketConfiguration(for: identity, role: role)
         } catch {
             news.yield(.failed(SignalingFailure(error, url: configuration.shownURL)))
             news.finish()
-            return try await body(channel(events, nil, identity))
+            return try await body(channel(events, nil, identity, outgoing))
         }
         return try await SocketIOClient(socketConfiguration).withSocket { socket throws in
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -42,11 +43,12 @@ package struct LiveSignalingService: SignalingService {
                     socket: socket,
                     configuration: configuration,
                     username: identity.username.value,
-                    logger: logger
+                    logger: logger,
+                    outgoing: outgoing
                 )
                 group.addTask { await connection.run(reportingTo: news) }
                 defer { group.cancelAll() }
-                return try await body(channel(events, socket, identity))
+                return try await body(channel(events, socket, identity, outgoing))
             }
         }
     }
@@ -54,13 +56,15 @@ package struct LiveSignalingService: SignalingService {
     private func channel(
         _ events: AsyncStream<RoomEvent>,
         _ socket: Socket?,
-        _ identity: Identity
+        _ identity: Identity,
+        _ outgoing: OutgoingSignals
     ) -> LiveSignalingChannel {
         LiveSignalingChannel(
             events: events,
             socket: socket,
             username: identity.username.value,
-            logger: logger
+            logger: logger,
+            outgoing: outgoing
         )
     }
 

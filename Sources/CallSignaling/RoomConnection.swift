@@ -12,6 +12,7 @@ struct RoomConnection: Sendable {
     let configuration: SignalingConfiguration
     let username: String
     let logger: Logger
+    let outgoing: OutgoingSignals
 
     /// Reports what happens in the room, until it has failed or the task is cancelled.
     func run(reportingTo news: AsyncStream<RoomEvent>.Continuation) async {
@@ -29,14 +30,20 @@ struct RoomConnection: Sendable {
                 }
             }
 
+            group.addTask {
+                for await oversize in outgoing.oversizes { inbox.yield(.oversize(oversize)) }
+            }
+
             func perform(_ effects: [RoomMachine.Effect]) async {
                 for effect in effects {
                     switch effect {
                     case .report(let event):
+                        let event = await located(event)
                         if case .enqueued(let remaining) = news.yield(event) {
                             isFlooded = remaining < Self.reserve
                         }
                     case .connect: await socket.connect()
+                    case .wrap(let isWrapping): outgoing.setWrapping(isWrapping)
                     case .acknowledge(let ack): await ack()
                     case .ignore(let event):
                         logger.debug("event ignored", metadata: ["event": "\(event.printable())"])
@@ -60,5 +67,13 @@ struct RoomConnection: Sendable {
         }
         news.finish()
         await socket.disconnect()
+    }
+
+    /// The event with the place of the server that names STUN and TURN servers.
+    private func located(_ event: RoomEvent) async -> RoomEvent {
+        guard case .iceServers(var servers) = event else { return event }
+        let place = configuration.place(ofServerAt: await socket.serverAddress())
+        for index in servers.indices { servers[index].namedFrom = place }
+        return .iceServers(servers)
     }
 }

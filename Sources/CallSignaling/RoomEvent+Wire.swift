@@ -26,7 +26,7 @@ extension RoomEvent {
             self = .iceServers(servers.compactMap(ICEServer.init(wire:)))
         default:
             guard let message = SignalMessage(name: name, payload: payload) else { return nil }
-            let sender = payload["from"]?.stringValue?.printable()
+            let sender = payload["from"]?.stringValue?.participantName
             self = .message(message, from: sender?.isEmpty == true ? nil : sender)
         }
     }
@@ -38,10 +38,16 @@ extension Participant {
         guard case .object = payload else { return nil }
         let isCaller = payload["isCaller"]?.truthValue
         self.init(
-            username: payload["username"]?.textValue?.printable() ?? "",
+            username: payload["username"]?.textValue?.participantName ?? "",
             role: isCaller.map { $0 ? .caller : .callee }
         )
     }
+}
+
+extension String {
+    /// The name as our own servers tell it; others let names in that are none by our rules, and those are shown as
+    /// far as they can be.
+    fileprivate var participantName: String { (try? Username(self))?.value ?? printable() }
 }
 
 extension ICEServer {

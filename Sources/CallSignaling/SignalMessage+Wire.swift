@@ -18,6 +18,9 @@ extension SignalMessage {
         case "ringing": self = .ringing(offerID: offerID)
         case "hangup": self = .hangup(offerID: offerID, reason: payload["reason"]?.stringValue?.printable())
         case "restart": self = .restart(offerID: offerID)
+        case "media_state":
+            guard let state = MediaState(wire: payload) else { return nil }
+            self = .mediaState(state, offerID: offerID, asks: payload["ask"]?.boolValue ?? false)
         default: return nil
         }
     }
@@ -31,7 +34,23 @@ extension SignalMessage {
         guard name != "candidate", case .object(var members) = payload else { return (name, payload) }
         members["from"] = .string(sender)
         members["to"] = addressee.map(JSON.string)
+        if members["sdp"] != nil { members["wraps"] = true }
         return (name, .object(members))
+    }
+
+    /// The events that may also travel inside an `answer`.
+    static let wrapped: Set = ["hangup", "ringing", "restart"]
+
+    /// Whether it is one of these.
+    var isWrapped: Bool { event.map { Self.wrapped.contains($0.name) } ?? false }
+
+    /// The payload of an `answer` that says the same; nil where it needs none.
+    func wrapping(from sender: String, to addressee: String? = nil) -> JSON? {
+        guard isWrapped, let (name, payload) = wire(from: sender, to: addressee),
+            case .object(var members) = payload
+        else { return nil }
+        members["event"] = .string(name)
+        return .object(members)
     }
 
     private var event: (name: String, payload: JSON)? {
@@ -44,7 +63,35 @@ extension SignalMessage {
         case .restart(let offerID): ("restart", JSON([:], optional: ["offer": offerID]))
         case .hangup(let offerID, let reason):
             ("hangup", JSON([:], optional: ["offer": offerID, "reason": reason]))
+        case .mediaState(let state, let offerID, let asks):
+            ("media_state", JSON(state.wire(asks: asks), optional: ["offer": offerID]))
         }
+    }
+}
+
+extension MediaState {
+    /// Reads `{audio, video, recording, holding}`, of which the last two may be missing; nil where one is no
+    /// boolean.
+    fileprivate init?(wire payload: JSON) {
+        guard let audio = payload["audio"]?.boolValue, let video = payload["video"]?.boolValue else {
+            return nil
+        }
+        self.init()
+        (sendsAudio, sendsVideo) = (audio, video)
+        for (name, field) in [("recording", \MediaState.isRecording), ("holding", \.isHolding)] {
+            guard let value = payload[name] else { continue }
+            guard let isSo = value.boolValue else { return nil }
+            self[keyPath: field] = isSo
+        }
+    }
+
+    fileprivate func wire(asks: Bool) -> JSONObject {
+        var payload: JSONObject = [
+            "audio": .bool(sendsAudio), "video": .bool(sendsVideo), "recording": .bool(isRecording),
+            "holding": .bool(isHolding),
+        ]
+        if asks { payload["ask"] = true }
+        return payload
     }
 }
 

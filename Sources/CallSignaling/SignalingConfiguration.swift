@@ -1,4 +1,5 @@
 internal import CallCore
+internal import SocketIOClient
 
 /// Which signaling server to use, and how patiently.
 package struct SignalingConfiguration: Sendable {
@@ -21,4 +22,13 @@ package struct SignalingConfiguration: Sendable {
 
     /// The address for people, events and logs, without what may be secret in it.
     var shownURL: String { serverURL.withoutURLSecrets }
+
+    /// Where the server is that was reached at `address`; nil where nobody knows the address.
+    func place(ofServerAt address: String?) -> HostReach {
+        if let address { return HostReach(address: address) ?? .internet }
+        let endpoint = try? SocketEndpoint(url: serverURL, path: "/", query: [:])
+        guard let host = endpoint?.host else { return .internet }
+        // Behind a proxy any other name may stand for anything.
+        return HostReach(address: host) ?? (HostReach(host: host) == .loopback ? .loopback : .internet)
+    }
 }

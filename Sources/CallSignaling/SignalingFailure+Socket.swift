@@ -1,12 +1,15 @@
 internal import CallCore
+internal import SocketIO
 internal import SocketIOClient
 
 extension SignalingFailure {
     /// What a failure to connect to `url` means to a person.
     init(_ failure: SocketFailure, url: String) {
         switch failure {
-        case .notEngineIO(_, status: 401), .notEngineIO(_, status: 403):
-            self = .unauthorized(failure.description)
+        case .notEngineIO(let detail, status: 401), .notEngineIO(let detail, status: 403):
+            self = .forbidden(detail)
+        case .payloadRefused, .closed(code: 1009):
+            self = .tooLarge(failure.description)
         case .notEngineIO, .malformed, .messageTooLarge, .timedOut(.answer, _), .timedOut(.handshake, _),
             .timedOut(.namespace, _):
             self = .notSocketIO(url: url, detail: failure.description)
@@ -21,26 +24,39 @@ extension SignalingFailure {
 
     /// What the message of a CONNECT_ERROR means.
     ///
-    /// `reason` is why a token is refused, for people; foreign servers say it in the message.
-    init(refusal message: String, reason: String? = nil) {
+    /// Why a token is refused our server says for people in `data`; foreign servers say more in either.
+    init(refusal message: String, data: JSON? = nil) {
         let words = message.lowercased()
+        let text = ([message, data?.detail(beside: message)] as [String?]).compactMap(\.self)
+            .joined(separator: ": ").printable()
         switch words {
         case "room_full": self = .roomFull
         case "role_taken": self = .roleTaken
         case _ where words.contains("auth") || words.contains("token"):
-            self = .unauthorized((reason ?? message).printable())
-        default: self = .refused(message.printable())
+            self = .unauthorized(data?["reason"]?.stringValue?.printable() ?? text)
+        default: self = .refused(text)
         }
     }
 }
 
 extension SocketFailure {
+    /// Whether the server takes no message as large as one of ours, and would not take it again.
+    var isSizeRefusal: Bool {
+        switch self {
+        case .payloadRefused, .closed(code: 1009): true
+        case .invalidURL, .unreachable, .refused, .untrusted, .notEngineIO, .timedOut, .messageTooLarge,
+            .flooded,
+            .malformed, .closed, .silent, .addressLost, .broken:
+            false
+        }
+    }
+
     /// Whether another attempt would fail alike.
     var isFinal: Bool {
         switch self {
         // A proxy whose server is still starting answers like this.
         case .notEngineIO(_, status: let status?) where status >= 500: false
-        case .invalidURL, .untrusted, .notEngineIO, .messageTooLarge, .malformed: true
+        case .invalidURL, .untrusted, .notEngineIO, .messageTooLarge, .malformed, .payloadRefused: true
         // One attempt may be shorter than the server timeout, and a slow server may answer another.
         case .timedOut: false
         case .unreachable, .refused, .flooded, .closed, .silent, .addressLost, .broken: false

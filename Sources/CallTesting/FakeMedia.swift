@@ -45,6 +45,8 @@ package final class FakeMedia: MediaService {
     private let present: [CallDevice]
     package let recordingPaths: AsyncStream<String?>
     private let recordingPathNews: AsyncStream<String?>.Continuation
+    package let ownMedia: AsyncStream<OwnMedia.Change>
+    private let ownMediaNews: AsyncStream<OwnMedia.Change>.Continuation
 
     /// `script` says how the session of that number, counted from one, behaves; `devices` are there, and `use` is
     /// made of them at first.
@@ -66,6 +68,7 @@ package final class FakeMedia: MediaService {
         self.script = script
         (recordingPaths, recordingPathNews) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         recordingPathNews.yield(nil)
+        (ownMedia, ownMediaNews) = AsyncStream.makeStream()
     }
 
     package var made: Int { state.withLock { $0.made } }
@@ -137,6 +140,7 @@ package final class FakeMedia: MediaService {
             return state.recording
         }
         recordingPathNews.yield(path)
+        ownMediaNews.yield(.recordsPeer(path != nil))
         return before
     }
 

@@ -94,7 +94,7 @@ extension Wire {
             // Who is cut off comes back in any case.
             guard let member = state.members[id], member.isReached else { return }
             state.members[id]?.isUp = false
-            member.inbox.yield(.disconnected(reason: "io client disconnect", retryIn: 0))
+            member.inbox.yield(.rejoining)
             drop(&state, member.socket)
             enter(&state, id)
         }

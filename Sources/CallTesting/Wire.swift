@@ -162,7 +162,7 @@ extension SignalMessage {
         switch self {
         case .offer: .offer(sdp: "nonsense")
         case .answer(_, let id): .answer(sdp: "nonsense", offerID: id)
-        case .candidate, .ringing, .hangup, .restart: self
+        case .candidate, .ringing, .hangup, .restart, .mediaState: self
         }
     }
 }

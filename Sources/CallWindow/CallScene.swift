@@ -41,10 +41,10 @@ internal import CallCore
     }
 
     /// Draws the pictures for a screen that is drawn over them.
-    func draw(scale: Double, localTile: Rect?, radius: Int, ground: Color) {
+    func draw(scale: Double, localTile: Rect?, radius: Int, ground: Color, hidesRemote: Bool) {
         let (width, height) = canvas.size
         let layout = CallLayout(width: width, height: height, scale: scale)
-        if let texture = remote.texture {
+        if let texture = remote.texture, !hidesRemote {
             let place = layout.remote(width: remote.width, height: remote.height)
             clear(around: place, in: layout.area, ground)
             canvas.draw(texture, in: place)

@@ -11,6 +11,9 @@ extension CallWindow {
             SDL_WINDOWEVENT_RESTORED, SDL_WINDOWEVENT_MAXIMIZED, SDL_WINDOWEVENT_DISPLAY_CHANGED:
             needsRedraw = true
             stage.touch()
+        case SDL_WINDOWEVENT_HIDDEN where window.isDestroyed:
+            OpenWindows.shared.windowDestroyed()
+            close(byUser: true)
         case SDL_WINDOWEVENT_LEAVE: stage.handle(.leave, scale: window.scale, now: clock())
         default: break
         }
@@ -53,7 +56,8 @@ extension CallWindow {
     func perform(_ command: WindowCommand) {
         if stage.perform(command) { return }
         switch command {
-        case .hangUp:
+        case .escape where stage.isEmpty: break
+        case .hangUp, .escape:
             actionContinuation.yield(.hangUp)
         case .toggleMute:
             scene.isMuted.toggle()

@@ -5,7 +5,7 @@ package import CallCore
 ///
 /// It redraws only when a picture comes, a state changes, something moves, or the desktop or a key asks for it. Without
 /// a screen it shows the pictures alone. Keys in a call: `f` full screen, `m` mute, `v` camera off, `+` and `-` the
-/// peer's loudness, `q` hang up, Esc leave the full screen, else hang up.
+/// peer's loudness, `q` hang up, Esc leave the full screen or close what is open, and hang up when pressed again.
 @WindowActor package final class CallWindow {
     /// What the user does; one reader, and it ends when the window is closed.
     package nonisolated let actions: AsyncStream<WindowAction>
@@ -188,7 +188,8 @@ extension CallWindow {
                 scale: window.scale,
                 localTile: stage.localTile,
                 radius: stage.tileRadius,
-                ground: stage.groundColor
+                ground: stage.groundColor,
+                hidesRemote: stage.hidesRemote
             )
         } else {
             canvas.clear(stage.groundColor)

@@ -6,6 +6,11 @@ extension Glyph {
         .add(.line(from: GridPoint(8.8, 20.4), to: GridPoint(15.2, 20.4), width: 1.7)),
     ]
 
+    static let pauseSteps: [Step] = [
+        .add(.box(center: GridPoint(8.4, 12), width: 4, height: 13, cornerRadius: 1.4)),
+        .add(.box(center: GridPoint(15.6, 12), width: 4, height: 13, cornerRadius: 1.4)),
+    ]
+
     static let cameraSteps: [Step] = [
         .add(.box(center: GridPoint(9, 12), width: 12.4, height: 10.4, cornerRadius: 2.2)),
         .add(

@@ -3,7 +3,7 @@ enum Glyph: Hashable, Sendable, CaseIterable {
     case disc, microphone, mutedMicrophone, closedCamera, camera, person
     case hangUp, answer, record, stop, snapshot, statistics, fullScreen, smallScreen, settings, cross, check,
         chevron
-    case notice, leave
+    case notice, leave, pause
 
     enum Step {
         case add(Shape), cut(Shape), clip(Shape)
@@ -58,6 +58,7 @@ enum Glyph: Hashable, Sendable, CaseIterable {
         case .chevron: Self.chevronSteps
         case .notice: Self.noticeSteps
         case .leave: Self.leaveSteps
+        case .pause: Self.pauseSteps
         }
     }
 }

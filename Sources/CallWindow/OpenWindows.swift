@@ -25,6 +25,11 @@ internal import CSDL
         if entries.isEmpty { WindowActor.executor.stopWaitingForEvents() }
     }
 
+    /// SDL ends a wait for events through a window: without one that is left, only jobs are waited for.
+    func windowDestroyed() {
+        if entries.count < 2 { WindowActor.executor.stopWaitingForEvents() }
+    }
+
     var delay: Int? { entries.values.compactMap { $0.window?.delay }.min() }
 
     func handle(_ event: SDL_Event) {

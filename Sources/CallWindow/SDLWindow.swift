@@ -97,6 +97,18 @@ internal import CallCore
         return !isLost && SDL_GetWindowFlags(window) & hidden == 0
     }
 
+    /// Whether another client of the X server has destroyed it.
+    var isDestroyed: Bool {
+        typealias Attributes = @convention(c) (OpaquePointer, UInt, UnsafeMutableRawPointer) -> Int32
+        guard isOpen, !isLost, let (display, name) = ClosingDisplay.names(of: window),
+            let attributes = Xlib.function("XGetWindowAttributes", as: Attributes.self)
+        else { return false }
+        // XWindowAttributes has 136 bytes.
+        return withUnsafeTemporaryAllocation(byteCount: 512, alignment: 8) { answer in
+            answer.baseAddress.map { attributes(display, name, $0) == 0 } ?? false
+        }
+    }
+
     func setTitle(_ title: String) {
         guard !isLost else { return }
         SDL_SetWindowTitle(window, title)

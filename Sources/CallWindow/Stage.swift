@@ -114,6 +114,7 @@ internal import CallFlow
     var showsPointer: Bool { view?.showsPointer ?? true }
     var typedInto: Box? { ui.typedInto }
     var showsPictures: Bool { view?.showsPictures ?? true }
+    var hidesRemote: Bool { view?.hidesRemote ?? false }
 
     /// Where our own picture goes, in pixels.
     var localTile: Rect? {

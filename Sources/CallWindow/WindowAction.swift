@@ -1,6 +1,6 @@
 /// What the user asks for in a call's window.
 package enum WindowAction: Hashable, Sendable {
-    /// `q`, Esc outside the full screen, or the window's close button; the window stays open until it is closed.
+    /// `q`, a second Esc, or the window's close button; the window stays open until it is closed.
     case hangUp
     /// `m`: true when the microphone shall be muted.
     case mute(Bool)

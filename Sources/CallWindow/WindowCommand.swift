@@ -2,14 +2,15 @@ internal import CSDL
 
 /// What a key does in a call's window.
 enum WindowCommand: Hashable, Sendable {
-    case hangUp, toggleMute, toggleCamera, toggleFullScreen, louder, softer
+    case hangUp, escape, toggleMute, toggleCamera, toggleFullScreen, louder, softer
 
     /// The command of a key press, if it has one; keys held with Ctrl, Alt or Super belong to the desktop.
     init?(_ key: SDL_Keysym) {
         let desktopModifiers = KMOD_CTRL.rawValue | KMOD_ALT.rawValue | KMOD_GUI.rawValue
         guard UInt32(key.mod) & desktopModifiers == 0 else { return nil }
         switch Self.letter(of: key) {
-        case SDLK_q, SDLK_ESCAPE: self = .hangUp
+        case SDLK_q: self = .hangUp
+        case SDLK_ESCAPE: self = .escape
         case SDLK_m: self = .toggleMute
         case SDLK_v: self = .toggleCamera
         case SDLK_f: self = .toggleFullScreen

@@ -67,9 +67,11 @@ private final class Puller: Sendable {
         hub.publish(MediaSample(taking: copy, caps: caps(raw)))
     }
 
-    /// A time stamp of the segment on the shared time line.
+    /// A time stamp of the segment on the shared time line; of what is counted in bytes there is none.
     private func shared(_ time: GstClockTime, in segment: UnsafeMutablePointer<GstSegment>) -> GstClockTime {
-        guard time != GstClockTime.max else { return time }
+        guard time != GstClockTime.max, segment.pointee.format == GST_FORMAT_TIME else {
+            return GstClockTime.max
+        }
         var running: guint64 = 0
         // Times before the segment's start come back with a negative sign; they begin the stream.
         let sign = gst_segment_to_running_time_full(segment, GST_FORMAT_TIME, guint64(time), &running)

@@ -46,6 +46,15 @@ package final class MediaSample: @unchecked Sendable {  // never mutated after c
         return MediaSample(taking: other, caps: caps)
     }
 
+    /// The same data with `bytes` behind it, at the same time.
+    package func appending(_ bytes: [UInt8]) -> MediaSample {
+        guard let other = gst_buffer_new_allocate(nil, gsize(bytes.count), nil) else { return self }
+        gst_buffer_fill(other, 0, bytes, gsize(bytes.count))
+        // Takes both.
+        guard let joined = gst_buffer_append(Self.shallowCopy(of: buffer), other) else { return self }
+        return MediaSample(taking: joined, caps: caps)
+    }
+
     /// Nanoseconds since the shared epoch.
     package var decodeTime: UInt64? {
         let time = UInt64(buffer.pointee.dts)

@@ -17,9 +17,23 @@ package final class RTPInternals: Sendable {
     ///
     /// By itself the session would tell after each picture, which costs with many calls and serves none.
     private static let feedbackInterval = 100_000_000
-    /// A hostile peer may send under any number of SSRCs.
+    /// How far apart regular RTCP packets are at least while the first ones go out, in milliseconds.
+    ///
+    /// Until it has a report of either stream the peer puts audio and pictures together by when their first packets
+    /// came, which the first picture's encoding makes wrong by up to a tenth of a second.
+    private static let hasteInterval = 50
+    /// How many sender reports go out in haste; those of each stream count.
+    private static let hasteReports = 40
+    /// How many SSRCs are received at once; packets of further ones are dropped.
+    ///
+    /// Each takes two threads and a jitter buffer, and a hostile peer may send under any number of them. A call settles
+    /// on two m-lines; of each there may be media, retransmission, forward error correction, and one SSRC more where a
+    /// sender changes its own. One that falls silent gives its place back when RTCP gives it up (RFC 3550, 6.3.5).
+    package static let mostStreams = 8
+    /// A hostile peer may change its SSRCs as often as it likes.
     private static let mostJitterBuffers = 64
     private let known = Mutex(Known())
+    private let sources = Mutex(ReceivedSources())
     /// In nanoseconds; 0 where nothing is sent twice.
     private let repetitionPause = Atomic(UInt64(0))
     private let repetitions = Atomic(0)
@@ -29,11 +43,15 @@ package final class RTPInternals: Sendable {
         bin.object.connect("deep-element-added") { [weak self] arguments in
             guard let element = arguments.object(2).map(Element.init) else { return }
             switch element.factoryName {
-            case "rtpsession": Self.prepare(session: element, reportInterval: reportInterval)
+            case "rtpsession": self?.prepare(session: element, reportInterval: reportInterval)
+            case "nicesrc":
+                // Where sources still stand in clear, before anything is kept for them.
+                element.pad("src")?.dropMedia { [weak self] in self?.admits($0) ?? false }
             case "rtprtxsend": self?.add(sender: element)
             default: break
             }
         }
+        bin.element(named: "rtpbin")?.set("max-streams", Self.mostStreams)
         // After webrtcbin's own handler, which sets what the last transceiver of the bundle says.
         bin.element(named: "rtpbin")?.object.connect("new-jitterbuffer") { [weak self] arguments in
             guard let element = arguments.object(1).map(Element.init) else { return }
@@ -43,17 +61,31 @@ package final class RTPInternals: Sendable {
         }
     }
 
-    private static func prepare(session: Element, reportInterval: Int) {
-        session.set("rtcp-min-interval", reportInterval * 1_000_000)
-        session.set("bandwidth", bandwidth)
+    private func admits(_ ssrc: UInt32) -> Bool {
+        let now = MediaClock.shared.now
+        return sources.withLock { $0.admits(ssrc, at: now) }
+    }
+
+    private func prepare(session: Element, reportInterval: Int) {
+        session.set("rtcp-min-interval", Self.hasteInterval * 1_000_000)
+        session.set("bandwidth", Self.bandwidth)
         // Reports tell when something was captured (RFC 3550, 6.4.1): what it took since, which is added otherwise, is
         // known only after the first packets, and until then the peer takes one stream for much later than the other.
         session.set("rtcp-sync-send-time", false)
         session.objectProperty("internal-session").map(Element.init)?
-            .set("twcc-feedback-interval", feedbackInterval)
-        session.object.connect("pad-added") { arguments in
+            .set("twcc-feedback-interval", Self.feedbackInterval)
+        let weakSession = WeakObjectRef(session.object)
+        session.object.connect("pad-added") { [weak self] arguments in
             guard let pad = arguments.object(1).map(Pad.init) else { return }
-            if pad.name == "send_rtcp_src" { pad.keepBackGoodbyes() }
+            switch pad.name {
+            case "send_rtcp_src":
+                pad.keepBackGoodbyes()
+                pad.onSenderReports(Self.hasteReports) {
+                    weakSession.object.map(Element.init)?.set("rtcp-min-interval", reportInterval * 1_000_000)
+                }
+            case "recv_rtcp_sink": pad.dropReports { [weak self] in self?.admits($0) ?? false }
+            default: break
+            }
         }
     }
 

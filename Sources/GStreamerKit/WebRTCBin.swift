@@ -182,6 +182,9 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         callrunner_ice_add_local_address(agent.pointer, address)
     }
 
+    /// Sends connectivity checks so many milliseconds apart, from the next ones on that are begun.
+    package func pace(checks milliseconds: Int) { niceAgent?.set("stun-pacing-timer", milliseconds) }
+
     /// Keeps the agent's UDP sockets to these ports, 1…65535; before any description.
     package func keepPorts(in range: ClosedRange<Int>) {
         guard let agent = objectProperty("ice-agent").map(Element.init) else { return }

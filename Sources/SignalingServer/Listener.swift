@@ -38,6 +38,8 @@ struct Listener: Sendable {
             }
         do {
             let socket = try ListeningSocket(host: configuration.host, port: configuration.port)
+            let isOnLoopback = socket.isOnLoopback
+            try await loop.submit { engine.value.listens(onLoopback: isOnLoopback) }.get()
             let channel = try await bootstrap.withBoundSocket(socket.descriptor).get()
             try socket.restoreBacklog()
             let port = channel.localAddress?.port ?? configuration.port

@@ -6,8 +6,12 @@ internal import NIOCore
 /// NIO makes its own without `SOCK_CLOEXEC`: a child that outlived the server would keep the port.
 struct ListeningSocket {
     private static let backlog: CInt = 1024
+    /// `::1`.
+    private static let loopback = [UInt8](repeating: 0, count: 15) + [1]
 
     let descriptor: CInt
+    /// Whether only this machine reaches it.
+    let isOnLoopback: Bool
 
     /// Binds to an address and listens there.
     ///
@@ -15,6 +19,8 @@ struct ListeningSocket {
     init(host: String, port: Int) throws {
         let address = try SocketAddress.makeAddressResolvingHost(host, port: port)
         let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let bytes = address.ipBytes
+        isOnLoopback = bytes.count == 4 && bytes.first == 127 || bytes == Self.loopback
         descriptor = socket(address.protocol.rawValue, type, 0)
         try Self.check(descriptor, "socket")
         do {

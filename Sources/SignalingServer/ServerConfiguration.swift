@@ -6,8 +6,12 @@ package struct ServerConfiguration: Sendable {
     package var host = "127.0.0.1"
     /// The TCP port, 0…65535; 0 stands for any free one.
     package var port = 3000
-    /// The web origins that may connect; clients that are no browser name none and are let in.
-    package var origin = OriginPolicy.any
+    /// The web origins that may connect besides the server's own; clients that are no browser name none and are
+    /// let in.
+    package var origin = OriginPolicy.own
+    /// Names by which the server is reached from elsewhere; one on loopback answers under no others than
+    /// loopback's, those of `origin`, and these.
+    package var publicHosts = PublicHosts()
     /// Whether `roomId` and `isCaller` are written as strings, as the seed's own server does.
     package var stringPayloads = false
     /// Whether a room takes any number of callers and callees, up to its capacity.
@@ -37,6 +41,9 @@ package struct ServerConfiguration: Sendable {
     /// Messages that a session may send in a second, and all of an address ten times as many; nil stands for
     /// any number.
     package var messagesPerSecond: Int?
+    /// Bytes that a session may send in a second, and all of an address ten times as many; nil stands for any
+    /// number.
+    package var bytesPerSecond: Int?
     /// Proxies whose word on whom they forward for is believed; their own connections are not limited.
     package var trustedProxies = TrustedProxies()
     /// Whether the limits of addresses hold for this machine's own too.
@@ -60,7 +67,11 @@ package struct ServerConfiguration: Sendable {
     /// Bytes that one message may have.
     package var maximumPayload = 1_000_000
     /// Bytes that may wait for a slow reader, beyond what its socket takes, before it is dropped.
-    package var maximumQueuedBytes = 16 << 20
+    package var maximumQueuedBytes = 2 << 20
+    /// Bytes that may wait for all slow readers together before the one with the most is dropped.
+    package var maximumQueuedBytesInAll = 32 << 20
+    /// How long what waits for a reader may wait without any of it being read before it is dropped.
+    package var readTimeout: Duration = .seconds(10)
 
     package init() {}
 

@@ -7,6 +7,8 @@ package struct EventScan: Hashable, Sendable {
     package let name: Range<Int>
     /// Whether the sender wants an ack.
     package let asksForAck: Bool
+    /// The member `from` of the first argument.
+    package let sender: SenderField
 
     /// Scans an Engine.IO message's text from the Socket.IO type on; nil where it is no plain event.
     ///
@@ -27,12 +29,13 @@ package struct EventScan: Hashable, Sendable {
         let nameStart = position + 2
         var nameEnd = nameStart
         while nameEnd < text.count, text[nameEnd] != UInt8(ascii: "\"") {
-            guard text[nameEnd] != UInt8(ascii: "\\") else { return nil }
+            guard text[nameEnd] != UInt8(ascii: "\\"), text[nameEnd] >= 0x20 else { return nil }
             nameEnd += 1
         }
         name = nameStart..<nameEnd
-        var scanner = JSONScanner(at: position)
-        guard scanner.scanDocument(text) else { return nil }
+        var arguments = ArgumentScanner(at: nameEnd + 1)
+        guard arguments.scan(text) else { return nil }
+        sender = arguments.sender
         for reserved in Self.reservedNames where matches(reserved, in: text) { return nil }
     }
 

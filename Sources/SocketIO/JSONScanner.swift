@@ -9,6 +9,9 @@ package struct JSONScanner {
     /// Where the scan has come to.
     package private(set) var position: Int
 
+    /// The depth of the containers around what is scanned, which count against the maximum.
+    package var outerDepth = 0
+
     /// Whether the container at each open depth is an object; the innermost is the lowest bit.
     private var objects: UInt64 = 0
     private var depth = 0
@@ -57,6 +60,13 @@ package struct JSONScanner {
         return false
     }
 
+    /// Goes behind the next byte if it is this one.
+    package mutating func skip(_ byte: UInt8, _ text: Span<UInt8>) -> Bool {
+        guard position < text.count, text[position] == byte else { return false }
+        position += 1
+        return true
+    }
+
     package mutating func skipWhitespace(_ text: Span<UInt8>) {
         while position < text.count {
             switch text[position] {
@@ -89,7 +99,7 @@ package struct JSONScanner {
     }
 
     private mutating func open(isObject: Bool) -> Bool {
-        guard depth < Self.maximumDepth else { return false }
+        guard outerDepth + depth < Self.maximumDepth else { return false }
         depth += 1
         objects = objects << 1 | (isObject ? 1 : 0)
         position += 1

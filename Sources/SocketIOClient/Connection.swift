@@ -71,6 +71,8 @@ final class Connection {
         return life.transport.localAddresses.first { !present.contains($0) }
     }
 
+    var serverAddress: String? { life?.transport.serverAddress }
+
     func handle(_ input: ConnectionInput) {
         for effect in machine.handle(input, at: elapsed()) { perform(effect) }
     }
@@ -165,6 +167,8 @@ final class Connection {
                 arguments: arguments,
                 ack: ackID.map { SocketAck(connection: self, id: $0, life: life) }
             )
+        case .undeliverable(let name, let bytes, let limit):
+            .undeliverable(name: name, bytes: bytes, limit: limit)
         case .disconnected(let reason, let failure, let wait): .disconnected(reason, failure, retryIn: wait)
         case .connectFailed(let failure, let wait): .connectFailed(failure, retryIn: wait)
         case .refused(let message, let data): .refused(message: message, data: data)

@@ -38,6 +38,7 @@ enum ConnectionReport: Hashable, Sendable {
     case connected(sid: String)
     case upgraded
     case event(name: String, arguments: [JSON], ackID: Int?, life: Int)
+    case undeliverable(name: String, bytes: Int, limit: Int)
     case disconnected(DisconnectReason, SocketFailure?, retryIn: Duration?)
     case connectFailed(SocketFailure, retryIn: Duration)
     case refused(message: String, data: JSON?)

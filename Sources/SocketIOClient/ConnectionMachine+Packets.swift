@@ -31,6 +31,7 @@ extension ConnectionMachine {
         phase = .joining
         heartbeatPeriod = .milliseconds(handshake.pingInterval + handshake.pingTimeout)
         heartbeatDue = now + heartbeatPeriod
+        serverLimit = handshake.maxPayload
         let connect = SocketPacket(type: .connect, namespace: namespace, payload: auth.map(JSON.object))
         return [
             .send(frames(of: connect)), .startDeadline(.heartbeat, life: life, after: heartbeatPeriod),
@@ -90,10 +91,8 @@ extension ConnectionMachine {
         isInHurry = false
         joinTime = now
         let told = early.map(deliver)
-        let flushed = outgoing.flatMap(frames)
         early = []
-        outgoing = []
-        return [.report(.connected(sid: sid))] + told + send(flushed)
+        return [.report(.connected(sid: sid))] + told + flush()
     }
 
     private mutating func refuse(_ packet: SocketPacket) -> [ConnectionEffect] {

@@ -62,6 +62,8 @@ struct ConnectionMachine: Sendable {
     /// Whether the server was asked for a sign of life, and has not given one.
     var isSignAwaited = false
     var signDue = Duration.zero
+    /// Bytes that the server takes in one message, as it has told last.
+    var serverLimit: Int?
     /// Events that wait for a connection.
     var outgoing: [SocketPacket] = []
     /// What is sent while polling gives way, and waits for WebSocket.

@@ -94,6 +94,8 @@ final class PollingTransport: Transport {
 
     var localAddresses: [String] { settings.links.localAddresses }
 
+    var serverAddress: String? { settings.links.hostAddress }
+
     /// Asks nothing: a server owes no answer to a request but the events that it holds it for.
     func ping() {}
 
@@ -158,6 +160,7 @@ extension PollingTransport {
     private func exchange(_ text: String?, in session: ObjectRef) async throws -> [EnginePacket] {
         do {
             let answer = try await request(text).send(in: session)
+            if let text, answer.status == 413 { throw SocketFailure.payloadRefused(bytes: text.utf8.count) }
             if let failure = answer.failure { throw failure }
             return text == nil ? try decode(answer.body) : []
         } catch let failure as SocketFailure {

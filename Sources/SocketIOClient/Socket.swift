@@ -14,7 +14,7 @@ public struct Socket: Sendable {
 
     /// Sends an event; kept while there is no connection, and sent when there is one.
     ///
-    /// - Throws: `SocketError.bufferFull`, `.tooManyAttachments`.
+    /// - Throws: `SocketError.bufferFull`, `.tooManyAttachments`, `.tooLarge`.
     public func emit(_ name: String, _ arguments: JSON...) async throws(SocketError) {
         try await connection.emit(name, arguments)
     }
@@ -35,6 +35,9 @@ public struct Socket: Sendable {
     /// For those who notice by other means that the network may have changed under the connection. Asks
     /// over WebSocket; does nothing over polling, or while there is no connection.
     public func probe() async { await connection.handle(.doubt) }
+
+    /// The server's address, in text; nil while there is no connection, and where a proxy stands between.
+    package func serverAddress() async -> String? { await connection.serverAddress }
 
     /// Says goodbye to the server and closes the connection; no attempt follows but by `connect()`.
     public func disconnect() async { await connection.handle(.disconnect) }

@@ -4,14 +4,18 @@ internal import GLibKit
 /// The address of an Engine.IO server, taken apart.
 package struct SocketEndpoint: Hashable, Sendable {
     private let isSecure: Bool
-    private let host: String
+    /// A name or an address; IPv6 without brackets.
+    package let host: String
     private let port: Int32
     private let path: String
     private let query: String
 
-    /// - Throws: `SocketFailure.invalidURL` for anything but an absolute `http`, `https`, `ws` or `wss` URL.
+    /// - Throws: `SocketFailure.invalidURL` for anything but an absolute `http`, `https`, `ws` or `wss` URL without a
+    ///   fragment, which no server would get to see.
     package init(url: String, path: String, query: [String: String]) throws(SocketFailure) {
-        guard let parts = URLParts(url), let host = parts.host, !host.isEmpty else { throw .invalidURL(url) }
+        guard let parts = URLParts(url), !parts.hasFragment, let host = parts.host, !host.isEmpty else {
+            throw .invalidURL(url)
+        }
         switch parts.scheme?.lowercased() {
         case "http", "ws": isSecure = false
         case "https", "wss": isSecure = true
@@ -64,12 +68,14 @@ private struct URLParts {
     var port: Int32 = -1
     var path = ""
     var query: String?
+    var hasFragment = false
 
     init?(_ url: String) {
         var scheme: UnsafeMutablePointer<CChar>?
         var host: UnsafeMutablePointer<CChar>?
         var path: UnsafeMutablePointer<CChar>?
         var query: UnsafeMutablePointer<CChar>?
+        var fragment: UnsafeMutablePointer<CChar>?
         let isURL = g_uri_split(
             url,
             SocketEndpoint.flags,
@@ -79,14 +85,15 @@ private struct URLParts {
             &port,
             &path,
             &query,
-            nil,
+            &fragment,
             nil
         )
-        defer { for text in [scheme, host, path, query] { g_free(text) } }
+        defer { for text in [scheme, host, path, query, fragment] { g_free(text) } }
         guard isURL != 0 else { return nil }
         self.scheme = scheme.map { String(cString: $0) }
         self.host = host.map { String(cString: $0) }
         self.path = path.map { String(cString: $0) } ?? ""
         self.query = query.map { String(cString: $0) }
+        hasFragment = fragment != nil
     }
 }

@@ -4,6 +4,8 @@ public enum SocketError: Error, Hashable, Sendable, CustomStringConvertible {
     case bufferFull
     /// More attachments than Socket.IO receivers accept.
     case tooManyAttachments
+    /// A message of so many bytes is above the limit that the server has told (`maxPayload`).
+    case tooLarge(bytes: Int, limit: Int)
     /// No acknowledgement within the time given.
     case timedOut
     /// The connection ended before the acknowledgement came.
@@ -14,6 +16,8 @@ public enum SocketError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .bufferFull: "too many events are waiting for a connection"
         case .tooManyAttachments: "an event can carry 10 attachments"
+        case .tooLarge(let bytes, let limit):
+            "the event has \(bytes) bytes, and the server takes \(limit) at most"
         case .timedOut: "no acknowledgement in time"
         case .disconnected: "the socket has been disconnected"
         }

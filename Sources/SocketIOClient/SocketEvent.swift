@@ -10,6 +10,9 @@ public enum SocketEvent: Sendable {
     case upgraded(transport: String)
     /// An event of the server; `ack` where it asks for an acknowledgement.
     case event(name: String, arguments: [JSON], ack: SocketAck?)
+    /// An event that waited for the connection was dropped: it is above the limit that the server has told
+    /// (`maxPayload`).
+    case undeliverable(name: String, bytes: Int, limit: Int)
     /// The connection ended; the next attempt follows after `retryIn`, or none where it is nil.
     ///
     /// Where the failure `isSilent`, the next attempt may follow at once: see `SocketConfiguration.backoff`.

@@ -12,7 +12,7 @@ public enum SocketFailure: Error, Hashable, Sendable {
         case namespace
     }
 
-    /// Not an absolute `http`, `https`, `ws` or `wss` URL.
+    /// Not an absolute `http`, `https`, `ws` or `wss` URL, or one with a fragment.
     case invalidURL(String)
     /// No connection: no route, an unknown host, or no answer.
     case unreachable(String)
@@ -26,6 +26,8 @@ public enum SocketFailure: Error, Hashable, Sendable {
     case timedOut(Stage, after: Duration)
     /// A message has more bytes than allowed.
     case messageTooLarge(limit: Int)
+    /// The server refused a POST of so many bytes as too large (HTTP status 413).
+    case payloadRefused(bytes: Int)
     /// More events arrived than were read.
     case flooded
     /// A message is no Engine.IO or Socket.IO packet.
@@ -46,8 +48,8 @@ extension SocketFailure {
     public var isSilent: Bool {
         switch self {
         case .unreachable, .timedOut(.connection, _), .silent, .addressLost, .broken: true
-        case .invalidURL, .refused, .untrusted, .notEngineIO, .timedOut, .messageTooLarge, .flooded,
-            .malformed, .closed:
+        case .invalidURL, .refused, .untrusted, .notEngineIO, .timedOut, .messageTooLarge, .payloadRefused,
+            .flooded, .malformed, .closed:
             false
         }
     }
@@ -67,8 +69,12 @@ extension SocketFailure: CustomStringConvertible {
         case .timedOut(.handshake, let limit): "no Engine.IO handshake within \(limit)"
         case .timedOut(.namespace, let limit): "no answer to the Socket.IO CONNECT within \(limit)"
         case .messageTooLarge(let limit): "the server sent a message above the size limit of \(limit) bytes"
+        case .payloadRefused(let bytes):
+            "the server refuses a message of \(bytes) bytes as too large (HTTP status 413)"
         case .flooded: "the server sent more events than could be read"
         case .malformed(let detail): "the server sent what is no Socket.IO packet: \(detail)"
+        case .closed(1009?):
+            "the server closed the connection because a message was too large for it (WebSocket code 1009)"
         case .closed(let code?): "the server closed the connection (WebSocket code \(code))"
         case .closed(nil): "the server closed the connection"
         case .silent(let period): "nothing heard from the server for \(period)"

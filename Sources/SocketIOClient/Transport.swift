@@ -24,6 +24,9 @@ protocol Transport: Sendable {
 
     /// This machine's addresses of the connections that are open or under way, in text.
     var localAddresses: [String] { get }
+
+    /// The server's address, in text; nil where there is no connection yet, or a proxy stands between.
+    var serverAddress: String? { get }
 }
 
 /// What happens on a transport.

@@ -80,6 +80,8 @@ final class WebSocketTransport: Transport {
 
     var localAddresses: [String] { request.settings.links.localAddresses }
 
+    var serverAddress: String? { request.settings.links.hostAddress }
+
     /// Sends pings, at once and then each second, until one is answered.
     func ping() {
         guard let connection else { return }

@@ -33,6 +33,7 @@ struct CallRunner: AsyncParsableCommand {
     static func main() async {
         _ = ProcessClock.start
         StandardStream.secureDescriptors()
+        DesktopSettings.prepare()
         signal(SIGPIPE, SIG_IGN)  // a reader that leaves is told by write(2), and answered politely
         await main(nil)
     }

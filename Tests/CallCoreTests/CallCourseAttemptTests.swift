@@ -35,6 +35,18 @@ struct CallCourseAttemptTests {
         #expect(stage.timer(.ring) != early)
     }
 
+    @Test("A peer that leaves beside an attempt that has failed for good does not hide the failure")
+    func failureBesideLeaving() {
+        let failure = MediaFailure.nothingToCarry("nothing flows")
+        for isHopeless in [true, false] {
+            var stage = CourseStage(.caller, .dial(CourseStage.bob))
+            stage.attempt(.offering, .awaitingAnswer)
+            stage.hear(.peerLeft(CourseStage.bob))
+            stage.attemptEnds(.failed(isHopeless ? failure : .iceFailed(detail: "")))
+            #expect(stage.end == (isHopeless ? .media(failure) : .peerLeft))
+        }
+    }
+
     @Test("An end between two attempts counts those that began")
     func countsBegun() {
         var stage = CourseStage(.caller, .dial(CourseStage.bob))

@@ -167,7 +167,7 @@ struct CallCoursePeerTests {
         stage.hear(.peerJoined(Participant(username: "Dave", role: .callee)))
         stage.hear(.peerLeft(Participant(username: "Dave", role: nil)))
         #expect(!stage.log.contains(.tell(.stop)))
-        #expect(stage.hear(.peerLeft(Participant(username: "Bob", role: nil))).contains(.tell(.stop)))
+        #expect(stage.hearLeaving(of: Participant(username: "Bob", role: nil)).contains(.tell(.stop)))
     }
 }
 

@@ -33,6 +33,24 @@ struct CallCourseRecoveryTests {
         #expect(stage.take(.timer(try #require(stage.timer(.retry)))).isEmpty)
     }
 
+    @Test("It waits for 30 s, or as long as the user says; then the peer has left, or media has not come")
+    func calleeGivesUp() throws {
+        for (patience, span) in [(nil, 30), (.seconds(7), 7)] as [(Duration?, Int)] {
+            var stage = try CourseStage.callee { $0.peerTimeout = patience }
+            stage.attempt(.answering, .connecting, .connected)
+            stage.attemptEnds(.stalled)
+            let timer = try #require(stage.timer(.peer))
+            #expect(stage.log.contains(.start(timer, .seconds(span))))
+            stage.take(.timer(timer))
+            #expect(stage.end == .peerLeft)
+        }
+        var early = try CourseStage.callee()
+        early.attempt(.answering, .connecting)
+        early.attemptEnds(.timedOut(.connection))
+        early.take(.timer(try #require(early.timer(.peer))))
+        #expect(early.end == .timedOut(.media))
+    }
+
     @Test("A callee whose call goes on, or is over, asks for nothing")
     func calleeIsContent() throws {
         var stage = try CourseStage.callee()

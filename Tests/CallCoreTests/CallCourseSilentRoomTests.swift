@@ -50,7 +50,7 @@ struct CallCourseSilentRoomTests {
             stage.hear(.peerJoined(peer))
             stage.hear(.peerLeft(Participant(username: peer.username, role: nil)))
             #expect(!stage.log.contains(.tell(.stop)))
-            stage.hear(.peerLeft(Participant(username: peer.username, role: nil)))
+            stage.hearLeaving(of: Participant(username: peer.username, role: nil))
             stage.attemptEnds()
             #expect(stage.end == .peerLeft)
         }
@@ -62,13 +62,56 @@ struct CallCourseSilentRoomTests {
         stage.rejoin()
         stage.hear(.roomSilent)
         stage.hear(.peerJoined(CourseStage.bob))
-        #expect(stage.hear(.peerLeft(Participant(username: "Bob", role: nil))).contains(.tell(.stop)))
+        #expect(stage.hearLeaving(of: Participant(username: "Bob", role: nil)).contains(.tell(.stop)))
     }
 
     @Test("One of our own role does not name the peer")
     func rival() {
         var stage = CourseStage.connectedCaller(.dialBlindly)
         stage.hear(.peerJoined(Participant(username: "Carl", role: .caller)))
-        #expect(stage.hear(.peerLeft(CourseStage.bob)).contains(.tell(.stop)))
+        #expect(stage.hearLeaving(of: CourseStage.bob).contains(.tell(.stop)))
+    }
+
+    private static func names(_ actions: [CallAction]) -> [String] {
+        actions.compactMap { if case .report(.peer(let name)) = $0 { name } else { nil } }
+    }
+
+    @Test("The name of a peer that was called blindly is learnt from its answer, and told once")
+    func nameByAnswer() {
+        var stage = Self.blindlyOffering()
+        stage.take(.attempt(.sent(.offer, bytes: 1, offerID: "mine")))
+        stage.hear(.message(.answer(sdp: CourseStage.sdp("theirs"), offerID: "mine"), from: "Bob"))
+        stage.attempt(.connecting, .connected)
+        #expect(Self.names(stage.log) == ["Bob"])
+    }
+
+    @Test("A peer that says no name is named by the server as it joins again, or else as it leaves")
+    func nameByServer() {
+        for joinsAgain in [true, false] {
+            var stage = CourseStage.connectedCaller(.dialBlindly)
+            #expect(Self.names(stage.log) == [])
+            if joinsAgain { stage.hear(.peerJoined(CourseStage.bob)) }
+            #expect(Self.names(stage.log) == (joinsAgain ? ["Bob"] : []))
+            stage.hear(.peerLeft(Participant(username: "Bob", role: nil)))
+            #expect(Self.names(stage.log) == ["Bob"])
+        }
+    }
+
+    @Test("A peer that declines a blind offer is named, and the call ends as declined")
+    func blindlyDeclined() {
+        var stage = Self.blindlyOffering()
+        stage.take(.attempt(.sent(.offer, bytes: 1, offerID: "mine")))
+        stage.hear(.message(.hangup(offerID: "mine", reason: "declined"), from: "Bob"))
+        stage.attemptEnds()
+        #expect(stage.end == .declined(by: .peer) && stage.summary?.peer == "Bob")
+    }
+
+    @Test("A blind offer does not claim that a peer was found")
+    func blindSentence() {
+        let states = Self.blindlyOffering().log.compactMap { action in
+            if case .report(.state(let state)) = action { state } else { nil }
+        }
+        #expect(states.first?.name == "calling")
+        #expect(states.first?.sentence == "this server does not tell who is here, calling anybody")
     }
 }

@@ -7,7 +7,7 @@ struct CallCourseTests {
     @Test("The peer's leaving ends the call even while media flows")
     func peerLeft() {
         var stage = CourseStage.connectedCaller()
-        #expect(stage.hear(.peerLeft(Participant(username: "Bob", role: nil))).contains(.tell(.stop)))
+        #expect(stage.hearLeaving(of: Participant(username: "Bob", role: nil)).contains(.tell(.stop)))
         stage.attemptEnds()
         #expect(stage.end == .peerLeft)
         #expect(stage.hangUps == 0)

@@ -90,7 +90,7 @@ struct CallMachineInvariantTests {
                 switch effect {
                 case .createAnswer, .send(.answer): #expect(start.role == .callee)
                 case .createOffer, .apply, .send(.offer): #expect(start.role == .caller)
-                case .openMedia, .add, .send, .startDeadline: break
+                case .openMedia, .add, .send, .fail, .startDeadline: break
                 }
             }
         }

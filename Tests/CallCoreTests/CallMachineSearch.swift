@@ -70,7 +70,7 @@ extension CallEffect {
     var isDescription: Bool {
         switch self {
         case .send(.offer), .send(.answer): true
-        case .openMedia, .createOffer, .createAnswer, .apply, .add, .send, .startDeadline: false
+        case .openMedia, .createOffer, .createAnswer, .apply, .add, .send, .fail, .startDeadline: false
         }
     }
 

@@ -49,6 +49,58 @@ struct CallMachineTests {
         #expect(machine.state == .connected)
     }
 
+    /// An answer that refuses the sections whose direction is nil.
+    private static func answer(_ directions: String?...) -> String {
+        let sections = directions.enumerated().map { index, direction in
+            "m=\(index == 0 ? "video" : "audio") \(direction == nil ? 0 : 9) UDP/TLS/RTP/SAVPF 96\na=\(direction ?? "inactive")\n"
+        }
+        return CallMachineSearch.answer + "a=fingerprint:sha-256 "
+            + Array(repeating: "AB", count: 32).joined(separator: ":") + "\n"
+            + sections.joined()
+    }
+
+    private static let nothingFlows = AttemptEnd.failed(
+        .nothingToCarry("nothing would flow in either direction: neither side sends what the other takes")
+    )
+
+    @Test("An answer by which nothing flows ends a caller's attempt at once")
+    func nothingToReceive() {
+        var machine = caller(after: [.offerCreated(offer)])
+        let answer = Self.answer("inactive", "inactive")
+        #expect(machine.handle(.answerReceived(sdp: answer, offerID: "mine")) == [])
+        #expect(machine.end == Self.nothingFlows)
+    }
+
+    @Test("A callee sends the answer by which nothing flows, and ends then")
+    func nothingToSend() throws {
+        var machine = machine(
+            .callee,
+            after: [.offerReceived(try CallMachineSearch.offer("peer", version: 1))]
+        )
+        let answer = Self.answer("inactive", nil)
+        let effects = machine.handle(.answerCreated(answer))
+        guard effects.count == 3, effects[0] == .send(.answer(sdp: answer, offerID: "peer")),
+            case .fail(let failure) = effects[1]
+        else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(machine.end == nil)
+        _ = machine.handle(.media(.failed(failure)))
+        #expect(machine.end == Self.nothingFlows)
+    }
+
+    @Test(
+        "An answer by which anything flows is applied",
+        arguments: [["inactive", "sendonly"], ["recvonly", "inactive"], [nil, nil]] as [[String?]]
+    )
+    func somethingFlows(directions: [String?]) {
+        var machine = caller(after: [.offerCreated(offer)])
+        let answer = Self.answer(directions[0], directions[1])
+        let effects = machine.handle(.answerReceived(sdp: answer, offerID: "mine"))
+        #expect(effects.first == .apply(answer: answer))
+    }
+
     @Test("Candidates found while the offer is made follow it")
     func localCandidatesFollow() {
         var machine = caller(after: [.media(.localCandidate(local))])

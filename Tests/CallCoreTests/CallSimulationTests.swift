@@ -107,7 +107,7 @@ struct CallSimulationTests {
             let (caller, callee, leftovers, time) = try #require(result, "seed \(seed)")
             #expect(caller.end == .duration(.seconds(3)), "seed \(seed)")
             #expect(callee.end == .peerLeft, "seed \(seed)")
-            #expect(time == .seconds(3), "seed \(seed)")
+            #expect(time == .milliseconds(3500), "seed \(seed)")
             #expect(leftovers.isEmpty, "seed \(seed)")
         }
     }

@@ -12,13 +12,16 @@ struct CallWaitingTests {
             _ role: Role,
             isPrepared: Bool = false,
             trustsNoLeaving: Bool = false,
-            isUnwanted: Bool = false
+            isUnwanted: Bool = false,
+            decliner: String? = nil
         ) {
             waiting = CallWaiting(
                 role: role,
                 trustsNoLeaving: trustsNoLeaving,
                 isUnwanted: isUnwanted,
-                isPrepared: isPrepared
+                decliner: decliner,
+                isPrepared: isPrepared,
+                isSpent: decliner != nil
             )
             room = RoomKnowledge(role: role)
         }
@@ -27,6 +30,10 @@ struct CallWaitingTests {
         mutating func hear(_ event: RoomEvent) -> CallWaiting.Decision? {
             let changes = room.apply(event)
             return waiting.handle(.room(event, changes), &room)
+        }
+
+        mutating func runOut(_ kind: RoomTimer.Kind) -> CallWaiting.Decision? {
+            waiting.handle(.timer(room.arm(kind)), &room)
         }
 
         mutating func prepared() -> CallWaiting.Decision? { waiting.handle(.mediaPrepared(nil), &room) }
@@ -120,5 +127,60 @@ struct CallWaitingTests {
         stage.hear(.message(.offer(sdp: CourseStage.sdp("one"))))
         stage.hear(.peerLeft(Participant(username: "Dora", role: .callee)))
         #expect(stage.prepared() == .open(.incoming(try CourseStage.offer("one"), from: nil)))
+    }
+
+    /// A caller that stays, just after its call was declined.
+    private static func declined(by name: String) -> Stage {
+        var stage = Stage(.caller, isPrepared: true, decliner: name)
+        stage.hear(joined)
+        stage.hear(.peerJoined(CourseStage.bob))
+        return stage
+    }
+
+    private static let bobLeft = RoomEvent.peerLeft(Participant(username: "Bob", role: nil))
+
+    @Test(
+        "Who declined, and leaves and joins again at once to tell of it, is not called again",
+        arguments: ["Bob", ""]
+    )
+    func rejoinedDecliner(name: String) {
+        var stage = Self.declined(by: name)
+        #expect(stage.hear(Self.bobLeft) == nil)
+        #expect(stage.hear(.peerJoined(CourseStage.bob)) == nil)
+        #expect(stage.runOut(.declined) == nil)
+        // The person wants it.
+        let decision = stage.waiting.handle(.command(.startCall), &stage.room)
+        #expect(decision == .open(.dial(CourseStage.bob)))
+    }
+
+    @Test("Who declined and stayed away is called when it comes back, and so is it after another leaving")
+    func returnedDecliner() {
+        var stage = Self.declined(by: "Bob")
+        stage.hear(Self.bobLeft)
+        #expect(stage.runOut(.declined) == nil)
+        #expect(stage.hear(.peerJoined(CourseStage.bob)) == .open(.dial(CourseStage.bob)))
+        var later = Self.declined(by: "Bob")
+        #expect(later.runOut(.declined) == nil)
+        later.hear(Self.bobLeft)
+        #expect(later.hear(.peerJoined(CourseStage.bob)) == .open(.dial(CourseStage.bob)))
+    }
+
+    @Test("Somebody else who comes for one who declined is called")
+    func anotherComes() {
+        var stage = Self.declined(by: "Bob")
+        stage.hear(Self.bobLeft)
+        let carl = Participant(username: "Carl", role: .callee)
+        #expect(stage.hear(.peerJoined(carl)) == .open(.dial(carl)))
+    }
+
+    @Test("Our own rejoining forgets no decline, and a call asked for meanwhile begins behind it")
+    func ownRejoining() {
+        for isAsked in [true, false] {
+            var stage = Self.declined(by: "Bob")
+            stage.hear(.rejoining)
+            if isAsked { _ = stage.waiting.handle(.command(.startCall), &stage.room) }
+            #expect(stage.hear(Self.joined) == nil)
+            #expect(stage.hear(.roomSilent) == (isAsked ? .open(.dial(CourseStage.bob)) : nil))
+        }
     }
 }

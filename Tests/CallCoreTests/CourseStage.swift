@@ -72,6 +72,14 @@ struct CourseStage {
         for state in states { take(.attempt(.state(state))) }
     }
 
+    /// The peer's leaving is told, and our own socket outlives it by the time for which it is held back.
+    @discardableResult
+    mutating func hearLeaving(of participant: Participant) -> [CallAction] {
+        hear(.peerLeft(participant))
+        guard let timer = timer(.leaving), room.isArmed(timer) else { return [] }
+        return take(.timer(timer))
+    }
+
     /// The attempt ends as it was told, or by itself.
     @discardableResult
     mutating func attemptEnds(

@@ -147,4 +147,29 @@ struct RoomKnowledgeTests {
         let told = room.apply(.roomState([]))
         #expect(told.count == RoomKnowledge.maximumParticipants)
     }
+
+    @Test("After a rejoining on purpose a server that tells nothing still has those who were there")
+    func rejoined() {
+        var room = knowledge([joined, .roomSilent, .peerJoined(bob), .rejoining])
+        #expect(room.isRejoining && !room.isConnected && room.peer == bob)
+        _ = room.apply(joined)
+        #expect(room.isRejoining && room.reachablePeer == nil && room.peer == bob)
+        _ = room.apply(.roomSilent)
+        #expect(!room.isRejoining && room.reachablePeer == bob)
+        #expect(room.apply(.peerLeft(Participant(username: "Bob", role: nil))) == [.left(bob)])
+    }
+
+    @Test("After a rejoining on purpose those are there whom the server tells, where it does")
+    func rejoinedTold() {
+        var room = knowledge([joined, .roomState([bob]), .rejoining, joined])
+        #expect(room.apply(.roomState([])) == [.missing(bob)])
+        #expect(room.peer == nil && !room.isRejoining)
+    }
+
+    @Test("A rejoining that does not succeed is a loss, after which nobody is known to be there")
+    func rejoiningFails() {
+        let lost = RoomEvent.disconnected(reason: "refused", retryIn: 1)
+        let room = knowledge([joined, .roomSilent, .peerJoined(bob), .rejoining, lost, joined, .roomSilent])
+        #expect(room.peer == nil && !room.isRejoining)
+    }
 }

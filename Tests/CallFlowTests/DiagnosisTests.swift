@@ -69,6 +69,16 @@ struct DiagnosisTests {
         #expect(Diagnosis(MediaFailure.noAddress("none")).code == "no-address")
     }
 
+    @Test("Who is refused before Socket.IO answers is told of the server's flags, and not of a token")
+    func forbidden() {
+        let diagnosis = Diagnosis(SignalingFailure.forbidden("HTTP status 403 Forbidden"))
+        #expect((diagnosis.exit, diagnosis.code) == (.signalingFailed, "forbidden"))
+        #expect(diagnosis.hint.contains("--public-host") && diagnosis.hint.contains("--origin"))
+        #expect(!diagnosis.hint.contains("CALLRUNNER_TOKEN"))
+        let refused = Diagnosis(SignalingFailure.unauthorized("the token has expired"))
+        #expect(refused.code == "not-authorized" && refused.hint.contains("CALLRUNNER_TOKEN"))
+    }
+
     @Test("A peer with another certificate has a code of its own, and is not called again")
     func unverified() {
         let failure = MediaFailure.unverifiedPeer(detail: "its certificate is another")

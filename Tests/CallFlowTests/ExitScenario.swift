@@ -183,6 +183,7 @@ extension ExitScenario {
         refused(.roomFull, "room-full"),
         refused(.roleTaken, "role-taken"),
         refused(.unauthorized("d"), "not-authorized"),
+        refused(.forbidden("d"), "forbidden"),
         refused(.refused("d"), "refused"),
         refused(.badEvent("d"), "bad-event"),
         refused(.lost(seconds: 60), "signaling-lost"),

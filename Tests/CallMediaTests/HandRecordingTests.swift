@@ -60,6 +60,8 @@ extension RealTime {
                     paths.append(path)
                     let file = try await ProbedFile.read(path)
                     #expect(file.codecs == ["h264", "opus", "h264", "opus"])
+                    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+                    #expect(attributes[.posixPermissions] as? Int == 0o600, "nobody named the place")
                     #expect(file.duration > 1 && file.duration < 20)
                     #expect(file.streams.allSatisfy { $0.frames > 15 && $0.start < 1.5 }, "\(file.streams)")
                 }

@@ -31,6 +31,63 @@ struct ICEServerListTests {
         #expect(ICEServerList([many]).turn.count == 8)
     }
 
+    private static func named(_ urls: [String], from place: HostReach) -> ICEServer {
+        var server = ICEServer(urls: urls, username: "u", credential: "s")
+        server.namedFrom = place
+        return server
+    }
+
+    @Test(
+        "A signaling server names no host that is nearer than the server itself",
+        arguments: [
+            (.internet, ["turn:turn.example.org"]),
+            (.privateNetwork, ["turn:10.0.0.1", "turn:turn.example.org"]),
+            (.loopback, ["turn:127.0.0.1", "turn:10.0.0.1", "turn:turn.example.org"]),
+        ] as [(HostReach, [String])]
+    )
+    func nearerHosts(place: HostReach, kept: [String]) {
+        let urls = ["turn:127.0.0.1", "turn:10.0.0.1", "turn:turn.example.org"]
+        let list = ICEServerList([Self.named(urls, from: place)])
+        #expect(list.turn.map { "turn:\($0.url.host)" } == kept)
+        #expect(list.complaints.count == urls.count - kept.count)
+        #expect(list.complaints.allSatisfy { $0.contains("is left out") && !$0.contains("u:s") })
+        // What the user names is the user's to choose.
+        #expect(ICEServerList([ICEServer(urls: urls, username: "u", credential: "s")]).turn.count == 3)
+    }
+
+    @Test("A name counts as the nearest of its addresses, and one that is not found in time is left out")
+    func lookups() {
+        let servers = [
+            Self.named(
+                ["stun:in.example.org", "turn:out.example.org", "turn:slow.example.org"],
+                from: .internet
+            )
+        ]
+        #expect(
+            ICEServerList.names(in: servers) == ["in.example.org", "out.example.org", "slow.example.org"]
+        )
+        let list = ICEServerList(
+            servers,
+            lookups: [
+                "in.example.org": .found(.loopback), "out.example.org": .found(.internet),
+                "slow.example.org": .late,
+            ]
+        )
+        #expect(list.stun == nil && list.turn.map(\.url.host) == ["out.example.org"])
+        #expect(list.complaints.count == 2)
+        #expect(ICEServerList.names(in: [Self.named(["turn:out.example.org"], from: .loopback)]).isEmpty)
+        #expect(ICEServerList.names(in: [ICEServer(urls: ["turn:out.example.org"])]).isEmpty)
+    }
+
+    @Test("Of what a signaling server names eight URLs are read, which is said once")
+    func manyNamed() {
+        let urls = (0..<5).map { "stun:s\($0).example.org" } + (0..<1000).map { "turn:t\($0).example.org" }
+        let list = ICEServerList([Self.named(urls, from: .internet), Self.named(urls, from: .internet)])
+        #expect(list.turn.count == 3 && list.complaints.count == 1)
+        #expect(list.complaints.first?.contains("8") == true)
+        #expect(ICEServerList.names(in: [Self.named(urls, from: .internet)]).count == 8)
+    }
+
     @Test("User and secret are escaped, and TLS goes through the port on loopback")
     func settingText() throws {
         let server = ICEServer(urls: ["turns:[::1]"], username: "1:u", credential: "a@b")

@@ -26,6 +26,49 @@ struct RecordingFileTests {
         #expect(folder.names == [])
     }
 
+    private func mode(_ path: String) throws -> Int {
+        try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+    }
+
+    @Test("Nobody else reads what is kept where the user named no place, and each further file")
+    func privacy() throws {
+        for isPrivate in [true, false] {
+            let name = NameTemplate(literal: folder.path("\(isPrivate).mkv"))
+            let file = try RecordingFile(named: name, container: .mkv, overwrite: false, isPrivate: isPrivate)
+            var number = 2
+            let next = file.nextPath(from: &number)
+            try file.prepare(next)
+            #expect(try mode(file.path) & 0o077 == (isPrivate ? 0 : 0o066 & ~mask))
+            #expect(FileManager.default.fileExists(atPath: next) == isPrivate)
+            if isPrivate { #expect(try mode(next) == 0o600) }
+        }
+    }
+
+    @Test("Only the user reads a picture where the user named no place; others follow the umask")
+    func privatePicture() throws {
+        for isPrivate in [true, false] {
+            let path = folder.path("\(isPrivate).png")
+            let file = try SnapshotFile(
+                named: NameTemplate(literal: path),
+                format: .png,
+                interval: nil,
+                overwrite: false,
+                isPrivate: isPrivate
+            )
+            for bytes in [[1], [2, 3]] as [[UInt8]] { try file.write(bytes, to: path) }
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data([2, 3]))
+            #expect(try mode(path) == (isPrivate ? 0o600 : 0o666 & ~mask))
+        }
+        #expect(folder.names == ["false.png", "true.png"])
+    }
+
+    /// The process's umask, which can only be read by setting it.
+    private var mask: Int {
+        let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = status?.split(separator: "\n").first { $0.hasPrefix("Umask:") }
+        return line.flatMap { Int($0.dropFirst(6).filter(\.isNumber), radix: 8) } ?? 0
+    }
+
     @Test("An existing file is refused without --overwrite, and untouched with it until something comes")
     func existing() throws {
         try write("precious", to: "old.mkv")

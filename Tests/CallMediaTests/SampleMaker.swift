@@ -19,7 +19,9 @@ enum SampleMaker {
             ? "x264enc tune=zerolatency speed-preset=\(preset) key-int-max=30 "
                 + "! video/x-h264,profile=\(preset == "ultrafast" ? "constrained-baseline" : "main") ! h264parse config-interval=-1 "
                 + "! video/x-h264,stream-format=byte-stream,alignment=au"
-            : "vp8enc deadline=1 cpu-used=8 keyframe-max-dist=30"
+            : codec == .vp9
+                ? "vp9enc deadline=1 cpu-used=8 keyframe-max-dist=30 ! vp9parse ! video/x-vp9,alignment=super-frame"
+                : "vp8enc deadline=1 cpu-used=8 keyframe-max-dist=30"
         return try await make(
             "videotestsrc num-buffers=\(frames) ! video/x-raw,width=\(width),height=\(height),framerate=30/1 "
                 + "! \(encoder) ! appsink name=out sync=false",

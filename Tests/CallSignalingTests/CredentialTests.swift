@@ -1,8 +1,9 @@
 import CallCore
-import CallSignaling
 import Logging
 import SignalingServer
 import Testing
+
+@testable import CallSignaling
 
 @Suite("Credentials on both sides", .timeLimit(.minutes(1)))
 struct CredentialTests {
@@ -58,6 +59,22 @@ struct CredentialTests {
         }
         let username = try #require(servers.first?.username)
         let credential = turn.credential(for: username)
-        #expect(servers == [ICEServer(urls: ["turn:t"], username: username, credential: credential)])
+        var expected = ICEServer(urls: ["turn:t"], username: username, credential: credential)
+        expected.namedFrom = .loopback
+        #expect(servers == [expected])
+    }
+
+    @Test(
+        "A server is where it is reached, else where its address says, else on the internet",
+        arguments: [
+            ("http://turn.example.org", "10.0.0.1", .privateNetwork),
+            ("http://example.org", "203.0.113.1", .internet), ("http://localhost:3000", "::1", .loopback),
+            ("http://localhost:3000", nil, .loopback), ("http://127.0.0.1:3000", nil, .loopback),
+            ("https://192.168.1.2", nil, .privateNetwork), ("https://nas.local", nil, .internet),
+            ("https://example.org", nil, .internet), ("nonsense", nil, .internet),
+        ] as [(String, String?, HostReach)]
+    )
+    func places(url: String, address: String?, place: HostReach) {
+        #expect(SignalingConfiguration(serverURL: url).place(ofServerAt: address) == place)
     }
 }

@@ -7,28 +7,28 @@ import Testing
 
 @Suite("Room machine")
 struct RoomMachineTests {
-    private static let url = "http://h"
+    static let url = "http://h"
 
-    private static func machine() -> RoomMachine {
+    static func machine() -> RoomMachine {
         RoomMachine(SignalingConfiguration(serverURL: url), username: "Ann")
     }
 
     /// A machine whose room has been joined once.
-    private static func joined() -> RoomMachine {
+    static func joined() -> RoomMachine {
         var machine = machine()
         _ = machine.handle(connected)
         return machine
     }
 
-    private static let connected = RoomMachine.Input.socket(.connected(sid: "s", transport: "websocket"))
-    private static let dropped = RoomMachine.Input.socket(
+    static let connected = RoomMachine.Input.socket(.connected(sid: "s", transport: "websocket"))
+    static let dropped = RoomMachine.Input.socket(
         .disconnected(.transportClose, .closed(code: nil), retryIn: .milliseconds(1500))
     )
-    private static let roomState = RoomMachine.Input.socket(
+    static let roomState = RoomMachine.Input.socket(
         .event(name: "room_state", arguments: [["peers": []]], ack: nil)
     )
 
-    private func failed(_ failure: SocketFailure) -> RoomMachine.Input {
+    static func failed(_ failure: SocketFailure) -> RoomMachine.Input {
         .socket(.connectFailed(failure, retryIn: .seconds(1)))
     }
 
@@ -60,7 +60,7 @@ struct RoomMachineTests {
     @Test("Nobody listening is tried again until the server timeout")
     func unreachable() {
         var machine = Self.machine()
-        #expect(machine.handle(failed(.unreachable("refused"))).words == [])
+        #expect(machine.handle(Self.failed(.unreachable("refused"))).words == [])
         let effects = machine.handle(.deadline(.server, joining: 0))
         #expect(effects.failure == .unreachable(url: Self.url, detail: "refused"))
         #expect(machine.isOver)
@@ -70,7 +70,7 @@ struct RoomMachineTests {
     func overdue() {
         var machine = Self.machine()
         #expect(machine.handle(.deadline(.server, joining: 0)).words == [])
-        guard case .notSocketIO = machine.handle(failed(.timedOut(.answer, after: .seconds(10)))).failure
+        guard case .notSocketIO = machine.handle(Self.failed(.timedOut(.answer, after: .seconds(10)))).failure
         else {
             Issue.record("not told as a server of another kind")
             return
@@ -83,7 +83,7 @@ struct RoomMachineTests {
     )
     func slow(_ stage: SocketFailure.Stage) {
         var machine = Self.machine()
-        #expect(machine.handle(failed(.timedOut(stage, after: .seconds(20)))).words == [])
+        #expect(machine.handle(Self.failed(.timedOut(stage, after: .seconds(20)))).words == [])
         let failure = machine.handle(.deadline(.server, joining: 0)).failure
         #expect(failure?.word == (stage == .connection ? "unreachable" : "notSocketIO"))
     }
@@ -99,19 +99,19 @@ struct RoomMachineTests {
         arguments: [
             (SocketFailure.notEngineIO("404", status: 404), "notSocketIO"),
             (.notEngineIO("garbage", status: nil), "notSocketIO"),
-            (.notEngineIO("403", status: 403), "unauthorized"),
+            (.notEngineIO("403", status: 403), "forbidden"),
             (.untrusted("expired"), "unreachable"),
         ]
     )
     func final(_ failure: SocketFailure, _ word: String) {
         var machine = Self.machine()
-        #expect(machine.handle(failed(failure)).failure?.word == word)
+        #expect(machine.handle(Self.failed(failure)).failure?.word == word)
     }
 
     @Test("A proxy whose server still starts is tried again")
     func badGateway() {
         var machine = Self.machine()
-        #expect(machine.handle(failed(.notEngineIO("502", status: 502))).words == [])
+        #expect(machine.handle(Self.failed(.notEngineIO("502", status: 502))).words == [])
     }
 
     @Test(
@@ -157,7 +157,7 @@ struct RoomMachineTests {
     func reconnection() {
         var machine = Self.joined()
         #expect(machine.handle(Self.dropped).words == ["disconnected transport close 1.5"])
-        #expect(machine.handle(failed(.unreachable("refused"))).words == [])
+        #expect(machine.handle(Self.failed(.unreachable("refused"))).words == [])
         #expect(machine.handle(Self.connected).words == ["joined", "start roomState 2"])
     }
 
@@ -167,10 +167,10 @@ struct RoomMachineTests {
         let silence = SocketFailure.silent(.seconds(2))
         let lost = machine.handle(.socket(.disconnected(.pingTimeout, silence, retryIn: .zero)))
         #expect(lost.words == ["disconnected ping timeout 0.0 silent"])
-        #expect(machine.handle(failed(.unreachable("no route"))).words == [])
+        #expect(machine.handle(Self.failed(.unreachable("no route"))).words == [])
         #expect(machine.handle(.socket(answer)).words == words)
         // Once is enough.
-        #expect(machine.handle(failed(.refused("refused"))).words == [])
+        #expect(machine.handle(Self.failed(.refused("refused"))).words == [])
         #expect(machine.handle(Self.connected).words == ["joined", "start roomState 2"])
         #expect(machine.handle(Self.dropped).words == ["disconnected transport close 1.5"])
     }
@@ -204,14 +204,6 @@ struct RoomMachineTests {
         #expect(machine.handle(.deadline(.reconnection, joining: 1)).words == ["connect"])
     }
 
-    @Test("A rejoining is told as such, and has no limit")
-    func rejoining() {
-        var machine = Self.joined()
-        let effects = machine.handle(.socket(.disconnected(.clientDisconnect, nil, retryIn: nil)))
-        #expect(effects.words == ["disconnected io client disconnect 0.0"])
-        #expect(machine.handle(Self.connected).words == ["joined", "start roomState 2"])
-    }
-
     @Test("Nothing is reported after a failure")
     func over() {
         var machine = Self.machine()
@@ -229,9 +221,9 @@ struct RoomMachineTests {
 }
 
 extension [RoomMachine.Effect] {
-    fileprivate var words: [String] { map(\.word) }
+    var words: [String] { map(\.word) }
 
-    fileprivate var failure: SignalingFailure? {
+    var failure: SignalingFailure? {
         guard case .report(.failed(let failure)) = first, count == 1 else { return nil }
         return failure
     }
@@ -245,6 +237,7 @@ extension RoomMachine.Effect {
         case .report(let event): String("\(event)".prefix { $0 != "(" })
         case .startDeadline(let deadline, let joining, _): "start \(deadline) \(joining)"
         case .connect: "connect"
+        case .wrap(let isWrapping): "wrap \(isWrapping)"
         case .acknowledge: "acknowledge"
         case .ignore(let event): "ignore \(event)"
         }

@@ -91,6 +91,35 @@ struct WireTests {
         )
     }
 
+    @Test(
+        "A media state is read where each field is a boolean; recording and holding may be missing",
+        arguments: [
+            (
+                #"{"audio":false,"video":true,"recording":true,"holding":true,"offer":"u","ask":true}"#,
+                true, true
+            ),
+            (#"{"audio":false,"video":true,"offer":"u"}"#, false, false),
+        ]
+    )
+    func mediaState(_ payload: String, _ isRecording: Bool, _ asks: Bool) throws {
+        var state = MediaState()
+        (state.sendsAudio, state.isRecording, state.isHolding) = (false, isRecording, isRecording)
+        let message = SignalMessage.mediaState(state, offerID: "u", asks: asks)
+        #expect(try Self.event("media_state", payload) == .message(message))
+    }
+
+    @Test(
+        "What is no media state is ignored",
+        arguments: [
+            "null", "{}", "[]", #"{"audio":true}"#, #"{"audio":"true","video":true}"#,
+            #"{"audio":1,"video":0}"#,
+            #"{"audio":true,"video":true,"recording":"no"}"#, #"{"audio":true,"video":true,"holding":null}"#,
+        ]
+    )
+    func badMediaState(_ payload: String) throws {
+        #expect(try Self.event("media_state", payload) == nil)
+    }
+
     private static let line = "candidate:1 1 udp 1 10.0.0.1 9 typ host"
 
     @Test(
@@ -158,12 +187,18 @@ struct WireTests {
     @Test(
         "Messages go out as the protocol has them",
         arguments: [
-            (SignalMessage.offer(sdp: "v=0"), #"offer {"type":"offer","sdp":"v=0","from":"Ann"}"#),
+            (
+                SignalMessage.offer(sdp: "v=0"),
+                #"offer {"type":"offer","sdp":"v=0","from":"Ann","wraps":true}"#
+            ),
             (
                 .answer(sdp: "v=0", offerID: "u"),
-                #"answer {"type":"answer","sdp":"v=0","offer":"u","from":"Ann"}"#
+                #"answer {"type":"answer","sdp":"v=0","offer":"u","from":"Ann","wraps":true}"#
             ),
-            (.answer(sdp: "v=0", offerID: nil), #"answer {"type":"answer","sdp":"v=0","from":"Ann"}"#),
+            (
+                .answer(sdp: "v=0", offerID: nil),
+                #"answer {"type":"answer","sdp":"v=0","from":"Ann","wraps":true}"#
+            ),
             (
                 .candidate(
                     ICECandidate(candidate: "c", sdpMid: "0", sdpMLineIndex: 0, usernameFragment: "u")
@@ -176,6 +211,14 @@ struct WireTests {
             ),
             (.ringing(offerID: "u"), #"ringing {"offer":"u","from":"Ann"}"#),
             (.restart(offerID: "u"), #"restart {"offer":"u","from":"Ann"}"#),
+            (
+                .mediaState(MediaState(), offerID: "u"),
+                #"media_state {"audio":true,"video":true,"recording":false,"holding":false,"offer":"u","from":"Ann"}"#
+            ),
+            (
+                .mediaState(MediaState(), offerID: nil, asks: true),
+                #"media_state {"audio":true,"video":true,"recording":false,"holding":false,"ask":true,"from":"Ann"}"#
+            ),
             (.hangup(offerID: nil, reason: nil), #"hangup {"from":"Ann"}"#),
             (
                 .hangup(offerID: "u", reason: "declined"),
@@ -196,7 +239,8 @@ struct WireTests {
     @Test("A message for one in the room names it, and who speaks is read where it is told")
     func addressed() throws {
         let wire = try #require(SignalMessage.offer(sdp: "v=0").wire(from: "Ann", to: "Bob"))
-        #expect(wire.payload.serialized() == #"{"type":"offer","sdp":"v=0","from":"Ann","to":"Bob"}"#)
+        let text = #"{"type":"offer","sdp":"v=0","from":"Ann","to":"Bob","wraps":true}"#
+        #expect(wire.payload.serialized() == text)
         #expect(
             try Self.event("offer", #"{"sdp":"v=0","from":"An\u001bn"}"#)
                 == .message(.offer(sdp: "v=0"), from: "Ann")

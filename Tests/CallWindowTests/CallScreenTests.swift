@@ -144,7 +144,8 @@ extension CallWindowTests {
             stage.settle()
             func letters() throws -> Int {
                 let snapshot = try #require(stage.window.snapshot())
-                return (400..<560).count { !snapshot.isNear(255, 0, 0, x: $0, y: Int(Space.large) + 36 + 24) }
+                let row = try screen.noticeRow(stage.window.stage.ui)
+                return (400..<560).count { !snapshot.isNear(255, 0, 0, x: $0, y: Int(row.center.y)) }
             }
             #expect(try letters() == 0)
             await call.show(.loudness(110))

@@ -33,7 +33,8 @@ extension CallWindowTests {
         @Test(
             "Of other sizes, and of large texts",
             arguments: [
-                (480, 640, 1.5), (480, 640, 2), (960, 540, 2), (1920, 1080, 2), (3840, 2160, 1),
+                (480, 640, 1.5), (480, 640, 2), (480, 854, 1), (480, 854, 2), (960, 540, 2), (1280, 720, 1),
+                (1920, 1080, 2), (3840, 2160, 1),
                 (3840, 2160, 2),
             ]
         )
@@ -117,6 +118,22 @@ extension CallWindowTests {
                 state.rival = Participant(username: "Христина Дуже-Довгопрізвищенко", role: .caller)
             }
             try take("room-rival")
+            room.store.update { state in
+                let taken = Diagnosis(SignalingFailure.roleTaken)
+                state.connection = .disconnected(RoomLoss(reason: .failed(taken)))
+                state.rival = nil
+            }
+            try take("room-taken")
+            room.store.update { state in
+                state.connection = .connecting
+                state.peer = Participant(username: "Bob Marley", role: .callee)
+            }
+            try take("room-unknown")
+            room.store.update { state in
+                state.connection = .connected
+                state.news = .callMissed("Bob Marley")
+            }
+            try take("room-missed")
             room.store.update { $0.ring = RoomState.Ring(peer: "Олена Ґонта") }
             try take("room-ring")
         }
@@ -181,12 +198,45 @@ extension CallWindowTests {
             try take("call-menu")
             stage.press(.escape)
             (stage.window.stage.shownView as? CallScreen)?.choosesDevices = false
+            try await photographPeer(stage, call, take)
             call.store.update { state in
                 state.call = .retrying(.init(attempt: 2, delay: .seconds(1), reason: "lost"))
                 state.controls.isCameraOff = true
             }
             stage.window.scene.isCameraOn = false
             try take("call-retrying")
+        }
+
+        /// What the peer does with its media, as it tells.
+        private func photographPeer(
+            _ stage: ScreenStage,
+            _ call: CallViewModel,
+            _ take: (String) throws -> Void
+        ) async throws {
+            call.store.update { state in
+                state.peerMedia = MediaState()
+                state.peerMedia?.isRecording = true
+                state.peerMedia?.sendsAudio = false
+            }
+            // The notice goes with the time that `settle` lets pass.
+            await call.show(.unaware)
+            stage.window.stage.handle(.other, scale: 1, now: stage.now)
+            stage.now += 1
+            stage.window.stage.touch()
+            stage.window.redrawIfNeeded()
+            let scale = stage.settings.store.state.settings.textScale
+            let snapshot = try #require(stage.window.snapshot())
+            #expect(snapshot.writeBMP(to: "\(folder)/notice-\(snapshot.width)-\(scale).bmp"))
+            (stage.window.stage.shownView as? CallScreen)?.showsStatistics = false
+            try take("call-peer-recording")
+            call.store.update { $0.peerMedia?.sendsVideo = false }
+            try take("call-peer-camera-off")
+            call.store.update { state in
+                state.peerMedia = MediaState()
+                state.peerMedia?.isHolding = true
+            }
+            try take("call-peer-holding")
+            call.store.update { $0.peerMedia = nil }
         }
 
         /// Before the controls fade again.

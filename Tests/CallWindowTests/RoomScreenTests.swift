@@ -105,6 +105,83 @@ extension CallWindowTests {
             #expect(stage.commands == [.connect])
         }
 
+        @Test("While it is tried again the reason for the loss is still told")
+        func retrying() async throws {
+            let loss = RoomLoss(reason: .disconnected("transport close"), retryIn: 1)
+            let room = try await stage.room { state in
+                state.connection = .connecting
+                state.earlierLoss = loss
+            }
+            stage.show(.room(room))
+            let screen = try #require(stage.window.stage.shownView as? RoomScreen)
+            let ui = stage.window.stage.ui
+            #expect(screen.notice(ui, room.store.state)?.text == ui.strings.sentence(of: loss))
+        }
+
+        @Test("A role that is taken offers the other one with one click", arguments: [true, false])
+        func takenRole(isRefused: Bool) async throws {
+            let room = try await stage.room { state in
+                if isRefused {
+                    let loss = RoomLoss(reason: .failed(Diagnosis(SignalingFailure.roleTaken)))
+                    state.connection = .disconnected(loss)
+                } else {
+                    state.connection = .connected
+                    state.rival = Participant(username: "Eve", role: .caller)
+                }
+            }
+            stage.show(.room(room))
+            stage.click("room.notice")
+            #expect(stage.commands == [.switchRole])
+        }
+
+        @Test(
+            "What is told moves nothing, in windows of every size",
+            arguments: [(480, 854), (960, 540), (360, 420)]
+        )
+        func banner(width: Int, height: Int) async throws {
+            let stage = try await ScreenStage(width: width, height: height)
+            let room = try await stage.room()
+            stage.show(.room(room))
+            let ui = stage.window.stage.ui
+            let before = ui.places
+            room.store.update { $0.news = .callMissed("Bob") }
+            stage.settle()
+            #expect(ui.places == before && !before.isEmpty)
+            let login = await stage.login()
+            stage.show(.login(login))
+            let fields = ui.places
+            login.store.update { $0.unforgotten = AppMemoryFailure(message: "no", hint: "") }
+            stage.settle()
+            #expect(ui.places == fields)
+        }
+
+        @Test("While the server is lost nobody is said to be there")
+        func unknown() async throws {
+            let room = try await stage.room { state in
+                (state.isManaged, state.connection) = (false, .connecting)
+                state.peer = Participant(username: "Bob", role: .callee)
+            }
+            let line = PeerLine(room.store.state)
+            #expect(line == .unknown(name: "Bob") && !line.isThere)
+            room.store.update { $0.connection = .connected }
+            #expect(PeerLine(room.store.state).isThere)
+        }
+
+        @Test(
+            "At 200 % a telephone's window has room for the name of the connection",
+            arguments: AppSettings.Language.allCases
+        )
+        func tight(language: AppSettings.Language) async throws {
+            let stage = try await ScreenStage(width: 480, height: 854, language: language)
+            stage.settings.send(.setTextScale(2))
+            stage.show(.room(try await stage.room()))
+            let ui = stage.window.stage.ui
+            let button = try #require(ui.places["room.connect"])
+            let toggle = try #require(ui.places["room.role"])
+            let words = ui.painter.width(of: ui.strings["room.state.disconnected"], .body)
+            #expect(button.x - toggle.x - 18 >= words || button.y - toggle.bottom >= 30)
+        }
+
         @Test("Somebody who calls is answered or declined, and nothing else can be done meanwhile")
         func ring() async throws {
             let room = try await stage.room { state in

@@ -23,6 +23,13 @@ struct ThemeTests {
         #expect(theme.brand.contrast(with: theme.surface) >= 3)
     }
 
+    @Test("The borders of fields stand out from both sides, at 3 to 1", arguments: [Theme.light, Theme.dark])
+    func edges(theme: Theme) {
+        for ground in [theme.ground, theme.surface, theme.field] {
+            #expect(theme.edge.contrast(with: ground) >= 3, "\(theme.edge) on \(ground)")
+        }
+    }
+
     @Test("Initials stand out from their disc, whatever its colour")
     func avatars() {
         for color in Avatar.colors { #expect(Color.white.contrast(with: color) >= 4.5, "\(color)") }

@@ -146,7 +146,7 @@ struct SampleTests {
         try pipeline.setState(.null)
     }
 
-    private static func sample(bytes: [UInt8], isKeyframe: Bool, time: UInt64 = 0) throws -> MediaSample {
+    static func sample(bytes: [UInt8], isKeyframe: Bool = true, time: UInt64 = 0) throws -> MediaSample {
         let caps = try Caps("application/x-test")
         let buffer = try #require(gst_buffer_new_allocate(nil, gsize(bytes.count), nil))
         gst_buffer_fill(buffer, 0, bytes, gsize(bytes.count))

@@ -1,4 +1,5 @@
 import CallCore
+import NIOCore
 import SocketIO
 import Testing
 
@@ -47,6 +48,56 @@ struct AuthorizationTests {
         return ["message": "not_authorized", "data": .object(data)]
     }
 
+    @Test("A token for a role holds its bearer to that role's part")
+    func parts() async throws {
+        try await withServer { server, key in
+            let (offer, answer) = (SocketPacket.event("offer", [[:]]), SocketPacket.event("answer", [[:]]))
+            func with(_ name: String, _ role: Role, _ body: (TestPeer) async throws -> Void) async throws {
+                let query = "roomId=1&username=\(name)&isCaller=\(role == .caller)"
+                let token = try await token(key, role: role)
+                try await TestPeer.with(server, query: query) { peer in
+                    #expect(try await peer.connect(["token": .string(token)])?.type == .connect)
+                    try await peer.skip(to: "room_state")
+                    try await body(peer)
+                }
+            }
+            try await with("Ann", .caller) { ann in
+                try await with("Bob", .callee) { bob in
+                    try await ann.skip(to: "room_user_joined")
+                    for packet in [offer, .event("offer", [[:]], ackID: 1), answer] {
+                        try await bob.send(packet)
+                    }
+                    try await ann.expect(answer)
+                    for packet in [answer, offer] { try await ann.send(packet) }
+                    try await bob.expect(offer)
+                    #expect(try await server.counts.eventsDropped[.otherRole] == 3)
+                }
+            }
+        }
+    }
+
+    @Test("Whose a token is goes along with its bearer", arguments: ["b", nil])
+    func subject(subject: String?) async throws {
+        try await withServer { server, key in
+            let token = try await key.sign(
+                RoomToken(
+                    room: try RoomID(1),
+                    username: nil,
+                    role: nil,
+                    expiry: Self.expiry,
+                    subject: subject
+                )
+            )
+            try await TestPeer.with(server, query: "roomId=1&username=Bob&isCaller=false") { bob in
+                #expect(try await bob.connect(["token": .string(token)])?.type == .connect)
+                let known = try await server.engine.eventLoop.submit { [engine = server.engine] in
+                    engine.value.rooms.allMembers.map(\.request.subject)
+                }.get()
+                #expect(known == [subject])
+            }
+        }
+    }
+
     @Test(
         "A token lets in whom it is for",
         arguments: [(nil, nil), ("Bob", Role.callee)] as [(String?, Role?)]
@@ -88,8 +139,8 @@ struct AuthorizationTests {
     func forged() async throws {
         try await withServer { server, key in
             let token = try await token(key)
-            try await TestPeer.with(server, query: "roomId=1&username=Bob&isCaller=false") { bob in
-                #expect(try await bob.connect(["token": .string(token)])?.type == .connect)
+            try await TestPeer.with(server, query: "roomId=1&username=Rob&isCaller=false") { rob in
+                #expect(try await rob.connect(["token": .string(token)])?.type == .connect)
                 let reply = try await reply(server, ["token": .string(token.dropLast(4) + "AAAA")])
                 #expect(
                     reply?.payload == Self.refusal("the token was not signed with this server's key", nil)

@@ -7,8 +7,8 @@ struct ConnectionTimeTests {
     @Test(
         "A connection has ten seconds for its request, however it dawdles",
         arguments: [
-            "", "GET /", "GET / HTTP/1.1\r\nHost: x\r\n",
-            "POST /engine.io/?EIO=4 HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nx",
+            "", "GET /", "GET / HTTP/1.1\r\nHost: localhost\r\n",
+            "POST /engine.io/?EIO=4 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nx",
         ]
     )
     func request(start: String) throws {

@@ -128,7 +128,7 @@ struct DisconnectReasonTests {
             }
             bench.loop.run()
             #expect(session.isClosed)
-            #expect(bench.engine.counts.slowConsumersClosed == 1)
+            #expect(bench.engine.counts.slowConsumersClosed[.queueFull] == 1)
             #expect(bench.engine.sessions.isEmpty)
         }
         #expect(reason == "slow consumer")

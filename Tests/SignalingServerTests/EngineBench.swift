@@ -71,11 +71,13 @@ final class EngineBench {
         _ target: String,
         _ headers: [String] = [],
         body: String? = nil,
+        host: String = "localhost",
         from address: String = "127.0.0.1"
     ) throws -> BenchLine {
         let line = try connect(from: address)
         let length = body.map { ["Content-Length: \($0.utf8.count)"] } ?? []
-        let head = (["\(method) \(target) HTTP/1.1", "Host: x"] + length + headers).joined(separator: "\r\n")
+        let lines = ["\(method) \(target) HTTP/1.1", "Host: \(host)"] + length + headers
+        let head = lines.joined(separator: "\r\n")
         try line.send("\(head)\r\n\r\n\(body ?? "")")
         return line
     }
@@ -86,8 +88,9 @@ final class EngineBench {
         _ target: String,
         _ headers: [String] = [],
         body: String? = nil,
+        host: String = "localhost",
         from address: String = "127.0.0.1"
     ) throws -> BenchReply {
-        try #require(try request(method, target, headers, body: body, from: address).reply())
+        try #require(try request(method, target, headers, body: body, host: host, from: address).reply())
     }
 }

@@ -6,7 +6,10 @@ import Testing
 struct FullSocketTests {
     @Test("A close frame of a client that reads nothing ends its connection all the same")
     func closeFrame() async throws {
-        try await withServer { server in
+        try await withServer({
+            $0.maximumQueuedBytes = 16 << 20
+            $0.maximumQueuedBytesInAll = 16 << 20
+        }) { server in
             try await TestSocket.with(server, query: "roomId=1&username=Eve&isCaller=true") { socket in
                 let ping = ClientFrame.bytes(0x89, [UInt8](repeating: 0, count: 125))
                 let pings = Array(repeating: ping, count: 1000).flatMap(\.self)
@@ -38,7 +41,7 @@ struct FullSocketTests {
     {
         try await TestConnection.with(port: server.port) { connection in
             let head =
-                "\(request) HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: \(body.utf8.count)"
+                "\(request) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: \(body.utf8.count)"
             try await connection.send("\(head)\r\n\r\n\(body)")
             return try await connection.readToEnd()
         }

@@ -18,7 +18,7 @@ struct HTTPTests {
     ) async throws -> String {
         try await TestConnection.with(port: server.port) { connection in
             let closing = headers.contains { $0.hasPrefix("Connection:") } ? [] : ["Connection: close"]
-            let lines = ["\(request) HTTP/1.1", "Host: x"] + closing + headers
+            let lines = ["\(request) HTTP/1.1", "Host: localhost"] + closing + headers
             try await connection.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
             return try await connection.readToEnd()
         }
@@ -68,13 +68,29 @@ struct HTTPTests {
         }
     }
 
-    @Test("Every answer may be read by pages of any origin, and is not to be stored")
+    @Test("Where any origin is let in, its pages may read every answer, and none is to be stored")
     func anyOrigin() async throws {
-        try await withServer { server in
+        try await withServer({ $0.origin = .any }) { server in
             for target in ["/", "/healthz", "/other", "/socket.io/"] {
                 let response = try await response(server, "GET \(target)", ["Origin: http://a"])
                 #expect(response.contains("Access-Control-Allow-Origin: *\r\n"))
                 #expect(response.contains("Cache-Control: no-store\r\n"))
+            }
+        }
+    }
+
+    @Test("A name that stands for this machine alone is loopback, too")
+    func loopbackName() async throws {
+        // What is listened on decides, and not its name: this machine's own may be either.
+        for (host, isRefused) in [("127.0.0.2", true), ("localhost", true), ("0.0.0.0", false)] {
+            try await withServer({ $0.host = host }) { server in
+                let answer = try await TestConnection.with(port: server.port, to: host) { connection in
+                    try await connection.send(
+                        "GET /healthz HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
+                    )
+                    return try await connection.readToEnd()
+                }
+                #expect(answer.hasPrefix("HTTP/1.1 \(isRefused ? 403 : 200) "), "\(host): \(answer)")
             }
         }
     }

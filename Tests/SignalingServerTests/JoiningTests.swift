@@ -44,6 +44,7 @@ struct JoiningTests {
             ("roomId=1&isCaller=true", nil, "username"),
             ("roomId=1&username=%20&isCaller=true", nil, "username"),
             ("roomId=1&username=a%00b&isCaller=true", nil, "username"),
+            ("roomId=1&username=Ann%E2%80%8B&isCaller=true", nil, "username"),
             ("roomId=1&username=Bob", nil, "isCaller"),
             ("roomId=1&username=Bob&isCaller=yes", nil, "isCaller"),
             ("", ["roomId": 1.5, "username": "Bob", "isCaller": true], "roomId"),

@@ -1,3 +1,4 @@
+import NIOHTTP1
 import Testing
 
 @testable import SignalingServer
@@ -16,14 +17,18 @@ struct OriginTests {
     @Test("A page of an origin that is not listed is refused whatever it asks for", arguments: targets)
     func foreign(method: String, target: String) throws {
         try withOrigins { bench in
-            for origin in ["http://c", "http://a.c", "https://a", "null", ""] {
+            let origins = [
+                "http://c", "http://a.c", "https://a", "http://a:81", "null", "", "*", "http://a, http://b",
+            ]
+            for origin in origins {
                 let reply = try bench.answer(method, target, ["Origin: \(origin)"])
                 #expect(reply.status == 403)
                 #expect(reply.headers["access-control-allow-origin"] == nil)
                 #expect(reply.headers["vary"] == "Origin")
-                #expect(reply.body == #"{"code":4,"message":"Forbidden"}"#)
+                #expect(reply.body.hasPrefix(#"{"code":4,"message":"pages of this origin may not connect"#))
             }
             #expect(bench.engine.sessions.isEmpty)
+            #expect(bench.engine.counts.connectionsRefused[.foreignOrigin] == origins.count)
         }
     }
 
@@ -41,15 +46,124 @@ struct OriginTests {
         }
     }
 
+    @Test(
+        "By default the server's own pages may connect, whatever the scheme and the spelling",
+        arguments: [
+            ("http://localhost:3000", "localhost:3000"), ("ws://localhost:3000", "localhost:3000"),
+            ("https://localhost:3000", "localhost:3000"), ("wss://LOCALHOST:3000", "LocalHost:3000"),
+            ("http://localhost", "localhost"), ("http://localhost:80", "localhost"),
+            ("http://localhost", "localhost:80"), ("https://localhost", "localhost:443"),
+            ("wss://localhost:443", "localhost"), ("http://127.0.0.1:3000", "127.0.0.1:3000"),
+            ("http://[::1]:3000", "[0:0:0:0:0:0:0:1]:3000"), ("http://localhost.:3000", "localhost.:3000"),
+            ("http://app.localhost:3000", "app.localhost:3000"),
+        ]
+    )
+    func own(origin: String, host: String) throws {
+        try EngineBench.with { bench in
+            for target in ["/socket.io/?EIO=4&transport=polling", "/engine.io/?EIO=4&transport=polling"] {
+                let reply = try bench.answer("GET", target, ["Origin: \(origin)"], host: host)
+                #expect(reply.status == 200)
+                // A page needs no leave for its own server; one of the other scheme gets none.
+                #expect(reply.headers["access-control-allow-origin"] == nil)
+            }
+        }
+    }
+
+    @Test(
+        "By default pages of any other origin may not connect",
+        arguments: [
+            ("http://localhost:5173", "localhost:3000"), ("http://127.0.0.1:3000", "localhost:3000"),
+            ("http://localhost", "localhost:3000"), ("https://localhost", "localhost:80"),
+            ("http://localhost:443", "localhost"), ("https://localhost:80", "localhost:443"),
+            ("http://localhost.evil.example:3000", "localhost:3000"), ("null", "localhost:3000"),
+            ("http://u@localhost:3000", "localhost:3000"), ("http://localhost:3000/", "localhost:3000"),
+            ("file://", "localhost"), ("capacitor://localhost", "localhost"),
+            ("localhost:3000", "localhost:3000"),
+            ("http://localhost:3000 http://evil.example", "localhost:3000"), ("", "localhost"),
+        ]
+    )
+    func otherThanOwn(origin: String, host: String) throws {
+        try EngineBench.with { bench in
+            for target in ["/socket.io/?EIO=4&transport=polling", "/healthz", "/"] {
+                let reply = try bench.answer("GET", target, ["Origin: \(origin)"], host: host)
+                #expect(reply.status == 403)
+            }
+            #expect(bench.engine.sessions.isEmpty)
+        }
+    }
+
+    @Test("A WebSocket from another origin is refused, and told why")
+    func webSocket() throws {
+        let upgrade = [
+            "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13",
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+        ]
+        try EngineBench.with { bench in
+            let target = "/socket.io/?EIO=4&transport=websocket"
+            for (origin, status) in [("http://localhost:5173", 403), ("ws://localhost:3000", 101)] {
+                let line = try bench.request(
+                    "GET",
+                    target,
+                    upgrade + ["Origin: \(origin)"],
+                    host: "localhost:3000"
+                )
+                let reply = try #require(try line.reply())
+                #expect(reply.status == status)
+                #expect(reply.body.contains("--origin") == (status == 403))
+            }
+        }
+    }
+
+    @Test("Two Origin headers are no origin, though each is listed")
+    func twoOrigins() throws {
+        try withOrigins { bench in
+            let reply = try bench.answer("GET", "/healthz", ["Origin: http://a", "Origin: http://b"])
+            #expect(reply.status == 403)
+            #expect(reply.headers["access-control-allow-origin"] == nil)
+        }
+    }
+
+    @Test("A page's request without an Origin counts as another site's where the browser says so")
+    func fetchMetadata() throws {
+        try EngineBench.with { bench in
+            for (site, mode, status) in [
+                ("cross-site", "no-cors", 403), ("same-site", "no-cors", 403),
+                ("cross-site", "navigate", 200),
+                ("same-site", "navigate", 200), ("same-origin", "no-cors", 200), ("none", "navigate", 200),
+            ] {
+                let headers = ["Sec-Fetch-Site: \(site)", "Sec-Fetch-Mode: \(mode)"]
+                let reply = try bench.answer("GET", "/engine.io/?EIO=4&transport=polling", headers)
+                #expect(reply.status == status, "\(headers)")
+            }
+        }
+    }
+
     @Test("Origins are listed as people write them, and compared as browsers do")
     func spelling() throws {
-        for list in [" https://A.example ,\thttp://b:8080 ", "http://b:8080,HTTPS://a.EXAMPLE"] {
+        for list in [" https://A.example ,\thttp://b:8080 ", "http://b:8080,HTTPS://a.EXAMPLE:443"] {
             try EngineBench.with({ $0.origin = try OriginPolicy(list) }) { bench in
-                for origin in ["https://a.example", "http://b:8080"] {
-                    #expect(try bench.answer("GET", "/socket.io/", ["Origin: \(origin)"]).status != 403)
+                for origin in ["https://a.example", "wss://a.example", "http://b:8080"] {
+                    let reply = try bench.answer("GET", "/socket.io/", ["Origin: \(origin)"])
+                    #expect(reply.status != 403)
                 }
                 let other = try bench.answer("GET", "/socket.io/", ["Origin: http://b"]).status
                 #expect(other == 403)
+            }
+        }
+    }
+
+    @Test("An origin of another scheme than the web's is let in where it is listed")
+    func otherSchemes() throws {
+        try EngineBench.with({ $0.origin = try OriginPolicy("capacitor://localhost, app://x.y") }) { bench in
+            for (origin, status) in [
+                ("capacitor://localhost", 200), ("app://x.y", 200), ("ionic://localhost", 403),
+            ] {
+                let reply = try bench.answer(
+                    "GET",
+                    "/engine.io/?EIO=4&transport=polling",
+                    ["Origin: \(origin)"]
+                )
+                #expect(reply.status == status)
             }
         }
     }
@@ -59,7 +173,7 @@ struct OriginTests {
         arguments: [
             "", "a", "https://", "://a", "https://a/", "https://a/b", "https://a,", "https://a b",
             "https://*.a",
-            "https://u@a", "https://a?b", "https://é",
+            "https://u@a", "https://a?b", "https://é", "https://a:b", "https://a:65536", "null",
         ]
     )
     func noOrigins(list: String) throws {
@@ -78,7 +192,7 @@ struct OriginTests {
 
     @Test("A preflight is allowed all methods and the headers that it asks for, without a body")
     func preflight() throws {
-        try EngineBench.with { bench in
+        try EngineBench.with({ $0.origin = .any }) { bench in
             let reply = try bench.answer(
                 "OPTIONS",
                 "/engine.io/?EIO=4&transport=polling&sid=x",
@@ -93,14 +207,45 @@ struct OriginTests {
         }
     }
 
-    @Test("Every answer of a session may be read by pages of any origin")
+    @Test("Every answer of a session may be read by pages of any origin where any is let in")
     func anyOrigin() throws {
-        try EngineBench.with { bench in
+        try EngineBench.with({ $0.origin = .any }) { bench in
             let polling = try BenchPolling(bench)
             let post = try polling.post("4a", ["Origin: http://a"])
             #expect(post.headers["access-control-allow-origin"] == "*")
             let poll = try polling.get().reply()
             #expect(poll?.headers["access-control-allow-origin"] == "*")
+        }
+    }
+
+    @Test(
+        "No page of another origin may read metrics, though it may read the rest",
+        arguments: ["*", "http://a"],
+        [
+            "/metrics", "/metrics/", "//metrics", "/metrics?x=/socket.io/", "/%6Detrics", "/metrics#x",
+            "http://localhost/metrics",
+        ]
+    )
+    func metrics(list: String, target: String) throws {
+        let configuration = { (configuration: inout ServerConfiguration) in
+            configuration.origin = try OriginPolicy(list)
+        }
+        try EngineBench.with(configuration) { bench in
+            let policy = bench.engine.router.access
+            func shared(_ target: String) -> Bool {
+                let head = HTTPRequestHead(
+                    version: .http1_1,
+                    method: .GET,
+                    uri: target,
+                    headers: ["Origin": "http://a"]
+                )
+                return policy.headers(for: head).contains(name: "access-control-allow-origin")
+            }
+            #expect(!shared(target))
+            #expect(shared("/healthz") && shared("/socket.io/?x=/metrics"))
+            let preflight = try bench.answer("OPTIONS", target, ["Origin: http://a"])
+            #expect(preflight.status == 405)
+            #expect(!preflight.headers.keys.contains { $0.hasPrefix("access-control") })
         }
     }
 }

@@ -39,7 +39,7 @@ struct PayloadLimitTests {
             for length in ["1001", "99999999999999999"] {
                 let line = try bench.connect()
                 try line.send(
-                    "POST \(polling.target) HTTP/1.1\r\nHost: x\r\nContent-Length: \(length)\r\n\r\n"
+                    "POST \(polling.target) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(length)\r\n\r\n"
                 )
                 #expect(try line.reply()?.status == 413)
             }
@@ -52,7 +52,9 @@ struct PayloadLimitTests {
         try withLimit { bench in
             let polling = try BenchPolling(bench)
             let line = try bench.connect()
-            try line.send("POST \(polling.target) HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+            try line.send(
+                "POST \(polling.target) HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+            )
             let chunk = String(repeating: "x", count: 500)
             for _ in 0..<2 { try line.send("1f4\r\n\(chunk)\r\n") }
             #expect(try line.reply() == nil)
@@ -68,7 +70,7 @@ struct PayloadLimitTests {
             let polling = try BenchPolling(bench)
             let line = try bench.connect()
             try line.send(
-                "POST \(polling.target) HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"
+                "POST \(polling.target) HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"
             )
             #expect(try line.reply()?.status == 100)
             try line.send("4a")

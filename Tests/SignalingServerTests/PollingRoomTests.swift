@@ -90,7 +90,8 @@ struct PollingRoomTests {
     @Test("A refused join is told by the next poll, and the session may try again")
     func refusal() throws {
         try withBoth { bench, _, _ in
-            let eve = try BenchPolling(bench, path: "/socket.io/", query: Self.bob)
+            let query = "&roomId=1&username=Eve&isCaller=false"
+            let eve = try BenchPolling(bench, path: "/socket.io/", query: query)
             try eve.send("40")
             let told = try #require(try eve.poll())
             #expect(told.count == 1)

@@ -42,7 +42,7 @@ struct PollingTests {
             #expect(reply.body == "ok")
             #expect(reply.headers["content-type"] == "text/html")
             #expect(reply.headers["cache-control"] == "no-store")
-            try line.send("GET \(polling.target) HTTP/1.1\r\nHost: x\r\n\r\n")
+            try line.send("GET \(polling.target) HTTP/1.1\r\nHost: localhost\r\n\r\n")
             #expect(try line.reply()?.body == "4a")
         }
     }
@@ -67,7 +67,7 @@ struct PollingTests {
             let polling = try BenchPolling(bench)
             let get = try polling.get()
             let first = try bench.connect()
-            try first.send("POST \(polling.target) HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n4")
+            try first.send("POST \(polling.target) HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n4")
             let status = try polling.post("4b").status
             #expect(status == 400)
             #expect(try get.reply()?.body == "1")
@@ -81,7 +81,7 @@ struct PollingTests {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
             let line = try bench.connect()
-            let post = "POST \(polling.target) HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n"
+            let post = "POST \(polling.target) HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n"
             try line.send("\(post)4a\(post)4b")
             #expect(try line.reply()?.body == "ok")
             #expect(try line.reply()?.body == "ok")
@@ -105,7 +105,7 @@ struct PollingTests {
             let polling = try BenchPolling(bench)
             let get = try polling.get()
             let line = try bench.connect()
-            try line.send("POST \(polling.target) HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n4")
+            try line.send("POST \(polling.target) HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n4")
             line.cut()
             #expect(try get.reply()?.body == "1")
             try polling.expectGone()
@@ -119,7 +119,7 @@ struct PollingTests {
             let get = try polling.get()
             let line = try bench.connect()
             try line.send(
-                "POST \(polling.target) HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"
+                "POST \(polling.target) HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"
             )
             #expect(try line.reply()?.status == 400)
             #expect(try get.reply()?.body == "1")
@@ -159,7 +159,7 @@ struct PollingTests {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
             let line = try bench.connect()
-            try line.send("POST \(polling.target) HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n")
+            try line.send("POST \(polling.target) HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n")
             try line.send([0x34, 0xFF])
             #expect(try line.reply()?.status == 400)
             try polling.expectGone()

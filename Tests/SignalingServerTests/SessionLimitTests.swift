@@ -106,6 +106,49 @@ struct SessionLimitTests {
         }
     }
 
+    @Test("Who sends more bytes than allowed is closed, on either transport, and a session beside it goes on")
+    func bytes() throws {
+        try EngineBench.with({ $0.bytesPerSecond = 1000 }) { bench in
+            let address = "192.0.2.1"
+            let (calm, _) = try BenchSocket.open(bench, from: address)
+            let (flooder, _) = try BenchSocket.open(bench, from: address)
+            // At once, what five seconds allow; the message that reaches that is taken whole.
+            for _ in 0..<5 { try flooder.send("4" + String(repeating: "x", count: 1200)) }
+            #expect(try flooder.texts().count { $0.hasPrefix("4") } == 5)
+            try flooder.send("4")
+            try flooder.expect(.text("1"))
+            #expect(bench.engine.counts.rateLimited[.bytes] == 1)
+            #expect(bench.engine.sessions.count == 1)
+            try calm.send("4a")
+            try calm.expect(.text("4a"))
+        }
+    }
+
+    @Test("The bytes of this machine's own clients are not limited")
+    func bytesOfLoopback() throws {
+        try EngineBench.with({ $0.bytesPerSecond = 1000 }) { bench in
+            let (socket, _) = try BenchSocket.open(bench)
+            for _ in 0..<20 { try socket.send("4" + String(repeating: "x", count: 1200)) }
+            #expect(try socket.texts().count == 20)
+        }
+    }
+
+    @Test("The bytes that are posted count as well")
+    func postedBytes() throws {
+        try EngineBench.with({
+            $0.bytesPerSecond = 1000
+            $0.limitsLoopback = true
+        }) { bench in
+            let polling = try BenchPolling(bench)
+            try polling.send("4" + String(repeating: "x", count: 6000))
+            let status = try polling.post("4a").status
+            #expect(status == 400)
+            #expect(try polling.poll()?.last == "1")
+            try polling.expectGone()
+            #expect(bench.engine.counts.rateLimited[.bytes] == 1)
+        }
+    }
+
     @Test("The pong that is awaited counts against no limit, and any other does")
     func pongs() throws {
         try EngineBench.with({ $0.messagesPerSecond = 2 }) { bench in

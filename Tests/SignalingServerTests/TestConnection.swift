@@ -24,12 +24,13 @@ final class TestConnection {
     static func with<R>(
         port: Int,
         from address: String? = nil,
+        to host: String = "127.0.0.1",
         _ body: (TestConnection) async throws -> R
     ) async throws -> R {
         let source = try address.map { try SocketAddress(ipAddress: $0, port: 0) }
         let bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         let channel = try await (source.map(bootstrap.bind) ?? bootstrap)
-            .connect(host: "127.0.0.1", port: port) { channel in
+            .connect(host: host, port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
                 }

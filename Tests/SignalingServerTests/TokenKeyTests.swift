@@ -55,17 +55,43 @@ struct TokenKeyTests {
     @Test(
         "Another key's token is refused, whatever algorithm it claims",
         arguments: [
-            (SampleKeys.secret, "x" + SampleKeys.secret), (SampleKeys.secret, SampleKeys.publicKey),
-            (SampleKeys.privateKey, SampleKeys.secret), (SampleKeys.publicKey, SampleKeys.publicKey),
+            (SampleKeys.secret, "x" + SampleKeys.secret, TokenRefusal.badSignature),
+            (SampleKeys.secret, SampleKeys.publicKey, .otherAlgorithm),
+            (SampleKeys.privateKey, SampleKeys.secret, .otherAlgorithm),
+            (SampleKeys.publicKey, SampleKeys.publicKey, .otherAlgorithm),
         ]
     )
-    func otherKey(signer: String, verifier: String) async throws {
+    func otherKey(signer: String, verifier: String, refusal: TokenRefusal) async throws {
         let key = try await key(verifier)
         let text =
             signer == SampleKeys.privateKey
             ? try await self.key(signer).sign(try token())
             : compose(#"{"alg":"HS256"}"#, #"{"room":7,"exp":4102444800}"#, secret: signer)
-        await #expect(throws: TokenRefusal.badSignature) { try await key.verify(text, at: 0) }
+        await #expect(throws: refusal) { try await key.verify(text, at: 0) }
+    }
+
+    @Test(
+        "A token whose header names another algorithm than the key's is refused, though its signature is right",
+        arguments: [
+            #"{"alg":"HS512"}"#, #"{"alg":"ES256"}"#, #"{"alg":"hs256"}"#, #"{"alg":"none"}"#,
+            #"{"alg":null}"#,
+            #"{"alg":["HS256"]}"#, #"{"typ":"JWT"}"#, "{}",
+        ]
+    )
+    func otherAlgorithm(header: String) async throws {
+        let key = try await key(SampleKeys.secret)
+        let text = compose(header, #"{"room":7,"exp":4102444800}"#)
+        await #expect(throws: TokenRefusal.otherAlgorithm) { try await key.verify(text, at: 0) }
+    }
+
+    @Test(
+        "A token that demands an extension is refused",
+        arguments: [#"["b64"]"#, "[]", "null", #"["exp"]"#]
+    )
+    func critical(value: String) async throws {
+        let key = try await key(SampleKeys.secret)
+        let text = compose(#"{"alg":"HS256","crit":\#(value)}"#, #"{"room":7,"exp":4102444800}"#)
+        await #expect(throws: TokenRefusal.critical) { try await key.verify(text, at: 0) }
     }
 
     @Test(
@@ -79,7 +105,7 @@ struct TokenKeyTests {
     func malformed(text: String) async throws {
         let key = try await key(SampleKeys.secret)
         let refusal = await #expect(throws: TokenRefusal.self) { try await key.verify(text, at: 0) }
-        #expect(refusal == .malformed || refusal == .badSignature)
+        #expect(refusal == .malformed || refusal == .otherAlgorithm)
     }
 
     @Test("Without a signature no token is accepted")
@@ -87,7 +113,7 @@ struct TokenKeyTests {
         let key = try await key(SampleKeys.secret)
         let text = compose(#"{"alg":"none"}"#, #"{"room":7,"exp":4102444800}"#)
         let unsigned = text.prefix(through: text.lastIndex(of: ".") ?? text.startIndex)
-        await #expect(throws: TokenRefusal.badSignature) { try await key.verify(String(unsigned), at: 0) }
+        await #expect(throws: TokenRefusal.otherAlgorithm) { try await key.verify(String(unsigned), at: 0) }
     }
 
     @Test(

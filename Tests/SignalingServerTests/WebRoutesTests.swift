@@ -163,7 +163,9 @@ struct WebRoutesTests {
         -> String
     {
         try await TestConnection.with(port: server.port) { connection in
-            try await connection.send("\(method) \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            try await connection.send(
+                "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+            )
             return try await connection.readToEnd()
         }
     }

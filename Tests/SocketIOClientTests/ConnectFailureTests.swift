@@ -163,8 +163,8 @@ struct ConnectFailureTests {
     }
 
     @Test(
-        "Only absolute http and ws URLs are accepted",
-        arguments: ["", "localhost:3000", "ftp://a", "http://", "/a"]
+        "Only absolute http and ws URLs without a fragment are accepted",
+        arguments: ["", "localhost:3000", "ftp://a", "http://", "/a", "http://h/#a", "http://h?a#"]
     )
     func invalidURL(_ url: String) {
         #expect(throws: SocketFailure.invalidURL(url)) { try SocketConfiguration(url: url) }

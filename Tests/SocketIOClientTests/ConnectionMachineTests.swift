@@ -183,4 +183,42 @@ struct ConnectionMachineTests {
         }
         #expect(try machine.emit("a", [JSON](repeating: bytes, count: 10)).count == 1)
     }
+
+    /// A machine that is about to join a server which takes messages of so many bytes.
+    private static func joining(maxPayload: Int) throws -> ConnectionMachine {
+        var machine = try ConnectionMachine.scripted()
+        for input in [.connect, .opened(1), .text(handshake(maxPayload: maxPayload), 1)] as [ConnectionInput]
+        {
+            _ = machine.handle(input, at: .zero)
+        }
+        return machine
+    }
+
+    @Test("An event above the limit that the server has told is refused over WebSocket, too")
+    func tooLarge() throws {
+        var machine = try Self.joining(maxPayload: 11)
+        _ = machine.handle(.text(#"40{"sid":"s"}"#, 1), at: .zero)
+        #expect(try machine.emit("12345", []) == [.send([.message(#"2["12345"]"#)])])
+        #expect(throws: SocketError.tooLarge(bytes: 12, limit: 11)) { try machine.emit("123456", []) }
+        #expect(throws: SocketError.tooLarge(bytes: 40, limit: 11)) {
+            try machine.emit("a", [.binary([UInt8](repeating: 0, count: 40))])
+        }
+    }
+
+    @Test("Events that waited for the server are sent but for those that it does not take, which are told")
+    func undeliverable() throws {
+        var machine = try ConnectionMachine.scripted()
+        _ = machine.handle(.connect, at: .zero)
+        for name in ["small", "large large"] { #expect(try machine.emit(name, []) == []) }
+        for input in [.opened(1), .text(handshake(maxPayload: 11), 1)] as [ConnectionInput] {
+            _ = machine.handle(input, at: .zero)
+        }
+        #expect(
+            machine.handle(.text(#"40{"sid":"s"}"#, 1), at: .zero) == [
+                .report(.connected(sid: "s")),
+                .report(.undeliverable(name: "large large", bytes: 17, limit: 11)),
+                .send([.message(#"2["small"]"#)]),
+            ]
+        )
+    }
 }

@@ -85,7 +85,7 @@ struct ConnectionMachineWalkTests {
             case .report(.connected):
                 #expect(!isConnected)
                 isConnected = true
-            case .report(.event): #expect(isConnected)
+            case .report(.event), .report(.undeliverable): #expect(isConnected)
             case .report(.disconnected):
                 #expect(isConnected)
                 isConnected = false

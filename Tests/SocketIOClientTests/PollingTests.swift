@@ -71,16 +71,17 @@ struct PollingTests {
         }
     }
 
-    @Test("No body has more bytes than the server takes, but for a packet that alone has more")
+    @Test("No body has more bytes than the server takes, and an event that alone has more is refused")
     func maxPayload() async throws {
         try await withJoined(maxPayload: 30) { socket, _ in
             let large = String(repeating: "x", count: 40)
             try await socket.emit("one")
             let first = try await polling.nextPost()  // the rest gathers meanwhile
-            for name in ["two", "three", large, "four", "five"] { try await socket.emit(name) }
+            for name in ["two", "three"] { try await socket.emit(name) }
+            await #expect(throws: SocketError.tooLarge(bytes: 46, limit: 30)) { try await socket.emit(large) }
+            for name in ["four", "five"] { try await socket.emit(name) }
             await first.answer("ok")
             #expect(try await polling.takePost() == "42[\"two\"]\u{1E}42[\"three\"]")
-            #expect(try await polling.takePost() == "42[\"\(large)\"]")
             #expect(try await polling.takePost() == "42[\"four\"]\u{1E}42[\"five\"]")
         }
     }
@@ -111,14 +112,20 @@ struct PollingTests {
         }
     }
 
-    @Test("A POST that is refused is “transport error”")
-    func refusedPost() async throws {
+    @Test(
+        "A POST that is refused is “transport error”, and one that is too large is told as such",
+        arguments: [
+            (500, SocketFailure.broken("HTTP status 500 Internal Server Error")),
+            (413, .payloadRefused(bytes: 11)),
+        ] as [(UInt32, SocketFailure)]
+    )
+    func refusedPost(status: UInt32, failure: SocketFailure) async throws {
         try await withJoined { socket, _ in
             try await socket.emit("large")
-            try await polling.nextPost().answer("", status: 413)
-            #expect(
-                await socket.events.next()?.failure == .broken("HTTP status 413 Request Entity Too Large")
-            )
+            try await polling.nextPost().answer("", status: status)
+            let event = try #require(await socket.events.next())
+            #expect(event.text == "transport error, retrying")
+            #expect(event.failure == failure)
         }
     }
 

@@ -11,7 +11,7 @@ struct SocketEndpointTests {
             ("HTTP://h:3000", "ws://h:3000/socket.io/?EIO=4&transport=websocket"),
             ("wss://h:1/app/", "wss://h:1/app/socket.io/?EIO=4&transport=websocket"),
             ("ws://[::1]:3000", "ws://[::1]:3000/socket.io/?EIO=4&transport=websocket"),
-            ("http://h/?a=b#c", "ws://h/socket.io/?EIO=4&transport=websocket&a=b"),
+            ("http://h/?a=b", "ws://h/socket.io/?EIO=4&transport=websocket&a=b"),
         ]
     )
     func url(_ url: String, _ webSocket: String) throws {

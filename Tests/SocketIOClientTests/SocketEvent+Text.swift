@@ -19,6 +19,7 @@ extension SocketEvent {
         case .event(let name, let arguments, let ack):
             "\(name) \(JSON.array(arguments).serialized())" + (ack == nil ? "" : " ack")
         case .disconnected(let reason, _, let wait): reason.rawValue + (wait == nil ? "" : ", retrying")
+        case .undeliverable(let name, let bytes, let limit): "undeliverable \(name) \(bytes) \(limit)"
         case .connectFailed: "failed"
         case .refused(let message, let data): "refused \(message) \(data?.serialized() ?? "")"
         }
@@ -29,7 +30,7 @@ extension SocketEvent {
         switch self {
         case .disconnected(_, let failure, _): failure
         case .connectFailed(let failure, _): failure
-        case .connecting, .connected, .upgraded, .event, .refused: nil
+        case .connecting, .connected, .upgraded, .event, .undeliverable, .refused: nil
         }
     }
 }

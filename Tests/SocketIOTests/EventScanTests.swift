@@ -93,6 +93,52 @@ struct EventScanTests {
         #expect((packet?.ackID != nil) == event.asksForAck)
     }
 
+    @Test(
+        "The sender is the member from of the first argument, however its name is written",
+        arguments: [
+            (#"2["a",{"from":"Ann"}]"#, "Ann"),
+            (#"2["a",{"x":[{"from":1}],"from":"A\u006en\"","y":0}]"#, "Ann\""),
+            (#"2["a",{"\u0066ro\u006D":""}]"#, ""), (#"2["a", { "from" : "é" } , {"from":"b"}]"#, "é"),
+            (#"2["a"]"#, nil), (#"2["a",{}]"#, nil), (#"2["a",{"from":7}]"#, nil),
+            (#"2["a",7,{"from":"x"}]"#, nil), (#"2["a",[{"from":"x"}]]"#, nil),
+            (#"2["a",{"x":{"from":"x"}}]"#, nil), (#"2["a",{"FROM":"x"}]"#, nil),
+            (#"2["a",{"\u0166rom":"x"}]"#, nil), (#"2["a",{"from\u0000":"x"}]"#, nil),
+            (#"2["a",{"\from":"x"}]"#, nil),
+        ] as [(String, String?)]
+    )
+    func sender(text: String, expected: String?) throws {
+        let bytes = Array(text.utf8)
+        guard let event = EventScan(bytes.span, from: 0) else { throw SocketParseError.unknownType }
+        let name = event.sender.decoded(in: bytes.span)
+        #expect(name == expected)
+        #expect(event.sender == .none || expected != nil)
+        var decoder = SocketDecoder()
+        let packet = try decoder.decode(text: text)
+        #expect(packet?.arguments.first?["from"]?.stringValue == expected)
+    }
+
+    @Test(
+        "Several senders are ambiguous",
+        arguments: [
+            #"2["a",{"from":"x","from":"x"}]"#, #"2["a",{"from":1,"from":"x"}]"#,
+            #"2["a",{"from":"x","fr\u006fm":null}]"#, #"2["a",{"from":"x","from":"y","from":"z"}]"#,
+        ]
+    )
+    func ambiguous(text: String) {
+        let bytes = Array(text.utf8)
+        let sender = EventScan(bytes.span, from: 0)?.sender
+        #expect(sender == .ambiguous)
+    }
+
+    @Test("Arguments are as deep as JSON may be, and no deeper", arguments: [61, 62, 63, 64])
+    func depth(count: Int) {
+        let nested = String(repeating: "[", count: count) + String(repeating: "]", count: count)
+        for text in [#"2["a",\#(nested)]"#, #"2["a",{"k":\#(nested)}]"#] {
+            var decoder = SocketDecoder()
+            #expect((scan(text) != nil) == ((try? decoder.decode(text: text)) != nil))
+        }
+    }
+
     @Test("A name is compared whole")
     func matches() {
         let text = Array(#"2["offer"]"#.utf8)

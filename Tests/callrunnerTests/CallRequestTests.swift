@@ -26,6 +26,7 @@ struct CallRequestTests {
         #expect(request.namedServer == nil)
         #expect(request.media.source == .auto)
         #expect(request.media.codecs == Codec.allCases)
+        #expect(request.media.decodingLimit == .standard)
         #expect(request.picture == .headless)
         #expect(request.media.iceServers.isEmpty && !request.media.isRelayOnly)
     }

@@ -73,6 +73,18 @@ struct DemoVerdictTests {
         #expect(faults(short, short).isEmpty)
     }
 
+    @Test("A demo that loses its reader before its end is judged only where all was well till then")
+    func withoutReader() async {
+        let (console, events) = (Console(level: .silent), EventWriter(isEnabled: false))
+        let cut = result(isSaved: false)
+        for (side, interruption, exit) in [
+            (cut, .readerLeft, 141), (cut, .interrupt, 130), (cut, nil, 3), (result(), .readerLeft, 0),
+        ] as [(CallRun.Result, Interruption?, Int32)] {
+            let verdict = DemoVerdict(caller: result(), callee: side)
+            #expect(await verdict.tell(console, events, after: interruption) == exit)
+        }
+    }
+
     @Test("The summary says what came and went, as a call's does")
     func summary() {
         let fields = DemoVerdict(caller: result(), callee: result()).fields(exit: 0)

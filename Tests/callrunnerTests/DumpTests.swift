@@ -72,6 +72,21 @@ struct DumpTests {
         #expect(text.contains("(hidden) --caller"))
     }
 
+    @Test("The report tells the values of flags, in both forms, and hides those of secret ones")
+    func flags() {
+        let arguments = [
+            "callrunner", "call", "--name", "Ann", "--caller", "--duration=4s", "--retries", "-1", "--stun",
+            "stun:a",
+            "--stun=stun:b", "--token", "hush", "--source", "rtsp://ann:hush@cam/1", "--unknown", "x",
+        ]
+        let text = MachineReport.text(Settings(environment: [:], file: .none), arguments: arguments)
+        for line in [
+            "name             Ann", "caller           true", "duration         4s", "retries          -1",
+            "stun             stun:a,stun:b", "token            (hidden)", "source           rtsp://cam/1",
+        ] { #expect(text.contains("\n\(line)  (command line)\n"), "\(text)") }
+        #expect(!text.contains("hush") && text.contains("\nroom             not set  (default)\n"))
+    }
+
     @Test(
         "The report hides what addresses carry",
         arguments: [

@@ -24,6 +24,16 @@ struct MachineCheckTests {
         #expect(await MachineCheck.display([:]) { nil }.finding == "none")
     }
 
+    @Test("A file that says what nobody understands fails, with all that is wrong in it")
+    func configuration() {
+        let good = SettingsFile(json: #"{"name": "Ann"}"#, path: "/config.json")
+        #expect(MachineCheck.configuration(good, good.problems).verdict == .good)
+        let bad = SettingsFile(json: #"{"rooom": 1, "naem": 2}"#, path: "/config.json")
+        let check = MachineCheck.configuration(bad, bad.problems)
+        #expect(check.verdict == .failed && check.fix != nil)
+        #expect(check.finding.contains("rooom") && check.finding.contains("naem"))
+    }
+
     @Test("Roboto is as it should be; another font, or none, is noted with the package that brings it")
     func fonts() {
         let good = MachineCheck.fonts(found: WindowFonts.preferred)

@@ -26,6 +26,19 @@ struct OutputTests {
         #expect(line == "▼ 1.9 Mb/s 30 fps · ▲ 64 kb/s · lost 3 · RTT 0.35 ms")
     }
 
+    @Test("Both directions count pictures and sound together")
+    func bothKinds() {
+        var statistics = Self.figures
+        statistics.audioIn = CallStatistics.Incoming()
+        statistics.audioIn?.bitrate = 100_000
+        statistics.videoOut = CallStatistics.Outgoing()
+        statistics.videoOut?.bitrate = 1_987_654
+        statistics.audioOut?.bitrate = 100_000
+        #expect(StatusText(statistics: statistics).line.hasPrefix("▼ 2 Mb/s 30 fps · ▲ 2 Mb/s · "))
+        statistics.videoIn = nil
+        #expect(StatusText(statistics: statistics).line.hasPrefix("▼ 100 kb/s · ▲ 2 Mb/s · "))
+    }
+
     @Test("Figures that are no numbers are shown, not trapped on", arguments: [Double.nan, .infinity])
     func oddFigures(fps: Double) {
         var statistics = Self.figures
@@ -97,6 +110,22 @@ struct OutputTests {
         #expect(event?.fields["code"] == "room-full")
         #expect(event?.fields["exit"] == 4)
         #expect(event?.fields["hint"]?.stringValue?.isEmpty == false)
+    }
+
+    @Test("What the peer does is an event, and a line where it differs; a recording has the line that stays")
+    func peerMedia() {
+        var state = MediaState()
+        let plain = FlowEvent.call(.peerMedia(PeerMedia(peer: "Bob", state: state)))
+        #expect(plain.line == nil)
+        #expect(plain.json?.name == "peer.media")
+        #expect(plain.json?.fields == ["audio": true, "video": true, "recording": false, "holding": false])
+        state.sendsVideo = false
+        #expect(FlowEvent.call(.peerMedia(PeerMedia(peer: "Bob", state: state))).line?.weight == .step)
+        state.isRecording = true
+        #expect(FlowEvent.call(.peerMedia(PeerMedia(peer: "Bob", state: state))).line?.weight == .lasting)
+        let unaware = FlowEvent.call(.peerUnaware(peer: "Bob"))
+        #expect(unaware.json?.name == "warning")
+        #expect(unaware.line?.sentence.hasPrefix("Bob is not told of the recording") == true)
     }
 
     @Test("The summary of a run that never began counts nothing")

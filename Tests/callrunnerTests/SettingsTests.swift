@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import callrunner
@@ -8,7 +9,7 @@ struct SettingsTests {
         _ environment: [String: String] = [:],
         file: String = "{}"
     ) throws -> Settings {
-        Settings(environment: environment, file: try SettingsFile(json: file, path: "/config.json"))
+        Settings(environment: environment, file: SettingsFile(json: file, path: "/config.json"))
     }
 
     @Test("The flag counts before the variable, the variable before the file, the file before the default")
@@ -57,10 +58,58 @@ struct SettingsTests {
         arguments: ["", "{", "[]", "3", #"{"rooom": 1}"#, #"{"room": {}}"#, #"{"stun": [1]}"#]
     )
     func badFile(json: String) throws {
-        let failure = #expect(throws: Failure.self) { try settings(file: json) }
-        #expect(failure?.exit == 64)
-        #expect(failure?.message.contains("/config.json") == true)
-        #expect(failure?.hint != nil)
+        let problems = SettingsFile(json: json, path: "/config.json").problems
+        #expect(problems.count == 1)
+        #expect(problems.first?.exit == 64)
+        #expect(problems.first?.message.contains("/config.json") == true)
+        #expect(problems.first?.hint != nil)
+    }
+
+    @Test("Each fault of the file is reported, and the rest of the file holds")
+    func partlyBadFile() {
+        let file = SettingsFile(json: #"{"rooom": 1, "name": "Ann", "room": {}}"#, path: "/config.json")
+        #expect(file.problems.count == 2)
+        #expect(file.texts == [.name: ["Ann"]])
+    }
+
+    @Test(
+        "A file that others may read or write is warned of, with the cure",
+        arguments: [0o600, 0o640, 0o604, 0o602, 0o666]
+    )
+    func openFile(mode: Int) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "settings-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let place = folder.appending(path: "callrunner")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        let path = place.appending(path: "config.json").path
+        #expect(FileManager.default.createFile(atPath: path, contents: Data("{}".utf8)))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        let warning = SettingsFile(environment: ["XDG_CONFIG_HOME": folder.path]).warning
+        let cures = [0o604: "o-r ", 0o602: "o-w ", 0o666: "o-rw "]
+        #expect(warning?.contains("chmod \(cures[mode] ?? "?")") == (cures[mode] == nil ? nil : true))
+    }
+
+    @Test(
+        "A secret that others may read is refused, and every key that others may write",
+        arguments: [
+            (0o600, true, true), (0o640, true, true), (0o644, false, true), (0o666, false, false),
+            (0o602, false, false),
+        ]
+    )
+    func keyFiles(mode: Int, isSecretTaken: Bool, isPublicTaken: Bool) throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "key-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        #expect(FileManager.default.createFile(atPath: path, contents: Data("hush".utf8)))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        for (isSecret, isTaken) in [(true, isSecretTaken), (false, isPublicTaken)] {
+            let file = try KeyFile(path)
+            if isTaken {
+                try file.checkAccess(isSecret: isSecret)
+            } else {
+                let failure = #expect(throws: Failure.self) { try file.checkAccess(isSecret: isSecret) }
+                #expect(failure?.exit == 64 && failure?.hint?.contains("chmod o-") == true)
+            }
+        }
     }
 
     @Test("The file lies in XDG_CONFIG_HOME, else below ~/.config; a relative folder does not count")
@@ -109,5 +158,13 @@ struct SettingsTests {
         #expect(SettingLine(.token, settings).origin == "CALLRUNNER_TOKEN")
         #expect(SettingLine(.name, settings).origin == "/config.json")
         #expect(SettingLine(.source, settings).value == "auto")
+    }
+
+    @Test("A listing hides what addresses carry", arguments: [Setting.source, .server, .record, .redis])
+    func addresses(setting: Setting) throws {
+        let settings = try settings([setting.variable: "rtsp://ann:hush@cam/1?token=hush"])
+        let line = SettingLine(setting, settings)
+        #expect(!line.text.contains("hush") && !"\(line.fields)".contains("hush"))
+        #expect(setting.isSecret || line.text.contains("rtsp://cam/1"))
     }
 }

@@ -107,10 +107,24 @@ struct StreamTests {
     @Test("A second signal ends the process at once")
     func secondSignal() async {
         await #expect(processExitsWith: .exitCode(130)) {
+            let watch = InterruptionWatch(echo: .zero)
+            await watch.during(Console(level: .silent), EventWriter(isEnabled: false)) {
+                kill(getpid(), SIGINT)
+                for await interruption in watch.store.states where interruption != nil {
+                    kill(getpid(), SIGINT)
+                }
+            }
+        }
+    }
+
+    @Test("A person who presses Ctrl-C twice as fast as they can ends the process", .timeLimit(.minutes(1)))
+    func secondPress() async {
+        await #expect(processExitsWith: .exitCode(130)) {
             let watch = InterruptionWatch()
             await watch.during(Console(level: .silent), EventWriter(isEnabled: false)) {
                 kill(getpid(), SIGINT)
                 for await interruption in watch.store.states where interruption != nil {
+                    try? await Task.sleep(for: .milliseconds(80))
                     kill(getpid(), SIGINT)
                 }
             }

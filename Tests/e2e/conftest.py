@@ -57,9 +57,10 @@ class Machine:
         command = [*self.prefix, runner.PYTHON, "-c", read, url]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
-    def seed_server(self) -> str:
+    def seed_server(self, *arguments) -> str:
         """Starts the python-socketio server that speaks the seed's protocol; its address."""
-        return self.peer("seed_server", "--port", "0", "--page", runner.REPOSITORY / "assets/web").wait_for("server.listening")["url"]
+        page = runner.REPOSITORY / "assets/web"
+        return self.peer("seed_server", "--port", "0", "--page", page, *arguments).wait_for("server.listening")["url"]
 
     def hostile_server(self, mode: str) -> str:
         return self.peer("hostile_server", mode).wait_for("server.listening")["url"]

@@ -21,7 +21,7 @@ class Apart:
 
     def __init__(self, internet: Internet, machines: dict[str, Machine]):
         self.internet, self._machines = internet, machines
-        served = machines["server"].callrunner("serve", "--host", "0.0.0.0", "--port", str(PORT))
+        served = machines["server"].callrunner("serve", "--host", "0.0.0.0", "--port", PORT, "--origin", runner.BROWSER_PAGE)
         served.wait_for("server.listening")
         self._room = ["--room", "1", "--server", f"http://{internet.hosts['server'].addresses[0]}:{PORT}"]
 

@@ -1,5 +1,7 @@
 """Whom `serve` lets in, and what it gives them: tokens, TURN credentials, limits, and the end of it all."""
 
+import base64
+import json
 import re
 import shutil
 import signal
@@ -78,6 +80,7 @@ def test_a_token_for_another_room_and_a_forged_one(machine, key, tmp_path):
     expect_refusal(call(machine, server, mint(machine, key, room=2)), 4, "another room")
     other = tmp_path / "other.key"
     other.write_text("x" * 32)
+    other.chmod(0o600)
     expect_refusal(call(machine, server, mint(machine, other)), 4, "not signed")
     expect_refusal(call(machine, server, "no token at all"), 4, "no JSON Web Token")
 
@@ -93,17 +96,60 @@ def test_tokens_by_elliptic_curves_are_checked_with_the_public_half(machine, tmp
     expect_refusal(machine.callrunner("token", "--key", public, "--room", "1"), 64, "public key")
 
 
+def test_a_public_key_in_another_form_is_no_secret(machine, tmp_path):
+    """Each of these was taken for one, and whoever knew it could sign tokens."""
+    private, public = tmp_path / "private.pem", tmp_path / "public.pem"
+    subprocess.run(["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-out", private], check=True)
+    subprocess.run(["openssl", "ec", "-in", private, "-pubout", "-out", public], check=True, capture_output=True)
+    der = subprocess.run(
+        ["openssl", "pkey", "-pubin", "-in", public, "-outform", "DER"], check=True, capture_output=True
+    ).stdout
+    point = [base64.urlsafe_b64encode(half).decode().rstrip("=") for half in (der[-64:-32], der[-32:])]
+    name, length = b"ecdsa-sha2-nistp256", lambda part: len(part).to_bytes(4, "big") + part
+    blob = base64.b64encode(length(name) + length(b"nistp256") + length(der[-65:]))
+    forms = {
+        "JSON": json.dumps({"kty": "EC", "crv": "P-256", "x": point[0], "y": point[1]}).encode(),
+        "DER": der,
+        "in DER": base64.encodebytes(der),
+        "SSH": name + b" " + blob + b" ann@here\n",
+    }
+    file = tmp_path / "key"
+    for word, contents in forms.items():
+        file.write_bytes(contents)
+        for arguments in (["serve", "--auth", f"jwt:{file}"], ["token", "--key", file, "--room", "1"]):
+            expect_refusal(machine.callrunner(*arguments), 64, word, "PEM", within=5)
+
+
 def test_a_token_is_all_that_stands_on_standard_output(machine, key, tmp_path):
     minted = subprocess.run(
         [BINARY, "token", "--key", key, "--room", "1"], check=True, capture_output=True, text=True
     )
     assert re.fullmatch(r"[\w-]+\.[\w-]+\.[\w-]+\n", minted.stdout)
     assert minted.stderr == ""
-    key.chmod(0o644)
-    minted = subprocess.run(
-        [BINARY, "token", "--key", key, "--room", "1"], check=True, capture_output=True, text=True
-    )
-    assert "everybody" in minted.stderr and str(key) in minted.stderr
+
+
+@pytest.mark.parametrize(("mode", "word"), [(0o644, "may read"), (0o602, "may write")])
+def test_a_key_that_others_have_or_can_replace_is_refused(machine, key, tmp_path, mode, word):
+    (tmp_path / "cert.pem").write_text("certificate")
+    key.chmod(mode)
+    for arguments in (
+        ["token", "--key", key, "--room", "1"],
+        ["serve", "--port", "0", "--auth", f"jwt:{key}"],
+        ["serve", "--port", "0", "--turn", "turn:h", "--turn-secret", key],
+        ["serve", "--port", "0", "--tls-cert", tmp_path / "cert.pem", "--tls-key", key],
+    ):
+        expect_refusal(machine.callrunner(*arguments), 64, word, str(key), "chmod o-", within=5)
+
+
+def test_a_public_key_is_one_that_others_may_read_and_not_write(machine, tmp_path):
+    private, public = tmp_path / "private.pem", tmp_path / "public.pem"
+    make = ["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", private]
+    subprocess.run(make, check=True)
+    subprocess.run(["openssl", "ec", "-in", private, "-pubout", "-out", public], check=True, capture_output=True)
+    public.chmod(0o644)
+    machine.server("--auth", f"jwt:{public}")
+    public.chmod(0o666)
+    expect_refusal(machine.callrunner("serve", "--port", "0", "--auth", f"jwt:{public}"), 64, "may write", within=5)
 
 
 @pytest.mark.parametrize(
@@ -117,9 +163,11 @@ def test_a_token_is_all_that_stands_on_standard_output(machine, key, tmp_path):
         (["serve", "--turn-secret", "{short}"], "--turn"),
         (["serve", "--turn", "turn:user:hush@h", "--turn-secret", "{short}"], "shared secret"),
         (["serve", "--messages-per-second", "-1"], "messages-per-second"),
+        (["serve", "--bytes-per-second", "much"], "bytes-per-second"),
         (["serve", "--connections-per-address", "many"], "connections-per-address"),
         (["serve", "--trusted-proxy", "10.0.0.1,proxy"], "192.0.2.1"),
         (["serve", "--origin", "https://a/b"], "https://HOST:PORT"),
+        (["serve", "--public-host", "https://a"], "HOST:PORT"),
         (["serve", "--drain", "soon"], "drain"),
         (["token", "--room", "1"], "--key"),
         (["token", "--key", "{short}", "--room", "1"], "32"),
@@ -159,6 +207,29 @@ def test_a_call_goes_over_coturn_with_the_credentials_that_the_server_makes(mach
         for process in (ann, bob):
             assert process.wait_for("ice.selected", within=30)["local"] == "relay"
             process.succeed()
+
+
+def test_a_server_cannot_lead_its_clients_to_what_only_they_reach(machine, tmp_path):
+    secret = tmp_path / "turn.secret"
+    secret.write_text("north\n")
+    secret.chmod(0o600)
+    named = ["127.0.0.1:631", "localhost:22", "[::1]:80", *(f"10.99.0.77:{port}" for port in range(4000, 4010))]
+    served = machine.callrunner(
+        "serve", "--port", "0", "--host", "0.0.0.0", "--turn-secret", secret,
+        *(flag for name in named for flag in ("--turn", f"turn:{name}")),
+    )
+    port = served.wait_for("server.listening")["url"].rsplit(":", 1)[1]
+    for room, (host, count) in enumerate({"10.99.0.1": 4, "127.0.0.1": 1}.items(), start=1):
+        flags = ["--room", room, "--server", f"http://{host}:{port}", "--headless", "--repeat", "2"]
+        callee = machine.callrunner(*flags, "--name", "Bob")
+        callee.wait_for("room.joined")
+        caller = machine.callrunner(*flags, "--name", "Ann", "--caller", "--duration", "1")
+        for process in (caller, callee):
+            process.succeed()
+            told = [event["message"] for event in process.all("warning") if "left out" in event["message"]]
+            assert len(told) == count, told
+            assert sum("on this machine" in message for message in told) == count - 1, told
+            assert any("more than 8" in message for message in told), told
 
 
 @contextmanager
@@ -203,6 +274,8 @@ def test_the_server_waits_no_longer_than_asked_and_not_at_all_when_told_twice(ma
         served.signal(signal.SIGTERM)
         if signals == 2:
             served.wait_for("server.draining")
+            # One that comes at once is the echo of the first: `timeout` signals the process, and then its group.
+            time.sleep(0.2)
             served.signal(signal.SIGTERM)
         assert served.finish(10) == 143
 

@@ -201,6 +201,153 @@ def test_an_app_on_a_server_that_tells_newcomers_nothing(machine, person, role, 
     ann.quit()
 
 
+def red_share(photograph, place) -> float:
+    """The share of pixels of the red in which errors are written, and buttons that end something are filled."""
+    left, top, width, height = place
+    points = [photograph.colour(x, y) for x in range(left, left + width, 2) for y in range(top, top + height, 2)]
+    # The orange of some names has less blue.
+    return sum(red > 150 and green < 70 and 30 < blue < 80 for red, green, blue in points) / len(points)
+
+
+def is_calm(someone: Person, path: Path, span: float = 3) -> None:
+    """Once it has moved in, the room's screen shows nothing red for so long."""
+    time.sleep(0.8)
+    deadline = time.monotonic() + span
+    while time.monotonic() < deadline:
+        shown = someone.hand.photograph(path)
+        assert red_share(shown, someone.hand.place) < 0.0005, path
+
+
+def end_call(someone: Person) -> None:
+    """Where the controls have faded, the pointer has them come again."""
+    someone.display.xdotool("mousemove", "300", "300", "mousemove", "310", "300")
+    someone.hand.click_button(DANGER)
+    someone.is_at("room")
+
+
+def test_two_apps_on_a_server_that_tells_newcomers_nothing(machine, person, artefact):
+    server = machine.seed_server()
+    ann, bob = person("ann"), person("bob")
+    for one, name in ((ann, "Ann"), (bob, "Bob")):
+        one.open("--server", server)
+        one.log_in(name, "7")
+    ann.become_caller()
+    ann.connect()
+    bob.connect()
+    ann.app.wait_for("peer.joined")
+    time.sleep(1)
+    bob.hand.photograph(artefact("app-untold-callee.png"))
+
+    # A declined call does not ring again.
+    ann.hand.click_button(PRIMARY)
+    bob.app.wait_for("call.state", state="ringing")
+    time.sleep(0.5)
+    bob.hand.press("Escape")
+    ann.is_at("room")
+    assert ann.app.wait_for("call.ended")["reason"] == "declined"
+    time.sleep(0.6)
+    ann.hand.photograph(artefact("app-untold-declined-caller.png"))
+    bob.hand.photograph(artefact("app-untold-declined-callee.png"))
+    time.sleep(3)
+    assert len(ann.app.all("call.started")) == 1
+    assert len([event for event in bob.app.all("call.state") if event["state"] == "ringing"]) == 1
+
+    # It can be called again, and the end of that call shows nothing of the server.
+    ann.hand.click_button(PRIMARY)
+    bob.hand.click_button(ANSWER, within=20)
+    for one in (ann, bob):
+        one.is_at("call")
+        one.app.wait_for("media.first_frame", kind="video")
+    end_call(ann)
+    bob.is_at("room")
+    is_calm(ann, artefact("app-untold-back-caller.png"))
+    is_calm(bob, artefact("app-untold-back-callee.png"), span=0.5)
+    for one in (ann, bob):
+        assert not one.app.all("signaling.disconnected")
+    assert ann.remembered()["role"] == "caller"
+
+
+def test_the_call_of_a_blind_caller_bears_the_name_of_whoever_answers(machine, person, artefact):
+    server = machine.seed_server()
+    bob = machine.callrunner("--server", server, "--room", "7", "--name", "Bob", "--headless", "--stay")
+    bob.wait_for("room.joined")
+    ann = person("ann")
+    ann.open("--server", server)
+    ann.log_in("Ann", "7")
+    ann.become_caller()
+    ann.connect()
+    time.sleep(1)
+    ann.hand.photograph(artefact("app-blind-room.png"))
+    ann.hand.press("Tab", "Return")
+    ann.is_at("call")
+    ann.app.wait_for("media.first_frame", kind="video")
+    ann.display.window("Bob .* Connected")
+    ann.display.xdotool("mousemove", "300", "300", "mousemove", "310", "300")
+    time.sleep(0.6)
+    ann.hand.photograph(artefact("app-blind-call.png"))
+    end_call(ann)
+    is_calm(ann, artefact("app-blind-back.png"))
+    assert bob.wait_for("call.ended")["reason"] == "hung-up"
+    assert len(bob.all("call.started")) == 1
+
+
+@pytest.mark.parametrize("who", ["callrunner", "foreign"])
+def test_an_app_that_declines_a_caller_is_not_called_at_once(machine, person, artefact, who):
+    """A foreign caller is told by our leaving the room; callrunner is not, and stays."""
+    server = machine.seed_server()
+    flags = ["--server", server, "--room", "7", "--name", "Eve", "--caller"]
+    if who == "foreign":
+        eve = machine.peer("aiortc_peer", *flags)
+    else:
+        eve = machine.callrunner(*flags, "--headless", "--stay")
+    eve.wait_for("room.joined")
+    bob = person("bob")
+    bob.open("--server", server)
+    bob.log_in("Bob", "7")
+    bob.connect()
+    bob.app.wait_for("call.state", state="ringing", within=40)
+    time.sleep(0.6)
+    bob.hand.photograph(artefact(f"app-untold-ring-{who}.png"))
+    bob.hand.press("Escape")
+    # The question is gone before the caller has answered, as is the red of its button.
+    is_calm(bob, artefact(f"app-untold-declined-{who}.png"))
+    eve.wait_for("call.ended", reason="peer-left" if who == "foreign" else "declined")
+    bob.app.wait_for("call.ended", reason="declined")
+    time.sleep(3)
+    assert bool(bob.app.all("signaling.disconnected")) == (who == "foreign")
+    assert len([event for event in bob.app.all("call.state") if event["state"] == "ringing"]) == 1
+
+
+@pytest.mark.parametrize("ends", ["app", "peer"])
+def test_an_app_and_a_foreign_callee_on_a_server_that_tells_newcomers_nothing(machine, person, artefact, ends):
+    """It is told the end of a call by our leaving the room and joining it again, of which the app shows nothing."""
+    server = machine.seed_server()
+    ann = person("ann")
+    ann.open("--server", server)
+    ann.log_in("Ann", "7")
+    ann.become_caller()
+    ann.connect()
+    how = ["--stay"] if ends == "app" else ["--duration", "2"]
+    eve = machine.peer("aiortc_peer", "--server", server, "--room", "7", "--name", "Eve", *how)
+    ann.app.wait_for("peer.joined")
+    ann.hand.click_button(PRIMARY)
+    ann.app.wait_for("media.connected")
+    if ends == "app":
+        end_call(ann)
+        eve.wait_for("call.ended")
+    ann.is_at("room")
+    is_calm(ann, artefact(f"app-foreign-{ends}.png"))
+    assert len(ann.app.all("call.started")) == 1
+    assert ann.app.all("call.ended")[0]["reason"] == ("hung-up" if ends == "app" else "peer-left")
+    if ends == "app":
+        ann.app.wait_for("signaling.disconnected", reason="io client disconnect")
+        # It is still there, and is called again with one click.
+        ann.hand.click_button(PRIMARY)
+        ann.is_at("call")
+        eve.wait_for_more("stats", 2)
+        assert len(ann.app.all("call.started")) == 2
+
+
 WORDS = {
     "en": ("Start call", "en_US.UTF-8"), "uk": ("Почати дзвінок", "uk_UA.UTF-8"), "ru": ("Начать звонок", "ru_RU.UTF-8"),
 }
@@ -516,6 +663,17 @@ def test_a_display_that_goes_while_the_window_closes_changes_nothing(person, sta
     ann.app.succeed(within=10)
     assert way.has_broken.is_set()
     assert ann.app.all("summary")
+
+
+def test_a_window_that_another_program_destroys_ends_the_app(machine, person):
+    """As `xdotool windowclose` does; SDL, which is woken through its window, would sleep for ever."""
+    ann = person("ann")
+    ann.open("--server", machine.server())
+    ann.log_in("Ann", "7")
+    ann.connect()
+    ann.app.wait_for("source")
+    ann.display.xdotool("windowclose", ann.hand.window)
+    ann.app.succeed(within=10)
 
 
 def test_what_wakes_the_window_once_it_has_gone_is_passed_over(person, stack):

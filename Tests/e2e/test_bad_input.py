@@ -32,13 +32,17 @@ def call(machine, *arguments):
         (["--room", "1", "--retries", "-2"], "retries"),
         (["--room", "1", "--server", "not an address"], "server"),
         (["--room", "1", "--server", "ftp://127.0.0.1"], "server"),
+        (["--room", "1", "--server", "http://127.0.0.1:3000/#chat"], "fragment"),
         (["--room", "1", "--window", "--headless"], "headless"),
         (["--room", "1", "--window"], "display"),
         (["--room", "1", "--volume", "151"], "volume"),
         (["--room", "1", "--volume", "-1"], "volume"),
+        (["--room", "1", "--max-resolution", "huge"], "max-resolution"),
+        (["--room", "1", "--max-resolution", "0x0"], "max-resolution"),
         (["--room", "1", "--audio-processing", "echo,reverb"], "reverb"),
         (["--room", "1", "--microphone", ""], "microphone"),
         (["--room", "1", "--no-such-flag"], "no-such-flag"),
+        (["--room", "1", "--media", "audio", "--snapshot", "x.jpg"], "snapshot"),
         (["serve", "--port", "70000"], "port"),
         (["serve", "--redis", "redis://127.0.0.1", "--redis-cacert", "/etc/hostname"], "rediss"),
     ],
@@ -90,6 +94,62 @@ def test_overwriting_is_allowed_when_asked_for(machine, tmp_path):
     caller.succeed()
     callee.succeed()
     assert set(probe.tracks(stale)) == {"video", "audio"}
+
+
+def test_a_call_that_brings_nothing_to_keep_is_no_success(machine, tmp_path):
+    recording = tmp_path / "none.mkv"
+    ann = call(machine, "--source", "none")
+    ann.wait_for("room.joined")
+    bob = call(machine, "--caller", "--record", recording, "--duration", "2")
+    expect_refusal(bob, 5, "none.mkv", "sends nothing")
+    assert bob.all("error")[0]["code"] == "nothing-recorded" and not recording.exists()
+    assert [event["reason"] for event in bob.all("call.ended")] == ["duration"]
+    ann.succeed()  # it received, and was asked to keep nothing
+
+
+def test_of_two_recordings_the_one_that_is_empty_is_told(machine, tmp_path):
+    there, missing = tmp_path / "there.mkv", tmp_path / "missing.mkv"
+    ann = call(machine, "--source", "none", "--record", there, "--record-local", missing)
+    ann.wait_for("room.joined")
+    bob = call(machine, "--caller", "--duration", "2")
+    bob.succeed()
+    expect_refusal(ann, 5, "missing.mkv", "this side")
+    assert set(probe.tracks(there)) == {"video", "audio"} and not missing.exists()
+
+
+def test_nothing_received_of_what_was_to_come_is_no_success(machine, tmp_path):
+    recording = tmp_path / "none.mkv"
+    ann = machine.callrunner("--room", "1", "--media", "video", "--control", "-", is_steered=True)
+    ann.wait_for("room.joined")
+    assert ann.ask("camera", on=False)["ok"] is True
+    bob = call(machine, "--caller", "--record", recording, "--duration", "2")
+    # Where nothing is kept either, what did not come counts more.
+    expect_refusal(bob, 3, "pictures")
+    assert bob.all("error")[0]["code"] == "nothing-received" and not recording.exists()
+    ann.succeed()
+
+
+def test_a_person_who_hangs_up_at_once_has_not_failed(machine):
+    ann = machine.callrunner("--room", "1", "--media", "video", "--control", "-", is_steered=True)
+    ann.wait_for("room.joined")
+    assert ann.ask("camera", on=False)["ok"] is True
+    bob = machine.callrunner("--room", "1", "--media", "video", "--caller", "--control", "-", is_steered=True)
+    bob.wait_for("media.connected")
+    assert bob.ask("hangup")["ok"] is True
+    for process in (bob, ann):
+        process.succeed()
+        # A frame or two may have been on their way when the camera was switched off.
+        assert process.events[-1]["received"]["video"] < 5
+
+
+@pytest.mark.parametrize("flags", [["--source", "none"], ["--sendonly"]], ids=["none", "sendonly"])
+def test_two_sides_between_which_nothing_can_flow_are_told_at_once(machine, flags):
+    callee = call(machine, *flags)
+    callee.wait_for("room.joined")
+    caller = call(machine, "--caller", *flags)
+    for process in (caller, callee):
+        expect_refusal(process, 3, "nothing would flow", within=5)
+        assert process.events[-1]["attempts"] == 1 and "MTU" not in process.stderr
 
 
 @pytest.mark.parametrize("place", ["/no/such/folder/a.mkv", "/proc/a.mkv"])

@@ -8,6 +8,7 @@ import pytest
 from clusters import inside, new_cluster, take_seat, until
 from conftest import new_machine
 from peers.member import Member, Refused
+from peers.runner import BROWSER_PAGE
 
 SECONDS = 3
 GRACE = 2
@@ -18,7 +19,7 @@ def cluster(tmp_path_factory, module_stack):
     """Redis and two nodes, for all tests here; each takes rooms of its own."""
     folder = tmp_path_factory.mktemp("cluster")
     cluster = new_cluster(module_stack.enter_context(new_machine(folder)), folder, module_stack)
-    cluster.first, cluster.second = cluster.inside.run(cluster.nodes(2, "--grace", f"{GRACE}s"))
+    cluster.first, cluster.second = cluster.inside.run(cluster.nodes(2, "--grace", f"{GRACE}s", "--origin", BROWSER_PAGE))
     return cluster
 
 

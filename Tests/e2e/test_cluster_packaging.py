@@ -2,18 +2,24 @@
 
 import asyncio
 import json
+import re
 import shutil
 import signal
 import subprocess
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
 
 import aiohttp
 import expect
 import pytest
 from clusters import Node, inside, until
 from conftest import new_machine
+from peers import chromium
 from peers.inside import Inside
 from peers.member import Member
-from peers.runner import BINARY, REPOSITORY, Runner
+from peers.runner import BINARY, BROWSER_PAGE, REPOSITORY, Runner
+from playwright.sync_api import expect as see
 
 EXAMPLE = REPOSITORY / "packaging/cluster"
 FRONT = "http://127.0.0.1:3000"
@@ -28,7 +34,8 @@ class Example:
         self.machine = machine
         self.inside = stack.enter_context(Inside(machine.namespace.name))
         # nginx works as another user, who has to find its way to what is temporary.
-        started = Runner([*machine.prefix, EXAMPLE / "up", BINARY], environment={"TMPDIR": "/tmp"})
+        environment = {"TMPDIR": "/tmp", "CALLRUNNER_ORIGIN": BROWSER_PAGE}
+        started = Runner([*machine.prefix, EXAMPLE / "up", BINARY], environment=environment)
         self.up = stack.enter_context(started)
         self.inside.run(until(self._is_ready, "the example is not ready"))
 
@@ -127,6 +134,76 @@ def test_a_call_with_a_browser(cluster):
 async def test_what_is_the_administrators_is_not_passed_on(cluster):
     for path, status in (("/", 200), ("/healthz", 200), ("/metrics", 404), ("/metrics/", 404), ("/readyz", 404), ("/readyz/", 404)):
         assert (await fetch(path))[0] == status, path
+
+
+@contextmanager
+def nginx_with_tls(cluster, host: str):
+    """nginx as the example would have it for HTTPS, before the servers that run already."""
+    # Its workers are another user's, who has to find the way.
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        place = Path(folder)
+        place.chmod(0o755)
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+             "-keyout", place / "key.pem", "-out", place / "cert.pem", "-days", "2", "-subj", f"/CN={host}"],
+            check=True, capture_output=True,
+        )  # fmt: skip
+        site = (EXAMPLE / "nginx.conf").read_text().replace("    listen 3000;\n", "")
+        site, count = re.subn(r"^    # (listen 443 ssl|ssl_certificate(?:_key)?) *(.*);$", r"    \1 \2;", site, flags=re.MULTILINE)
+        assert count == 3, site
+        (place / "site.conf").write_text(site.replace("/etc/ssl/callrunner", folder))
+        temporary = "".join(
+            f"{name}_temp_path {folder};" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+        )
+        (place / "nginx.conf").write_text(
+            f"pid {folder}/pid; events {{}} http {{ access_log off; {temporary} include {folder}/site.conf; }}"
+        )
+        command = ["nginx", "-e", "stderr", "-p", folder, "-c", place / "nginx.conf", "-g", "daemon off;"]
+        with Runner([*cluster.machine.prefix, *command]):
+            yield
+
+
+async def ask(host: str, origin: str | None, path: str = "/socket.io/?EIO=4&transport=polling") -> int:
+    """The status that somebody gets through nginx over TLS who asks for that host from a page of that origin."""
+    headers = {"Host": host, **({"Origin": origin} if origin else {})}
+    async with aiohttp.ClientSession(headers=headers) as session:
+        async with session.get(f"https://127.0.0.1{path}", ssl=False) as answer:
+            return answer.status
+
+
+async def expect_tls_to_end_well(host: str) -> None:
+    async def answers() -> bool:
+        try:
+            return await ask(host, None) == 200
+        except aiohttp.ClientError:
+            return False
+
+    await until(answers, "nginx does not answer over TLS")
+    # The page's origin has https, and neither it nor `Host` names the port.
+    assert await ask(host, f"https://{host}") == await ask(host, f"wss://{host}") == 200
+    assert await ask(host, f"https://{host}", "/") == await ask(host, BROWSER_PAGE) == 200
+    for origin in ("https://evil.example", f"https://{host}:8443", f"http://{host}:8080", "null"):
+        assert await ask(host, origin) == await ask(host, origin, "/healthz") == 403, origin
+    for other in ("evil.example", "10.99.0.1", f"{host}.evil.example"):
+        assert await ask(other, None) == await ask(other, f"https://{other}") == 403, other
+
+
+def test_behind_tls_the_page_calls_and_others_are_refused(cluster, playwright, tmp_path):
+    """Two visitors of https://call.example.org, as packaging/cluster names it, where TLS ends at nginx."""
+    (host,) = re.findall(r"^CALLRUNNER_PUBLIC_HOST=(.+)$", (EXAMPLE / "serve.env").read_text(), re.MULTILINE)
+    flags = [*chromium.FAKE_DEVICES, f"--host-resolver-rules=MAP {host} 127.0.0.1"]
+    with nginx_with_tls(cluster, host):
+        cluster.inside.run(expect_tls_to_end_well(host))
+        with chromium.chromium(playwright, cluster.machine.prefix, tmp_path, flags) as browser:
+            visitors = chromium.Pages(browser, f"https://{host}")
+            ann, bob = (
+                visitors.open({"ignore_https_errors": True}, room=250, name=name, role=role)
+                for name, role in (("Ann", "caller"), ("Bob", "callee"))
+            )
+            for page in (ann, bob):
+                page.get_by_role("button", name="Join").click()
+            see(ann.get_by_role("status")).to_have_text("In a call with Bob.", timeout=20_000)
+            see(bob.get_by_role("status")).to_have_text("In a call with Ann.")
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed")

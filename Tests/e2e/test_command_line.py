@@ -83,6 +83,56 @@ def test_a_wrong_setting_is_named_where_it_stands(machine, tmp_path, settings, e
     assert [event["event"] for event in process.events] == ["error", "summary"]
 
 
+@pytest.mark.parametrize(
+    "text", ['{"rooom": 1, "name": "Ann"}', '{"name": "Ann",}', '{"name": "Ann", "quiet": "perhaps"}'],
+    ids=["no setting", "no JSON", "no value"],
+)
+def test_the_commands_that_explain_a_wrong_file_do_so_and_go_on(machine, tmp_path, text):
+    environment = configure(tmp_path)
+    file = tmp_path / "callrunner" / "config.json"
+    file.write_text(text)
+    shown = run(machine, "config", "show", environment=environment, capture_output=True)
+    assert shown.returncode == 0 and "callrunner: " in shown.stderr and str(file) in shown.stderr
+    assert ("name             Ann" in shown.stdout) == (text[-2] != ","), shown.stdout
+    assert "server           http://127.0.0.1:3000" in shown.stdout
+    told = run(machine, "doctor", "--json", environment=environment, capture_output=True)
+    checks = {check["name"]: check for check in map(json.loads, told.stdout.splitlines())}
+    assert checks["configuration"]["verdict"] == "failed" and str(file) in checks["configuration"]["finding"]
+    assert "GStreamer" in checks and told.returncode == 3
+    # Every other command refuses the file.
+    assert run(machine, "--room", "1", environment=environment, capture_output=True).returncode == 64
+
+
+def test_a_file_that_others_read_or_write_is_warned_of(machine, tmp_path):
+    environment = configure(tmp_path, name="Ann")
+    file = tmp_path / "callrunner" / "config.json"
+    for mode, is_warned in ((0o600, False), (0o666, True)):
+        file.chmod(mode)
+        process = machine.callrunner("--room", "1", "--peer-timeout", "0.1", environment=environment)
+        assert process.finish(5) == 2, process.stderr
+        assert (f"chmod o-rw {file}" in process.stderr) == is_warned, process.stderr
+
+
+def test_an_account_without_a_home_is_no_reason_to_complain(machine):
+    nowhere = {"HOME": "/proc/nowhere", "XDG_CONFIG_HOME": "", "XDG_CACHE_HOME": "", "XDG_RUNTIME_DIR": ""}
+    ended = run(machine, "--room", "1", "--peer-timeout", "0.2", "--quiet", environment=nowhere, capture_output=True)
+    assert ended.returncode == 2 and "CRITICAL" not in ended.stderr, ended.stderr
+    assert len(ended.stderr.splitlines()) == 2, ended.stderr
+
+
+def test_a_dump_tells_the_flags_and_is_for_its_owner_alone(machine, tmp_path):
+    dump = tmp_path / "dump"
+    process = machine.callrunner(
+        "--room", "7", "--name", "Ann", "--peer-timeout=0.1", "--token", "hush", "--dump", dump
+    )
+    assert process.finish(10) == 2, process.stderr
+    told = (dump / "about.txt").read_text()
+    for line in ("name             Ann", "room             7", "peer-timeout     0.1", "token            (hidden)"):
+        assert f"{line}  (command line)" in told, told
+    assert "hush" not in told
+    assert [path.stat().st_mode & 0o077 for path in (dump, *dump.iterdir())] == [0] * 4
+
+
 def test_the_configuration_is_shown_with_its_origins_and_without_secrets(machine, tmp_path):
     environment = {**configure(tmp_path, server="https://example.org"), "CALLRUNNER_TOKEN": "hush"}
     shown = run(machine, "config", "show", environment=environment, capture_output=True)
@@ -147,6 +197,8 @@ def test_a_terminal_shows_one_live_line_and_a_summary(machine):
     for phase in ("offer sent, waiting for the answer", "connected host→host, first picture after"):
         assert any(live.startswith(phase) for live in lives), lives
     figures = [live for live in lives if "fps" in live]
+    received, sent = (figures[-1].split(f"{arrow} ")[1].split(" Mb/s")[0] for arrow in "▼▲")
+    assert abs(float(received) - float(sent)) < 0.15, "both sides send the same film"
     assert figures and all(re.search(r"▼ [\d.]+ [kM]b/s", live) and "lost 0" in live for live in figures), figures
     assert "\x1b[32m1 call in 1 attempt" in shown
     assert shown.endswith(("\n", "\r\x1b[K")), "the cursor is left on an empty line"
@@ -166,23 +218,45 @@ def test_a_pipe_sees_lines_without_colours_or_live_line(machine):
 
 def test_a_name_from_the_network_does_nothing_to_a_terminal(machine):
     server = machine.seed_server()
-    process = machine.callrunner("--room", "5", "--server", server, "--peer-timeout", "1")
+    process = machine.callrunner("--room", "5", "--server", server)
     process.wait_for("room.joined")
-    rude = machine.callrunner("--room", "5", "--name", "Eve\u202e\u2066", "--server", server, "--caller")
-    rude.wait_for("room.joined")
+    # Our own server and client take no such name, the seed's does.
+    machine.peer("rude_peer", "empty", "--room", "5", "--name", "Eve\u202e\u2066", "--server", server, "--caller")
     process.wait_for("peer.joined")
     process.signal(signal.SIGTERM)
     process.finish(10)
     assert "Eve" in process.stderr and "\u202e" not in process.stderr
 
 
-def test_only_the_first_lines_are_read(machine):
+def piped(machine, command: str, reader: str) -> subprocess.CompletedProcess:
+    """The exit code of a command whose standard output another one reads."""
+    script = f"{BINARY} {command} | {reader}; exit ${{PIPESTATUS[0]}}"
+    return subprocess.run(
+        [*machine.prefix, "bash", "-c", script], capture_output=True, text=True, timeout=30,
+        env={**os.environ, "DISPLAY": ""},
+    )
+
+
+def test_a_reader_that_leaves_before_the_call_is_told_and_no_call_is_claimed(machine):
     bob = callee(machine)
-    command = [*machine.prefix, "bash", "-c", f'set -o pipefail; {BINARY} --room 1 --caller --json | head -1']
-    read = subprocess.run(command, capture_output=True, text=True, timeout=30)
-    assert read.returncode == 0 and len(read.stdout.splitlines()) == 1, read.stderr
+    read = piped(machine, "--room 1 --caller --json", "head -1")
+    assert read.returncode == 141 and len(read.stdout.splitlines()) == 1, read.stderr
+    assert "closed by its reader" in read.stderr and "hint:" in read.stderr
     bob.signal(signal.SIGTERM)
     assert bob.finish(5) == 143
+
+
+def test_a_reader_that_leaves_in_the_call_hangs_up_politely(machine):
+    bob = callee(machine)
+    read = piped(machine, "--room 1 --caller --json", "grep --max-count=1 media.first_frame")
+    assert read.returncode == 0 and "closed by its reader" in read.stderr, read.stderr
+    bob.succeed()
+
+
+def test_a_demo_whose_reader_leaves_tells_no_verdict(machine):
+    read = piped(machine, "demo --json", "head -1")
+    assert read.returncode == 141 and len(read.stdout.splitlines()) == 1, read.stderr
+    assert "does not work" not in read.stderr and "no verdict" in read.stderr
 
 
 def test_standard_output_on_a_full_disk_is_said(machine):
@@ -195,7 +269,7 @@ def test_standard_output_on_a_full_disk_is_said(machine):
 def test_no_recording_takes_the_place_of_a_closed_standard_output(machine, tmp_path):
     recording = tmp_path / "a.mkv"
     command = [*machine.prefix, "sh", "-c", f"exec {BINARY} --room 1 --json --record {recording} >&-"]
-    assert subprocess.run(command, capture_output=True, timeout=30).returncode == 0
+    assert subprocess.run(command, capture_output=True, timeout=30).returncode == 141
     assert not recording.exists()
 
 
@@ -230,6 +304,14 @@ def test_the_demo_replaces_its_own_recordings_and_tells_json(machine, tmp_path):
         assert demo.events[-1]["event"] == "summary" and demo.events[-1]["faults"] == []
     assert {path.name for path in (tmp_path / "demo").iterdir()} == {"caller.mkv", "callee.mkv"}
     assert {event["side"] for event in demo.all("media.connected")} == {"caller", "callee"}
+
+
+def test_a_demo_that_chooses_its_folder_keeps_it_to_its_owner(machine, tmp_path):
+    demo = machine.callrunner("demo", "--duration", "1")
+    demo.succeed()
+    folder, = tmp_path.glob("callrunner-demo-*")
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
 
 
 @pytest.mark.parametrize(

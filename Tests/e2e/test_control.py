@@ -53,6 +53,7 @@ def test_mute_and_camera_do_what_the_keys_do_and_hang_up_ends_in_success(call):
     assert next_stats(far)["video"]["in"]["fps"] > 10
     loud = next_stats(far)["audio"]["in"]["bitrate"]
     assert near.ask("mute", on=True)["ok"] and near.ask("camera", on=False)["ok"]
+    far.wait_for("peer.media", audio=False, video=False)
     # A second that began before is over after two.
     muted = next_stats(far, 3)
     assert muted["audio"]["in"]["bitrate"] < loud / 3, (muted, loud)
@@ -73,7 +74,7 @@ def test_mute_and_camera_do_what_the_keys_do_and_hang_up_ends_in_success(call):
 
 def test_a_recording_is_begun_and_ended_by_command_as_often_as_one_likes(call, tmp_path):
     (tmp_path / "Videos").mkdir()
-    near, _ = call()
+    near, far = call()
     named = tmp_path / "named.mkv"
     for path in (named, None):
         reply = near.ask("record", **({"path": str(path)} if path else {}))
@@ -82,6 +83,7 @@ def test_a_recording_is_begun_and_ended_by_command_as_often_as_one_likes(call, t
         before = len(near.all("stats"))
         next_stats(near, 4)
         assert near.ask("status")["recording"] == reply["path"]
+        assert far.all("peer.media")[-1]["recording"] is True
         again = near.ask("record")
         assert not again["ok"] and again["error"] == "already-recording"
         assert near.ask("record", on=False)["ok"]
@@ -95,6 +97,8 @@ def test_a_recording_is_begun_and_ended_by_command_as_often_as_one_likes(call, t
         assert length - 2.5 < probe.length_on_label(Path(reply["path"])) < length + 3
         assert probe.decoding_errors(Path(reply["path"])) == ""
         assert near.ask("status").get("recording") is None
+        assert far.all("peer.media")[-1]["recording"] is False
+    assert "Ann records this call" in far.stderr and "Ann has stopped recording" in far.stderr
     assert Path(reply["path"]).parent == tmp_path / "Videos"
     assert Path(reply["path"]).name.startswith("7-Bob-20")
     refused = near.ask("record", on=False)

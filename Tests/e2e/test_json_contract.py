@@ -98,6 +98,13 @@ def test_statistics_count_what_flows(call):
     assert any("rttMs" in event for process in call for event in process.all("stats"))
 
 
+def test_each_side_is_told_what_the_other_does_with_its_media(call):
+    for process in call:
+        [told] = process.all("peer.media")
+        fields = {name: told[name] for name in ("audio", "video", "recording", "holding")}
+        assert fields == {"audio": True, "video": True, "recording": False, "holding": False}
+
+
 def test_the_summary_adds_up(call):
     for process, other in (call, reversed(call)):
         expect.arrived(process, other, "video", least=60)
@@ -126,7 +133,8 @@ def test_what_is_asked_for_in_a_call_is_told_with_its_answer(shared_machine, tmp
     assert fields(begun) == ["id", "command", "ok", "path"]
     status = caller.ask("status")
     assert fields(status) == [
-        "id", "command", "ok", "state", "peer", "muted", "cameraOff", "recording", "canCall", "canAnswer",
+        "id", "command", "ok", "state", "peer", "muted", "cameraOff", "recording", "peerMedia", "canCall",
+        "canAnswer",
     ]
     assert fields(caller.ask("snapshot", path=str(folder / "a.png"))) == ["id", "command", "ok", "path"]
     refused = caller.ask("record")

@@ -16,6 +16,7 @@ import expect
 import pytest
 from peers import films as films_of
 from peers import probe
+from peers.runner import BROWSER_PAGE
 
 SECONDS = 6
 IS_ALONE = "PYTEST_XDIST_WORKER" not in os.environ
@@ -84,7 +85,7 @@ def received_by(cell: Cell, peer) -> int:
 
 @pytest.mark.parametrize("cell", cells())
 def test_pictures_arrive_at_both_ends(machine, tmp_path, films, cell):
-    server = machine.server()
+    server = machine.server("--origin", BROWSER_PAGE)
     recording, theirs = tmp_path / "ours.mkv", tmp_path / "theirs.mkv"
     flags = ["--room", "4", "--name", "Ann", "--server", server, "--duration", str(SECONDS), "--codec", cell.codec]
     flags += [] if cell.role == "caller" else ["--caller"]

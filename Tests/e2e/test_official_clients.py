@@ -1,13 +1,21 @@
 """The official clients, unmodified: a call's whole signaling through `callrunner serve` on every transport."""
 
+import asyncio
 import itertools
 import json
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from conftest import new_machine
 from peers import chromium
+from peers.inside import Inside
+from peers.member import Member, Refused
 
 # The official JavaScript client stands in this wheel, of which nothing else is used.
 WHEEL = find_spec("nicegui")
@@ -35,11 +43,16 @@ class Place:
     def __init__(self, machine, browser, server):
         self.machine, self._browser, self.server = machine, browser, server
 
-    def javascript(self, plan: dict):
-        """Begins to play that part in a page of its own; call what is returned for how it went."""
+    def page(self):
+        """A page of its own with the official JavaScript client."""
         page = self._browser.new_context(bypass_csp=True).new_page()
         page.goto(f"{self.server}/healthz")
         page.add_script_tag(path=Path(WHEEL.origin).parent / "static/socket.io.min.js")
+        return page
+
+    def javascript(self, plan: dict):
+        """Begins to play that part in a page of its own; call what is returned for how it went."""
+        page = self.page()
         page.add_script_tag(path=SCRIPT)
         page.evaluate("(plan) => { window.held = hold(plan); }", plan)
 
@@ -126,3 +139,100 @@ def test_refusals_reach_them_with_their_reason(place, client, transport):
     assert refused(plan(place, room, "caller", transport))() == {"refusal": {"message": "role_taken"}}
     nameless = refused({**plan(place, room, "callee", transport), "username": " "})()["refusal"]
     assert nameless["data"] == {"field": "username"} and "username" in nameless["message"]
+
+
+@pytest.mark.parametrize("transport", ["websocket", "defaults"])
+def test_a_client_that_offers_subprotocols_gets_the_first(place, transport):
+    """A browser fails the connection where it gets none of those it has offered."""
+    room = next(rooms)
+    callee = {**plan(place, room, "callee", transport), "protocols": ["app.v2", "app.v1"]}
+    results = [place.javascript(callee), place.python(plan(place, room, "caller", "websocket"))]
+    held = [result() for result in results]
+    assert (held[0]["transport"], held[0]["protocol"]) == ("websocket", "app.v2"), held[0]
+    assert held[1]["heard"]["answer"]
+
+def ports(place) -> set[str]:
+    """The ports from which clients are connected to the server."""
+    listening = place.server.rsplit(":", 1)[1]
+    command = [*place.machine.prefix, "ss", "-tnH", "state", "established", f"dport = :{listening}"]
+    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return {line.split()[2].rsplit(":", 1)[1] for line in told.splitlines()}
+
+
+@contextmanager
+def cut(place, cut_ports: set[str]) -> Iterator[None]:
+    """No packet passes on these connections, and neither end is told."""
+    assert cut_ports
+    listed = ", ".join(sorted(cut_ports))
+    rules = f"tcp sport {{ {listed} }} drop; tcp dport {{ {listed} }} drop;"
+    table = f"table ip cut {{ chain passing {{ type filter hook input priority 0; {rules} }}; }}"
+    subprocess.run([*place.machine.prefix, "nft", table], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run([*place.machine.prefix, "nft", "delete table ip cut"], check=True)
+
+
+JOIN = """([server, room]) => new Promise((resolve) => {
+  const began = performance.now();
+  const query = { roomId: room, username: "Bob", isCaller: "false" };
+  const socket = io(server, { forceNew: true, transports: ["websocket"], query });
+  const end = (what) => resolve([what, (performance.now() - began) / 1000]);
+  socket.on("connect", () => end("connected"));
+  socket.on("connect_error", ({ message }) => end(message));
+})"""
+
+
+@pytest.mark.skipif(not shutil.which("nft"), reason="nftables is not installed")
+@pytest.mark.parametrize(("client", "transport"), [
+    ("javascript", "websocket"), ("python", "websocket"), ("python", "polling"),
+])  # fmt: skip
+def test_a_client_whose_connection_is_cut_half_open_gets_its_seat_back_at_once(place, client, transport):
+    room = next(rooms)
+
+    def bob() -> Member:
+        return Member(place.server, room, "Bob", transports=[transport])
+
+    with Inside(place.machine.namespace.name) as inside:
+        ann = inside.run(Member(place.server, room, "Ann", is_caller=True).join())
+        before = ports(place)
+        page = place.page() if client == "javascript" else None
+        first = page.evaluate(JOIN, [place.server, room]) if page else inside.run(bob().join())
+        assert not page or first[0] == "connected"
+        assert inside.run(ann.hear("room_user_joined"))[0]["username"] == "Bob"
+        with cut(place, ports(place) - before):
+            began = time.monotonic()
+            if page:
+                verdict, seconds = page.evaluate(JOIN, [place.server, room])
+                assert verdict == "connected"
+            else:
+                second = inside.run(bob().join())
+                seconds = time.monotonic() - began
+            # A second for the ping, and some for a busy machine.
+            assert 0.9 < seconds < 4, seconds
+            inside.run(ann.hear("room_user_joined", count=2))
+            # Longer than the grace.
+            time.sleep(3)
+            assert ann.told == ["+Bob", "+Bob"]
+        if page:
+            page.context.close()
+        else:
+            inside.run(second.leave())
+            inside.run(ann.hear("room_user_left"))
+        inside.run(ann.leave())
+
+
+def test_a_client_that_is_there_keeps_its_seat(place):
+    room = next(rooms)
+
+    async def try_it() -> None:
+        for transport in (["websocket"], ["polling"]):
+            bob = await Member(place.server, room, "Bob", transports=transport).join()
+            with pytest.raises(Refused, match="role_taken"):
+                await Member(place.server, room, "Bob").join()
+            await asyncio.sleep(1.5)
+            assert not bob.closed.is_set()
+            await bob.leave()
+
+    with Inside(place.machine.namespace.name) as inside:
+        inside.run(try_it())

@@ -1,6 +1,9 @@
 """Rooms with more than two in them, and servers that name nobody: a call is with one peer."""
 
+import json
 import signal
+
+from peers import prometheus
 
 PORT = "3210"
 
@@ -67,3 +70,25 @@ def test_a_blind_offer_that_was_lost_is_made_again(machine):
     assert server.all("lost")
     assert len(ann.all("call.started")) == 1
     bob.succeed()
+
+
+def test_who_speaks_under_the_name_of_another_is_heard_by_nobody(machine):
+    _, url = open_server(machine)
+    ann, bob = caller(machine, url, "--duration", "4s"), callee(machine, url, "Bob")
+    for process in (ann, bob):
+        process.wait_for("media.connected")
+    sdp = "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\na=ice-ufrag:evil\r\n"
+    said = [
+        ["hangup", {"from": "Ann"}], ["hangup", {"from": "Bob"}], ["hangup", {"from": "An\u200bn"}],
+        ["offer", {"type": "offer", "sdp": sdp, "from": "Ann", "to": "Bob"}],
+        ["answer", {"type": "answer", "sdp": sdp, "from": "Bob", "to": "Ann"}],
+        # And under names that are nobody's.
+        ["hangup", {"from": "Mal"}], ["hangup", {}], ["offer", {"type": "offer", "sdp": sdp, "from": "Mal"}],
+    ]
+    eve = machine.peer("forger", json.dumps(said), "--server", url, "--name", "Eve", "--caller")
+    eve.wait_for("said")
+    ann.succeed()
+    assert ann.all("call.ended")[0]["reason"] == "duration"
+    assert len(bob.all("call.started")) == 1
+    metrics = prometheus.parse(machine.fetch(f"{url}/metrics"))
+    assert metrics.value("callrunner_dropped_events_total", reason="forged_sender") == 5

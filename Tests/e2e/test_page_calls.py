@@ -1,5 +1,6 @@
 """Calls through the page: with callrunner, with itself, with foreign peers, and what they survive."""
 
+import json
 import re
 import time
 from pathlib import Path
@@ -8,7 +9,7 @@ import expect
 import pytest
 from peers import chromium, picture, probe
 from peers.display import Display, Photograph
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 from playwright.sync_api import expect as see
 
 ROLES = ["caller", "callee"]
@@ -43,6 +44,11 @@ def get_pictures(page: Page, at_least: int = 30, within: float = 20) -> None:
         page.wait_for_timeout(100)
 
 
+def signs(page: Page) -> Locator:
+    """What the page tells of the other side's microphone, camera and recording."""
+    return page.get_by_role("list", name="What the other side does").get_by_role("listitem")
+
+
 def be_back_at_the_form(page: Page, saying: str) -> None:
     see(page.get_by_role("status")).to_have_text(saying, timeout=15_000)
     see(page.get_by_role("heading", name="Join a call")).to_be_visible()
@@ -63,6 +69,8 @@ def test_a_call_with_callrunner_which_hangs_up(machine, pages, display, tmp_path
     get_pictures(page)
     see(page.get_by_role("group", name="Statistics")).to_contain_text("1280×720")
     the_page_shows_the_test_video(page, artefact(f"page-with-callrunner-as-{opposite(role)}.png"))
+    see(signs(page)).to_have_text(["Being recorded"])
+    assert ours.wait_for("peer.media", audio=True, video=True)["recording"] is False
     ours.wait_for("media.first_frame", kind="video")
     window = display.window("Ann")
     the_window_shows_the_browsers_camera(display, window, artefact(f"callrunner-as-{opposite(role)}-with-page.png"))
@@ -75,6 +83,27 @@ def test_a_call_with_callrunner_which_hangs_up(machine, pages, display, tmp_path
     tracks = probe.tracks(recording)
     assert tracks["video"].packets > 30 and tracks["audio"].packets > 50
     assert page.errors == []
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_hangup_inside_an_answer_is_read_and_written_by_the_page(machine, pages, role):
+    """Where the server passes on descriptions alone, so that nobody leaves the room to tell the end of a call."""
+    server = machine.seed_server()
+    ours = machine.callrunner(
+        "--room", "5", "--name", "Bob", "--server", server, "--headless", "--stay", "--duration", "5",
+        *role_flags(opposite(role)),
+    )  # fmt: skip
+    ours.wait_for("room.joined")
+    page = pages(server).open(room=5, name="Ann", role=role)
+    join(page)
+    be_in_a_call(page, "Bob")
+    ours.wait_for("media.first_frame", kind="video")
+    page.get_by_role("button", name="Hang up").click()
+    assert ours.wait_for("call.ended")["reason"] == "hung-up"
+    join(page)
+    be_in_a_call(page, "Bob")
+    be_back_at_the_form(page, "Bob hung up.")
+    assert not ours.all("signaling.disconnected") and page.errors == []
 
 
 def the_page_shows_the_test_video(page: Page, path: Path, within: float = 20) -> None:
@@ -116,6 +145,46 @@ def test_a_call_with_callrunner_ended_by_the_page(machine, pages, role):
     assert ours.all("call.ended")[0]["reason"] in ("hung-up", "peer-left")
     assert ours.events[-1]["received"]["video"] > 10
     assert page.errors == []
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_third_in_an_open_room_changes_nothing(machine, pages, role):
+    server = machine.server("--open-rooms")
+    page = pages(server).open(room=5, name="Ann", role=role)
+    join(page)
+    machine.callrunner("--room", "5", "--name", "Bob", "--server", server, *role_flags(opposite(role)))
+    be_in_a_call(page, "Bob")
+    get_pictures(page)
+    sdp = "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\na=ice-ufrag:evil\r\n"
+    said = [
+        [event, {"type": event, "sdp": sdp, **names}]
+        for event in ("offer", "answer", "ringing", "hangup")
+        for names in ({"from": "Bob"}, {"from": "Bob", "to": "Ann"}, {"from": "Mal"}, {"from": "Eve"}, {})
+    ]
+    eve = machine.peer("forger", json.dumps(said), "--server", server, "--room", "5", "--name", "Eve",
+                       *role_flags(opposite(role)))  # fmt: skip
+    eve.wait_for("said")
+    page.wait_for_timeout(500)
+    get_pictures(page, at_least=chromium.statistics(page)["framesIn"] + 30)
+    be_in_a_call(page, "Bob")
+    assert page.evaluate("window.connections.length") == 1
+    page.get_by_role("button", name="Hang up").click()
+    be_back_at_the_form(page, "You hung up.")
+    assert page.errors == []
+
+
+def test_a_page_takes_no_offer_that_is_for_another(machine, pages):
+    server = machine.server("--open-rooms")
+    page = pages(server).open(room=5, name="Ann", role="callee")
+    join(page)
+    sdp = "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\na=ice-ufrag:evil\r\n"
+    said = [["offer", {"type": "offer", "sdp": sdp, "from": "Eve", "to": "Carl"}]]
+    eve = machine.peer("forger", json.dumps(said), "--server", server, "--room", "5", "--name", "Eve", "--caller")
+    eve.wait_for("said")
+    page.wait_for_timeout(500)
+    assert page.evaluate("window.connections.length") == 0
+    machine.callrunner("--room", "5", "--name", "Bob", "--server", server, "--caller")
+    be_in_a_call(page, "Bob")
 
 
 def test_a_second_call_after_the_first(machine, pages):
@@ -175,12 +244,21 @@ def test_muting_and_the_camera(machine, pages):
     join(bob)
     be_in_a_call(ann, "Bob")
     enabled = "(kind) => window.connections.at(-1).getSenders().find(({track}) => track.kind === kind).track.enabled"
-    for off, on, kind in (("Mute", "Unmute", "audio"), ("Camera off", "Camera on", "video")):
+    get_pictures(bob, at_least=1)
+    card = bob.locator("#nobody")
+    see(card).to_be_hidden()
+    for off, on, kind, sign in (("Mute", "Unmute", "audio", "Muted"), ("Camera off", "Camera on", "video", "Camera off")):
         ann.get_by_role("button", name=off).click()
         assert ann.evaluate(enabled, kind) is False
         see(ann.get_by_role("button", name=on)).to_have_attribute("aria-pressed", "true")
+        see(signs(bob)).to_have_text([sign], timeout=2000)
+        if kind == "video":
+            see(card).to_contain_text("Ann", timeout=2000)
+            see(card).to_be_visible()
         ann.get_by_role("button", name=on).click()
         assert ann.evaluate(enabled, kind) is True
+        see(signs(bob)).to_have_count(0, timeout=2000)
+    see(card).to_be_hidden()
 
 
 def test_devices_are_chosen_one_by_one_or_neither(machine, pages):
@@ -214,7 +292,7 @@ def test_a_server_that_tells_newcomers_nothing(machine, pages, role, first):
         join(page)
         # Long enough for the caller's offer on trust.
         page.wait_for_timeout(1000)
-    peer = machine.peer("aiortc_peer", *theirs, "--duration", "1", *role_flags(opposite(role)))
+    peer = machine.peer("aiortc_peer", *theirs, "--duration", "4", *role_flags(opposite(role)))
     peer.wait_for("room.joined")
     if first != "page":
         join(page)

@@ -180,6 +180,23 @@ def test_a_page_from_plain_http_receives_only_and_says_why(machine, pages):
     assert counted["framesOut"] == counted["soundOut"] == 0 and counted["soundIn"] > 0, counted
 
 
+def test_the_page_shows_no_token_where_it_offers_https(machine, pages):
+    """It goes along when the link is followed, and stands nowhere before."""
+    server = machine.server("--host", "0.0.0.0").replace("0.0.0.0", "10.99.0.1")
+    page = pages(server).open(room=7, name="Ann", token="secret.to.ken")
+    link = page.get_by_role("link")
+    see(link).to_have_attribute("href", re.compile(r"^https://10\.99\.0\.1:\d+/\?room=7&name=Ann$"))
+    shown = page.evaluate("""() => [document.documentElement.outerHTML, document.title, location.href,
+      ...[...document.querySelectorAll("input, select")].map((field) => field.value)].join()""")
+    assert "secret" not in shown
+    page.evaluate("() => { window.opened = []; window.open = (...told) => window.opened.push(told); }")
+    link.click()
+    link.click(modifiers=["Control"])
+    followed = f"{server.replace('http', 'https')}/?room=7&name=Ann#token=secret.to.ken"
+    assert page.evaluate("window.opened") == [[followed, "_self"], [followed, "_blank"]]
+    assert "secret" not in page.content()
+
+
 def test_over_https_the_page_has_its_camera_from_any_address(machine, pages):
     served = machine.server("--host", "0.0.0.0", "--tls", "self-signed").replace("0.0.0.0", "10.99.0.1")
     page = pages(served).open({"ignore_https_errors": True}, room=7, name="Ann")

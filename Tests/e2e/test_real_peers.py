@@ -1,11 +1,13 @@
 """Calls with peers and servers that share no code with callrunner: Chromium, aiortc, python-socketio."""
 
 import subprocess
+import time
 
 import expect
 import pytest
 from peers import probe
 from peers.candidate_forms import FORMS
+from peers.runner import BROWSER_PAGE
 
 SECONDS = 4
 # What must arrive: nearly all where the file passes through; the others are transcoded, on a machine with little to spare.
@@ -21,6 +23,11 @@ def role_flags(role: str) -> list[str]:
 
 def opposite(role: str) -> str:
     return "callee" if role == "caller" else "caller"
+
+
+def server_for_browsers(machine) -> str:
+    """One that a web app from elsewhere may use, as the browser peer's page is."""
+    return machine.server("--origin", BROWSER_PAGE)
 
 
 def hold_call(machine, server, ours, theirs, role, ours_first=True, seconds=SECONDS):
@@ -54,7 +61,7 @@ def hold_call(machine, server, ours, theirs, role, ours_first=True, seconds=SECO
 def test_a_call_with_chromium(machine, tmp_path, role, codec):
     recording = tmp_path / "browser.mkv"
     theirs = ["browser_peer", "--codec", codec]
-    ours, browser = hold_call(machine, machine.server(), ["--record", recording], theirs, role)
+    ours, browser = hold_call(machine, server_for_browsers(machine), ["--record", recording], theirs, role)
     tracks = probe.tracks(recording)
     assert (tracks["video"].codec, tracks["audio"].codec) == (codec.lower(), "opus")
     assert tracks["video"].packets >= FEWEST_FRAMES[codec]
@@ -83,7 +90,7 @@ H264_FORMATS = [
 def test_chromium_takes_h264_in_every_form(machine, role, profile, mode):
     form = f"packetization-mode={mode};profile-level-id={profile}"
     ours, browser = hold_call(
-        machine, machine.server(), [], ["browser_peer", "--codec", "H264", "--parameters", form], role)
+        machine, server_for_browsers(machine), [], ["browser_peer", "--codec", "H264", "--parameters", form], role)
     out = ours.all("stats")[-1]["video"]["out"]
     assert out["codec"] == "H264" and out["passthrough"] == (mode == 1), out
     video = browser.events[-1]["received"]["video"]
@@ -91,15 +98,56 @@ def test_chromium_takes_h264_in_every_form(machine, role, profile, mode):
     assert expect.a_call_that_ended(ours, reason="duration")["received"]["video"] >= FEWEST_FRAMES["VP8"]
 
 
-def test_chromium_gets_the_format_that_it_has_answered(machine):
-    # An answerer held to mode 0 leaves our first format out, and is sent what it wants. (Itself it sends that first
-    # format, which is not in its answer, and which we therefore cannot take.)
+def test_chromium_gets_the_format_that_it_has_answered_and_sends_another(machine, tmp_path):
+    # An answerer held to mode 0 leaves our first format out, and is sent what it wants. Itself it sends that first
+    # format, which is not in its answer.
     form = "packetization-mode=0;profile-level-id=42e01f"
-    ours, browser = hold_call(
-        machine, machine.server(), [], ["browser_peer", "--codec", "H264", "--parameters", form], "caller")
+    recording = tmp_path / "browser.mp4"
+    theirs = ["browser_peer", "--codec", "H264", "--parameters", form, "--only-prefers"]
+    ours, browser = hold_call(machine, server_for_browsers(machine), ["--record", recording], theirs, "caller")
     assert not ours.all("stats")[-1]["video"]["out"]["passthrough"]
     video = browser.events[-1]["received"]["video"]["in"]
     assert video["codec"] == "H264" and video["frames"] >= FEWEST_FRAMES["VP8"], video
+    assert probe.tracks(recording)["video"].packets >= FEWEST_FRAMES["VP8"]
+
+
+def test_chromium_prefers_another_codec_than_it_sends(machine, tmp_path):
+    # It answers VP8 alone, as a page has chosen, and sends what we offered first.
+    recording = tmp_path / "browser.mkv"
+    theirs = ["browser_peer", "--codec", "VP8", "--only-prefers"]
+    ours, browser = hold_call(machine, server_for_browsers(machine), ["--record", recording], theirs, "caller")
+    video = ours.all("stats")[-1]["video"]
+    assert (video["in"]["codec"], video["out"]["codec"]) == ("H264", "VP8"), video
+    tracks = probe.tracks(recording)
+    assert tracks["video"].codec == "h264" and tracks["video"].packets >= FEWEST_FRAMES["VP8"], tracks
+    assert probe.decoding_errors(recording) == ""
+    assert browser.events[-1]["received"]["video"]["in"]["frames"] >= FEWEST_FRAMES["VP8"]
+
+
+def test_chromium_changes_its_codec_during_the_call(machine, display, tmp_path):
+    recording = tmp_path / "browser.mkv"
+    server = server_for_browsers(machine)
+    ours = machine.callrunner(
+        "--room", "1", "--caller", "--server", server, "--source", "none", "--window", "--record", recording,
+        "--duration", "9", environment=display.environment)
+    ours.wait_for("room.joined")
+    browser = machine.peer(
+        "browser_peer", "--server", server, "--name", "Bob", "--codec", "VP8", "--only-prefers", "--codec-after", "3")
+    browser.wait_for("codec-changed", within=40)
+    time.sleep(2)
+    first = display.photograph()
+    time.sleep(0.5)
+    left, top, width, height = display.geometry(display.window("Bob"))
+    moved = first.changed(display.photograph(), left, top + height // 4, left + width, top + height * 3 // 4)
+    ours.succeed()
+    browser.succeed()
+    codecs = [event["video"]["in"]["codec"] for event in ours.all("stats") if event.get("video", {}).get("in")]
+    assert codecs[0] == "H264" and codecs[-1] == "VP8", codecs
+    saved = [event["path"] for event in ours.all("record.saved")]
+    assert [probe.tracks(path)["video"].codec for path in saved] == ["h264", "vp8"], saved
+    for path in saved:
+        assert probe.decoding_errors(path) == "" and probe.tracks(path)["video"].packets >= 20, path
+    assert moved > 0.0005, "the window stands still since the codec has changed"
 
 
 @pytest.mark.parametrize("role", ["caller", "callee"])
@@ -109,7 +157,7 @@ def test_a_1080p_file_passes_through_to_chromium(machine, tmp_path, role):
     make = "ffmpeg -v error -f lavfi -i testsrc2=size=1920x1080:rate=30 -t 4 -c:v libx264 -preset ultrafast -bf 0"
     subprocess.run([*make.split(), "-profile:v", "baseline", "-g", "30", "-b:v", "3M", film], check=True, timeout=120)
     ours, browser = hold_call(
-        machine, machine.server(), ["--source", film], ["browser_peer", "--codec", "H264"], role)
+        machine, server_for_browsers(machine), ["--source", film], ["browser_peer", "--codec", "H264"], role)
     assert ours.all("stats")[-1]["video"]["out"]["passthrough"]
     video = browser.events[-1]["received"]["video"]["in"]
     assert (video["width"], video["height"]) == (1920, 1080) and video["frames"] >= FEWEST_FRAMES["VP8"], video
@@ -118,7 +166,7 @@ def test_a_1080p_file_passes_through_to_chromium(machine, tmp_path, role):
 @pytest.mark.parametrize(("codec", "container"), [("VP8", "mkv"), ("H264", "mkv"), ("H264", "mp4")])
 def test_a_picture_that_changes_its_size_leaves_a_recording_that_plays(machine, tmp_path, codec, container):
     recording = tmp_path / f"browser.{container}"
-    server = machine.server()
+    server = server_for_browsers(machine)
     browser = machine.peer("browser_peer", "--server", server, "--codec", codec, "--resize-after", "3")
     browser.wait_for("room.joined")
     ours = machine.callrunner(
@@ -141,7 +189,7 @@ def test_a_picture_that_changes_its_size_leaves_a_recording_that_plays(machine, 
 def test_chromium_adds_sound_during_the_call(machine):
     seconds, later = 8, 3
     ours, browser = hold_call(
-        machine, machine.server(), [], ["browser_peer", "--sound-after", str(later)], "callee", seconds=seconds)
+        machine, server_for_browsers(machine), [], ["browser_peer", "--sound-after", str(later)], "callee", seconds=seconds)
     assert len(ours.all("call.started")) == 1 and len(ours.all("sdp.sent")) == 2
     last = ours.all("stats")[-1]
     assert last["audio"]["in"]["packets"] >= 45 and last["audio"]["out"]["packets"] >= 45, last

@@ -1,6 +1,7 @@
 """What stays of a call on disk: both sides, segments, names, pictures, full disks, and files that were cut short."""
 
 import json
+import os
 import signal
 import subprocess
 from contextlib import contextmanager
@@ -103,6 +104,35 @@ def test_a_snapshot_is_a_picture_of_the_peer(machine, tmp_path, ending):
     assert found.stdout.strip() == "1280,720"
 
 
+def test_snapshots_come_as_often_as_they_are_asked_for(machine, tmp_path):
+    path = tmp_path / "peer.jpg"
+    caller = held(machine, "--headless", "--snapshot", path, "--snapshot-every", "2s", duration=7)
+    times = [event["elapsed"] for event in caller.all("snapshot.saved")]
+    # The film has a keyframe each second, and one of them is as good as due.
+    assert len(times) >= 3 and abs((times[-1] - times[0]) / (len(times) - 1) - 2) < 0.35, times
+
+
+@pytest.mark.parametrize("mask", [0o022, 0o077])
+def test_files_that_the_user_named_follow_the_umask(machine, tmp_path, mask):
+    before = os.umask(mask)
+    try:
+        held(machine, "--record", tmp_path / "a.mkv", "--snapshot", tmp_path / "a.png", duration=2)
+    finally:
+        os.umask(before)
+    assert {path.stat().st_mode & 0o777 for path in tmp_path.glob("a.*")} == {0o666 & ~mask}
+
+
+def test_a_snapshot_of_a_peer_that_sends_none_is_missed(machine, tmp_path):
+    server = machine.server()
+    deaf = machine.callrunner("--server", server, "--room", "8", "--source", "none", "--name", "Bob")
+    deaf.wait_for("room.joined")
+    caller = machine.callrunner(
+        "--server", server, "--room", "8", "--caller", "--duration", "1", "--snapshot", tmp_path / "b.png"
+    )
+    assert caller.finish(20) == 5 and caller.all("error")[0]["code"] == "nothing-recorded"
+    assert not (tmp_path / "b.png").exists()
+
+
 def test_snapshots_with_the_time_in_their_name_are_kept(machine, tmp_path):
     held(machine, "--snapshot", tmp_path / "{time}.jpg", "--snapshot-every", "1500ms")
     assert len(list(tmp_path.glob("*Z.jpg"))) >= 2
@@ -176,11 +206,48 @@ def test_what_a_kill_left_is_made_whole(machine, tmp_path, flags, name):
     assert recover(cut, "--overwrite").returncode == 0
 
 
+def test_a_recovery_touches_nothing_that_is_not_its_own(tmp_path):
+    film = tmp_path / "call.mp4"
+    film.write_bytes(probe.ASSET.read_bytes())
+    precious = tmp_path / "precious"
+    precious.write_text("precious")
+    # Where a recovery wrote once, whoever had put something there.
+    (tmp_path / "call-recovered.mp4.part").symlink_to(precious)
+    (tmp_path / "other.mp4.part").write_text("foreign")
+    umask = os.umask(0o027)
+    try:
+        started = [
+            subprocess.Popen([BINARY, "recover", film, *out], stderr=subprocess.PIPE, text=True)
+            for out in ([], [tmp_path / "other.mp4"])
+        ]
+        told = [process.communicate(timeout=60)[1] for process in started]
+    finally:
+        os.umask(umask)
+    assert [process.returncode for process in started] == [0, 0], told
+    assert precious.read_text() == "precious" and (tmp_path / "other.mp4.part").read_text() == "foreign"
+    assert (tmp_path / "call-recovered.mp4.part").is_symlink()
+    for whole in (tmp_path / "call-recovered.mp4", tmp_path / "other.mp4"):
+        assert all(track["key"] for track in streams(whole)) and whole.stat().st_mode & 0o777 == 0o640
+    assert len(list(tmp_path.iterdir())) == 6
+
+
+def test_a_recovery_replaces_a_link_and_not_where_it_leads(tmp_path):
+    film, precious, out = tmp_path / "call.mp4", tmp_path / "precious", tmp_path / "out.mp4"
+    film.write_bytes(probe.ASSET.read_bytes())
+    precious.write_text("precious")
+    out.symlink_to(precious)
+    assert recover(film, out).returncode == 5
+    assert recover(film, out, "--overwrite").returncode == 0
+    assert precious.read_text() == "precious" and not out.is_symlink()
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["call.mp4", "out.mp4", "precious"]
+
+
 @pytest.mark.parametrize(
     ("content", "word"),
     [(None, "No such file"), (b"", "empty"), (b"hello, I am a text\n" * 99, "neither"),
+     (b"#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\nhttp://127.0.0.1:9/1.ts\n", "neither"),
      (b"\x1a\x45\xdf\xa3" + b"\xff" * 5000, "recovered"), (b"\0\0\0\x20ftypisom" + b"\xff" * 5000, "recovered")],
-    ids=["missing", "empty", "text", "broken mkv", "broken mp4"],
+    ids=["missing", "empty", "text", "playlist", "broken mkv", "broken mp4"],
 )
 def test_what_is_no_recording_is_refused(tmp_path, content, word):
     path = tmp_path / "x.mkv"
@@ -198,3 +265,18 @@ def test_a_recording_is_not_recovered_into_itself(tmp_path):
     path.write_bytes(probe.ASSET.read_bytes())
     refused = recover(path, path, "--overwrite")
     assert refused.returncode == 64 and path.read_bytes() == probe.ASSET.read_bytes()
+
+
+def test_who_records_a_peer_that_cannot_be_told_is_told_so(machine, tmp_path):
+    server = machine.seed_server()
+    theirs = machine.callrunner("--server", server, "--room", "3", "--name", "Bob")
+    theirs.wait_for("room.joined")
+    ours = machine.callrunner(
+        "--server", server, "--room", "3", "--name", "Ann", "--caller", "--duration", "5", "--record", tmp_path / "a.mkv"
+    )
+    ours.succeed()
+    theirs.succeed()
+    warnings = [event["message"] for event in ours.all("warning") if "recording" in event["message"]]
+    assert len(warnings) == 1 and "not told of the recording" in warnings[0], ours.story
+    assert not ours.all("peer.media") and not theirs.all("peer.media")
+    assert not [event for event in theirs.all("warning") if "recording" in event["message"]]

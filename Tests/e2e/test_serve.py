@@ -6,8 +6,10 @@ import shutil
 import signal
 import socket
 import subprocess
+import time
 
 import pytest
+from peers import usage
 from peers.runner import BINARY, PYTHON, REPOSITORY
 
 DISTURBANCES = {"call.ended", "peer.left", "signaling.disconnected", "error"}
@@ -109,7 +111,36 @@ def test_who_does_not_read_is_closed_and_the_rest_of_its_room_hears_all(machine)
     heard = crowd.wait_for("heard", within=60)
     assert heard["count"] == heard["of"]
     the_call_goes_on_until_hung_up(ann, bob)
-    assert measure(machine, server, "callrunner_slow_consumers_closed_total") == 1
+    assert measure(machine, server, 'callrunner_slow_consumers_closed_total{reason="queue_full"}') == 1
+
+
+def test_clients_that_never_read_cost_a_bounded_amount_for_a_short_time(machine):
+    served = machine.callrunner("serve", "--port", "0", "--open-rooms")
+    server = served.wait_for("server.listening")["url"]
+    ann, bob = begin_a_call(machine, server)
+    before = usage.resident_megabytes(served.pid)
+    crowd = machine.peer("crowd", "stalling", "40", "--server", server)
+    crowd.wait_for("said", within=60)
+    # 40 of two mebibytes each would be 80: all queues together have 32.
+    grown = usage.resident_megabytes(served.pid) - before
+    assert grown < 64, f"{grown:.0f} MiB more"
+    deadline = time.monotonic() + 20
+    while measure(machine, server, "callrunner_members") > 3:
+        assert time.monotonic() < deadline, "those who read nothing are still there"
+        time.sleep(0.5)
+    closed = "callrunner_slow_consumers_closed_total"
+    reasons = ("queue_full", "stalled", "over_budget")
+    assert sum(measure(machine, server, f'{closed}{{reason="{reason}"}}') for reason in reasons) >= 40
+    the_call_goes_on_until_hung_up(ann, bob)
+
+
+def test_bytes_of_an_address_beyond_its_rate_close_it_beside_a_call(machine):
+    server = machine.server("--host", "0.0.0.0", "--bytes-per-second", "10000")
+    ann, bob = begin_a_call(machine, near(server))
+    closed = machine.peer("crowd", "message-size", "300000", "--server", far(server)).wait_for("closed")
+    assert closed["code"] == 1000
+    the_call_goes_on_until_hung_up(ann, bob)
+    assert measure(machine, server, 'callrunner_rate_limited_total{limit="bytes"}') >= 1
 
 
 def test_pages_of_other_origins_are_refused_on_either_transport_beside_a_call(machine):
@@ -178,6 +209,35 @@ def test_a_new_certificate_is_taken_at_sighup_while_a_call_goes_on(machine, tmp_
     served.wait_for_words("certificate reloaded: ")
     assert certificate(machine, server) == "".join((tmp_path / "cert.pem").read_text().split())
     the_call_goes_on_until_hung_up(ann, bob)
+
+
+def handshake(machine, server: str, *flags: str) -> str:
+    """What openssl comes to with the server: the cipher suite, or nothing."""
+    address = server.removeprefix("https://")
+    command = [*machine.prefix, "openssl", "s_client", "-connect", address, "-ign_eof", *flags]
+    told = subprocess.run(command, input="GET /healthz HTTP/1.0\r\n\r\n", capture_output=True, text=True, timeout=20)
+    suite = re.search(r"^New, (TLSv[\d.]+), Cipher is (\S+)$", told.stdout, re.MULTILINE)
+    return suite[2] if suite and "HTTP/1.1 200" in told.stdout else ""
+
+
+def test_tls_has_forward_secrecy_and_authenticated_encryption(machine, tmp_path):
+    key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate,
+         "-days", "2", "-subj", "/CN=rsa"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    rsa = machine.server("--tls-cert", certificate, "--tls-key", key)
+    ecdsa = machine.server("--tls", "self-signed")
+    for server, kind in ((rsa, "RSA"), (ecdsa, "ECDSA")):
+        assert handshake(machine, server, "-tls1_3") in ("TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384")
+        for suite in ("AES128-GCM-SHA256", "AES256-GCM-SHA384", "CHACHA20-POLY1305"):
+            wanted = f"ECDHE-{kind}-{suite}"
+            assert handshake(machine, server, "-tls1_2", "-cipher", wanted) == wanted
+        # AES in CBC, keys by RSA alone, and both; versions before 1.2.
+        for suite in (f"ECDHE-{kind}-AES128-SHA", f"ECDHE-{kind}-AES256-SHA384", "AES128-GCM-SHA256", "AES128-SHA"):
+            assert handshake(machine, server, "-tls1_2", "-cipher", f"{suite}:@SECLEVEL=0") == "", suite
+        assert handshake(machine, server, "-tls1_1", "-cipher", "ALL:@SECLEVEL=0") == ""
 
 
 @pytest.mark.parametrize("flags", [[], ["--tls", "self-signed"]], ids=["plain", "self-signed"])

@@ -197,6 +197,25 @@ def test_a_playlist_of_hls_is_sent(machine, tmp_path, awkward):
     expect.arrived(ann, bob, "video", least=40)
 
 
+@pytest.mark.parametrize(
+    "playlist",
+    [
+        "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n{url}/vp8.webm\n#EXT-X-ENDLIST\n",
+        '<!-- x --><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT4S">'
+        '<Period><AdaptationSet mimeType="video/webm"><Representation id="1" bandwidth="1"><BaseURL>{url}/vp8.webm'
+        "</BaseURL></Representation></AdaptationSet></Period></MPD>",
+    ],
+    ids=["hls", "dash"],
+)
+def test_a_local_playlist_is_refused_and_nothing_is_asked_for(machine, tmp_path, awkward, playlist):
+    server = machine.peer("file_server", awkward("vp8.webm").parent)
+    film = tmp_path / "film.mp4"
+    film.write_text(playlist.format(url=server.wait_for("server.listening")["url"]))
+    ours = machine.callrunner("--room", "1", "--source", film)
+    expect.expect_refusal(ours, 3, "film.mp4 is a playlist")
+    assert not server.all("request"), server.events
+
+
 def test_an_address_that_is_not_there_is_refused(machine):
     ann = machine.callrunner("--room", "1", "--source", "http://user:hush@127.0.0.1:9/film.mp4")
     expect.expect_refusal(ann, 3, "http://127.0.0.1:9/film.mp4", "address")

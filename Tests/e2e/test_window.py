@@ -8,6 +8,7 @@ from peers import probe
 from peers.display import Display
 from peers.frail_display import SEND_EVENT, FrailDisplay
 from peers.picture import BLUE_CHIP, CHIPS_HEIGHT, colour_at, near, wrong_chips
+from peers.runner import BROWSER_PAGE
 
 LOCAL_PICTURE = (0.75, 0.75, 0.97, 0.95)
 WAVES = (0.05, 0.45, 0.6, 0.75)
@@ -63,6 +64,19 @@ def test_q_hangs_up(display, call):
     peer.succeed(within=5)
     expect.a_call_that_ended(ours, reason="hung-up")
     expect.a_call_that_ended(peer, reason="peer-left")
+
+
+def test_esc_asks_before_it_hangs_up(display, call, artefact):
+    ours, peer = call
+    window = display.window("Ann")
+    display.press("Escape", window)
+    time.sleep(1)
+    display.photograph().save(artefact("escape.png"), *display.geometry(window))
+    assert not ours.all("call.ended"), "one Esc hangs up"
+    display.press("Escape", window)
+    ours.succeed(within=5)
+    peer.succeed(within=5)
+    expect.a_call_that_ended(ours, reason="hung-up")
 
 
 def test_the_controls_come_with_the_pointer_and_the_red_one_hangs_up(display, call, artefact):
@@ -156,7 +170,7 @@ def test_v_stops_the_picture_but_not_the_call(display, call):
 
 @pytest.mark.parametrize("other", ["aiortc_peer", "browser_peer"])
 def test_v_for_long_is_no_farewell_to_a_foreign_peer(machine, display, other):
-    server = machine.callrunner("serve", "--port", "0").wait_for("server.listening")["url"]
+    server = machine.server("--origin", BROWSER_PAGE)
     peer = machine.peer(other, "--server", server, "--room", "1", "--name", "Ann")
     peer.wait_for("room.joined", within=60)
     ours = machine.callrunner(

@@ -13,6 +13,7 @@ from aiortc import (
 from aiortc.contrib.media import MediaBlackhole, MediaPlayer, MediaRecorder
 from aiortc.sdp import candidate_from_sdp
 
+from .aiortc_flood import flood
 from .aiortc_offers import Shape
 from .report import report
 
@@ -128,6 +129,10 @@ class Connection:
         candidate.sdpMid = message.get("sdpMid")
         candidate.sdpMLineIndex = message.get("sdpMLineIndex")
         await self._pc.addIceCandidate(candidate)
+
+    async def flood(self, kind: str, sources: int) -> None:
+        """Names so many sources more, in one of the ways of `aiortc_flood`."""
+        await flood(self._pc, kind, sources)
 
     async def close(self) -> None:
         await self._sink.stop()

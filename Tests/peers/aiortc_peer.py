@@ -9,6 +9,7 @@ import asyncio
 
 from . import arguments
 from .aiortc_connection import Connection
+from .aiortc_flood import KINDS
 from .aiortc_lies import LIES, Lie
 from .aiortc_offers import SHAPES
 from .candidate_forms import END_OF_CANDIDATES, FORMS, GARBAGE, split_candidates
@@ -34,6 +35,8 @@ class Caller:
         await self._room.join()
         reader = asyncio.create_task(self._read())
         helpers = [asyncio.create_task(self._offer_blindly()), asyncio.create_task(self._count())]
+        if self._options.sources:
+            helpers.append(asyncio.create_task(self._flood()))
         timers = {asyncio.create_task(self._hang_up_in_time()), reader}
         done, _ = await asyncio.wait(timers, return_when=asyncio.FIRST_COMPLETED)
         for task in helpers:
@@ -77,6 +80,14 @@ class Caller:
             await asyncio.sleep(1)
             if self._connection:
                 report("stats", **{kind: {"in": {"frames": n}} for kind, n in self._connection.frames.items()})
+
+    async def _flood(self) -> None:
+        """Names many sources once the call has stood a second."""
+        while self._connection is None or not self._connection.connected.is_set():
+            await asyncio.sleep(0.02)
+        await asyncio.sleep(1)
+        await self._connection.flood(self._options.flood, self._options.sources)
+        report("flooded", sources=self._options.sources)
 
     async def _offer(self) -> None:
         await self._begin()
@@ -140,6 +151,8 @@ def main() -> None:
     parser.add_argument("--record", metavar="FILE", help="record what is received; default: count it")
     parser.add_argument("--shape", choices=SHAPES, help="the m-lines of a caller's offer; default: one of each kind")
     parser.add_argument("--lie", choices=LIES, help="what it says of itself that is not so; default: nothing")
+    parser.add_argument("--sources", type=int, metavar="N", help="name N sources of RTP more after a second")
+    parser.add_argument("--flood", choices=KINDS, default="ssrcs", help="how they are named; default: as senders")
     parser.add_argument("--transports", default="websocket", help="polling,websocket for both")
     parser.add_argument("--candidates", choices=("in-sdp", *FORMS), default="in-sdp")
     parser.add_argument("--early", action="store_true", help="send candidates before their description")

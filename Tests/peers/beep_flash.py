@@ -19,9 +19,12 @@ CODECS = {
 }
 
 
-def make(path: Path, codec: str, seconds: int = 10) -> Path:
-    """Writes the film; its first flash and beep are at its very beginning."""
-    flash = f"color=black:size=320x240:rate=30,drawbox=color=white:t=fill:enable='lt(mod(t,1),{LENGTH})'"
+def make(path: Path, codec: str, seconds: int = 10, size: str = "320x240", grain: int = 0) -> Path:
+    """Writes the film; its first flash and beep are at its very beginning.
+
+    Grain, 0 to 100, stands still: it makes keyframes costly to encode, and nothing else."""
+    flash = f"color=black:size={size}:rate=30,drawbox=color=white:t=fill:enable='lt(mod(t,1),{LENGTH})'"
+    flash += f",noise=alls={grain}" if grain else ""
     beep = f"aevalsrc='if(lt(mod(t,1),{LENGTH}),0.5*sin(2000*PI*t),0)':s=48000"
     command = ["ffmpeg", "-v", "error", "-nostdin", "-y", "-f", "lavfi", "-i", flash, "-f", "lavfi", "-i", beep]
     command += ["-t", str(seconds), *CODECS[codec], "-c:a", "libopus", str(path)]
@@ -56,18 +59,23 @@ def measure(path: Path, track: int = 0) -> Sync:
     pieces = f"aresample=48000,asetnsamples=n={int(48000 * PIECE)}:p=0"
     listen = f"{pieces},astats=metadata=1:reset=1:measure_perchannel=none,ametadata=print:key={key}:file=-"
     loudness = _figures(path, f"0:a:{track}", "-af", listen)
-    return Sync(_beginnings(brightness, BRIGHT), _beginnings(loudness, LOUD))
+    return Sync(beginnings(brightness, BRIGHT), beginnings(loudness, LOUD))
 
 
 def _figures(path: Path, stream: str, *filtering: str) -> list[tuple[float, float]]:
     """The time and the figure of each picture or piece of sound."""
     command = ["ffmpeg", "-v", "error", "-nostdin", "-i", str(path), "-map", stream, *filtering]
     told = subprocess.run([*command, "-f", "null", "-"], capture_output=True, text=True, check=True, timeout=600)
-    found = re.findall(r"pts_time:([-\d.]+)\n\S+=(\S+)", told.stdout)
+    return figures(told.stdout)
+
+
+def figures(told: str) -> list[tuple[float, float]]:
+    """The time and the figure of each picture or piece of sound that a filter of ffmpeg has written."""
+    found = re.findall(r"pts_time:([-\d.]+)\n\S+=(\S+)", told)
     return [(float(time), float(figure)) for time, figure in found]
 
 
-def _beginnings(figures: list[tuple[float, float]], limit: float) -> list[float]:
+def beginnings(figures: list[tuple[float, float]], limit: float) -> list[float]:
     """When the figure rises above the limit, after it was below; so not at the very beginning."""
     pairs = zip(figures, figures[1:])
     return [time for (_, before), (time, figure) in pairs if before <= limit < figure]

@@ -9,6 +9,7 @@ from playwright.async_api import Page, async_playwright
 
 from . import arguments
 from .report import report
+from .runner import BROWSER_PAGE
 
 PAGE = Path(__file__).parent / "browser_page"
 CHROMIUM = "/usr/bin/chromium"
@@ -26,8 +27,8 @@ async def serve_page() -> str:
     application.router.add_static("/", PAGE)
     runner = web.AppRunner(application)
     await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    return f"http://127.0.0.1:{runner.addresses[0][1]}/index.html"
+    await web.TCPSite(runner, "127.0.0.1", int(BROWSER_PAGE.rsplit(":", 1)[1])).start()
+    return f"{BROWSER_PAGE}/index.html"
 
 
 class BrowserPeer:
@@ -52,6 +53,7 @@ class BrowserPeer:
                 "caller": self._options.caller,
                 "codec": self._options.codec,
                 "parameters": self._options.parameters,
+                "onlyPrefers": self._options.only_prefers,
                 "soundLater": self._options.sound_after is not None,
                 "capture": {"width": int(width), "height": int(height), "fps": 30},
             },
@@ -88,6 +90,9 @@ class BrowserPeer:
             if seconds == self._options.resize_after:
                 await self._page.evaluate("window.peer.scaleDown(2)")
                 report("resized", factor=2)
+            if seconds == self._options.codec_after:
+                await self._page.evaluate("window.peer.sendPreferredCodec()")
+                report("codec-changed", codec=self._options.codec)
             if seconds == self._options.sound_after:
                 await self._page.evaluate("window.peer.addSound()")
         if self._options.screenshot:
@@ -107,6 +112,10 @@ def main() -> None:
     parser = arguments.parser(__doc__)
     parser.add_argument("--capture", default="640x480", metavar="WxH", help="the fake camera's size (640x480)")
     parser.add_argument("--parameters", metavar="FMTP", help="of --codec only formats with these, as k=v;k=v")
+    parser.add_argument(
+        "--only-prefers", action="store_true",
+        help="answer --codec alone and send what Chromium chooses, which is what was offered first")
+    parser.add_argument("--codec-after", type=int, metavar="S", help="send --codec from S seconds on")
     parser.add_argument("--resize-after", type=int, metavar="S", help="halve the picture's size after S seconds")
     parser.add_argument("--sound-after", type=int, metavar="S", help="send sound only after S seconds")
     parser.add_argument("--screenshot", metavar="FILE", help="a picture of the page at the end of --duration")

@@ -75,6 +75,32 @@ async def read_nothing(server: str, megabytes: int) -> None:
         report("heard", count=await heard, of=megabytes * 10)
 
 
+async def stall(server: str, count: int) -> None:
+    """So many in an open room 2 of which every other one polls and none reads, while one speaks until that is told."""
+    text = '42["file","' + "x" * 199_980 + '"]'
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
+        speaking, kept = await join(session, server, "Eve", False), []
+        for number in range(0, count, 2):
+            kept.append(await join(session, server, f"Bob {number}", False))
+            kept[-1]._conn.transport.pause_reading()
+            await poll_nothing(session, server, f"Carl {number}")
+        for _ in range(100):
+            await speaking.send_str(text)
+        report("said")
+        async for _ in speaking:
+            pass
+
+
+async def poll_nothing(session: aiohttp.ClientSession, server: str, name: str) -> None:
+    """Joins room 2 over polling, and asks for nothing any more."""
+    query = urlencode({"EIO": 4, "transport": "polling", "roomId": 2, "username": name, "isCaller": "false"})
+    address = f"{server}/socket.io/?{query}"
+    async with session.get(address) as answer:
+        sid = (await answer.text()).split('"sid":"')[1].split('"')[0]
+    async with session.post(f"{address}&sid={sid}", data="40") as answer:
+        assert answer.status == 200
+
+
 async def come_from(server: str, origin: str) -> None:
     """Tries either transport as a browser's page of that origin would; the statuses are told."""
     statuses = {}
@@ -101,7 +127,7 @@ async def hear(socket: aiohttp.ClientWebSocketResponse, text: str, count: int) -
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    ways = ("connections", "messages", "message-size", "post-size", "deafness", "origin")
+    ways = ("connections", "messages", "message-size", "post-size", "deafness", "stalling", "origin")
     parser.add_argument("way", choices=ways)
     parser.add_argument("measure", help="how many, how long, how many megabytes; or which origin")
     parser.add_argument("--server", required=True)
@@ -113,6 +139,7 @@ def main() -> None:
         "message-size": lambda: send_until_closed(server, ['42["x","' + "x" * int(measure) + '"]']),
         "post-size": lambda: post(server, int(measure)),
         "deafness": lambda: read_nothing(server, int(measure)),
+        "stalling": lambda: stall(server, int(measure)),
         "origin": lambda: come_from(server, measure),
     }
     asyncio.run(work[arguments.way]())

@@ -3,6 +3,7 @@
 import argparse
 import functools
 import http.server
+import json
 import re
 import time
 from pathlib import Path
@@ -17,6 +18,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     pace = 0  # bytes a second; 0 for as fast as can be
 
     def do_GET(self) -> None:
+        print(json.dumps({"event": "request", "path": self.path}), flush=True)
         path = Path(self.translate_path(self.path))
         if not path.is_file():
             return self.send_error(404)

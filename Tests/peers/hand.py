@@ -39,6 +39,19 @@ class Hand:
         self.display.xdotool("windowactivate", "--sync", self.window)
         # Nothing under it is to look as if somebody pointed at it.
         self.display.xdotool("mousemove", "2", "2")
+        self._wait_until_drawn()
+
+    def _wait_until_drawn(self) -> None:
+        """Keys that come before the first screen stands are nobody's."""
+        deadline = time.monotonic() + 10
+        left, top, width, height = self.place
+        x, ys = left + width // 2, range(max(0, top), min(top + height, self.display.height), 2)
+        while True:
+            photograph = self.display.photograph()
+            if len({photograph.colour(x, y) for y in ys}) > 3:
+                return
+            assert time.monotonic() < deadline, "the window stays empty"
+            time.sleep(0.05)
 
     def write(self, text: str) -> None:
         self.display.xdotool("type", "--delay", "30", text)

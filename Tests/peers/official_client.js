@@ -33,13 +33,14 @@
     }
 
     async hold() {
-      const { server, by, transports, roomId, username, isCaller } = this.plan;
+      const { server, by, transports, protocols, roomId, username, isCaller } = this.plan;
       const person = { roomId, username, isCaller };
       this.socket = io(server, {
         forceNew: true,
         reconnection: false,
         ...(by === "auth" ? { auth: person } : { query: person }),
         ...(transports && { transports }),
+        ...(protocols && { protocols }),
       });
       // What is joined is told at once, before a promise would go on.
       this.socket.onAny((...all) => this.hear(...all));
@@ -55,9 +56,10 @@
       const acknowledged = await (isCaller ? this.call() : this.answer());
       if (!transports) await upgraded;
       const transport = this.socket.io.engine.transport.name;
+      const protocol = this.socket.io.engine.transport.ws?.protocol;
       if (isCaller) await this.end();
       this.socket.disconnect();
-      return { heard: this.heard, acknowledged, transport, firstTransport: this.firstTransport };
+      return { heard: this.heard, acknowledged, transport, firstTransport: this.firstTransport, protocol };
     }
 
     async call() {

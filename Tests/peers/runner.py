@@ -11,6 +11,8 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 BINARY = Path(os.environ.get("CALLRUNNER_BINARY", REPOSITORY / ".build/release/callrunner"))
 PYTHON = REPOSITORY / ".venv/bin/python"
+# Where browser_peer's page is from, as a web app's that is no page of the signaling server.
+BROWSER_PAGE = "http://127.0.0.1:5173"
 
 
 class NotHeard(AssertionError):

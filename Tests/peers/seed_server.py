@@ -3,10 +3,13 @@
 Whoever connects with `?roomId=&username=&isCaller=` is in the room; the others hear
 `room_user_joined` with every value as the string it was in the query, the newcomer hears nothing.
 `offer`, `answer` and `candidate` go to the others, first argument only, and are never acknowledged.
+SIGTERM stops it as `io.close()` stops a Node server: everybody hears that the others have left, and is then cut off.
 """
 
 import argparse
 import asyncio
+import os
+import signal
 from collections.abc import Callable
 from urllib.parse import parse_qs
 
@@ -29,11 +32,19 @@ class NodeLikeServer(socketio.AsyncServer):
 
 
 def seed_server(
-    transports: list[str], tell: Callable[..., None] = report, lose_offers: int = 0, redis: str | None = None
+    transports: list[str],
+    tell: Callable[..., None] = report,
+    lose_offers: int = 0,
+    redis: str | None = None,
+    max_payload: int = 1_000_000,
 ) -> socketio.AsyncServer:
     others = socketio.AsyncRedisManager(redis) if redis else None
     server = NodeLikeServer(
-        async_mode="aiohttp", cors_allowed_origins="*", transports=transports, client_manager=others
+        async_mode="aiohttp",
+        cors_allowed_origins="*",
+        transports=transports,
+        client_manager=others,
+        max_http_buffer_size=max_payload,
     )
     people: dict[str, dict[str, str]] = {}
     to_lose = lose_offers
@@ -52,10 +63,22 @@ def seed_server(
     @server.event
     async def disconnect(sid, reason=None):
         username = people[sid].get("username")
-        tell("left", username=username)
+        tell("left", username=username, reason=reason)
+        await tell_leaving(sid)
+        del people[sid]
+
+    async def tell_leaving(sid: str) -> None:
+        username = people[sid].get("username")
         left = {} if username is None else {"username": username}
         await server.emit("room_user_left", left, room=room(sid), skip_sid=sid)
-        del people[sid]
+
+    async def stop() -> None:
+        for sid in people:
+            await tell_leaving(sid)
+        await asyncio.sleep(0.05)  # until that is sent
+        os._exit(0)
+
+    server.stop = stop
 
     @server.on("*")
     async def relay(event, sid, *arguments):
@@ -80,10 +103,15 @@ async def serve(
     quiet: bool,
     lose_offers: int,
     redis: str | None,
+    max_payload: int,
 ) -> None:
     application = web.Application()
-    server = seed_server(transports, (lambda *_, **__: None) if quiet else report, lose_offers, redis)
+    tell = (lambda *_, **__: None) if quiet else report
+    server = seed_server(transports, tell, lose_offers, redis, max_payload)
     server.attach(application)
+    stopping: list[asyncio.Task] = []
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, lambda: stopping.append(loop.create_task(server.stop())))
     if page:
         application.router.add_get("/", lambda _: web.FileResponse(f"{page}/index.html"))
         application.router.add_static("/", page)
@@ -104,6 +132,7 @@ def main() -> None:
     parser.add_argument("--quiet", action="store_true", help="say only where the server listens")
     parser.add_argument("--lose-offers", type=int, default=0, metavar="N", help="the first N go nowhere")
     parser.add_argument("--redis", metavar="URL", help="share the rooms with others through python-socketio's manager")
+    parser.add_argument("--max-payload", type=int, default=1_000_000, metavar="BYTES", help="as maxHttpBufferSize")
     arguments = parser.parse_args()
     transports = arguments.transports.split(",")
     try:
@@ -116,6 +145,7 @@ def main() -> None:
                 arguments.quiet,
                 arguments.lose_offers,
                 arguments.redis,
+                arguments.max_payload,
             )
         )
     except KeyboardInterrupt:

@@ -4,6 +4,7 @@ import array
 import math
 import os
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -62,6 +63,14 @@ class SoundServer:
             self._server.wait()
             self._server = None
 
+    def add_slow_sink(self, sink: str) -> None:
+        """A sink that reports and has a latency of about a third of a second, as wireless loudspeakers do."""
+        pipe = Path(self._folder.name) / sink
+        loaded = self._ask("load-module", "module-pipe-sink", f"sink_name={sink}", f"file={pipe}", f"rate={RATE}")
+        assert loaded.returncode == 0, loaded.stderr
+        # What is in the pipe, 64 KiB, is the latency.
+        self._processes.append(subprocess.Popen([sys.executable, "-c", _DRAIN, str(pipe)]))
+
     def play(self, sink: str, path: Path) -> None:
         """Plays raw samples of one channel, in the background."""
         self._processes.append(subprocess.Popen(
@@ -84,6 +93,16 @@ class SoundServer:
         return subprocess.run(["pactl", *arguments], env={**os.environ, **self.environment}, capture_output=True)
 
 
+# Takes stereo out of a pipe as a device would, 10 ms at a time.
+_DRAIN = f"""
+import sys, time
+with open(sys.argv[1], "rb", buffering=0) as pipe:
+    due = time.monotonic()
+    while pipe.read({RATE // 100 * 4}):
+        now = time.monotonic()
+        due = max(due + 0.01, now)
+        time.sleep(due - now)
+"""
 _FORMAT = ["--raw", "--format=s16le", f"--rate={RATE}", "--channels=1"]
 
 

@@ -18,8 +18,21 @@ def cpu_percent(pid: int, seconds: float) -> float:
     return 100 * (cpu_seconds(pid) - before) / (time.monotonic() - began)
 
 
+def threads(pid: int) -> int:
+    return _status(pid, "Threads")
+
+
 def resident_megabytes(pid: int) -> float:
+    return _status(pid, "VmRSS") / 1024
+
+
+def most_resident_megabytes(pid: int) -> float:
+    """Since the process began."""
+    return _status(pid, "VmHWM") / 1024
+
+
+def _status(pid: int, name: str) -> int:
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) / 1024
-    raise RuntimeError(f"process {pid} tells no resident set")
+        if line.startswith(f"{name}:"):
+            return int(line.split()[1])
+    raise RuntimeError(f"process {pid} tells no {name}")

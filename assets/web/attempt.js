@@ -113,8 +113,7 @@ export class Attempt {
    * @param {{sdp?: unknown, offer?: unknown}} message
    */
   takeAnswer({ sdp, offer }) {
-    if (this.state !== "awaiting-answer" && this.state !== "ringing") return;
-    if (!this.#isMine(offer)) return;
+    if (!this.awaitsAnswer({ offer })) return;
     const identity = identify(sdp);
     if (!identity) return this.#end("bad-description");
     this.#remoteUfrags = identity.ufrags;
@@ -125,6 +124,11 @@ export class Attempt {
       if (this.state === "connecting") this.#expect(CONNECTION_MS, "connection-timeout");
       await this.#addHeld();
     });
+  }
+
+  /** Caller: whether an answer is awaited, and it may be this one. */
+  awaitsAnswer({ offer }) {
+    return (this.state === "awaiting-answer" || this.state === "ringing") && this.#isMine(offer);
   }
 
   /** Caller: a person is being asked at the other end, so the answer may take its time. */

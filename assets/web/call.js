@@ -1,6 +1,7 @@
 // The call around its attempts: when one begins, what follows one that failed, and how it all ends.
 
 import { Attempt } from "./attempt.js";
+import { MediaStates, stateOf } from "./media-state.js";
 import { identify, readCandidate } from "./sdp.js";
 import { Timers } from "./timers.js";
 
@@ -23,6 +24,7 @@ const MOST_OFFERS = 64;
  * @property {(progress: Progress) => void} onProgress
  * @property {(track: MediaStreamTrack) => void} onTrack
  * @property {(figures: import("./statistics.js").Figures | null) => void} onFigures null when an attempt is over
+ * @property {(state: import("./media-state.js").MediaState | null) => void} onPeerMedia null where it tells nothing
  * @property {(end: {reason: string, name?: string, detail?: string}) => void} onEnd once; the reasons are
  *   `hung-up`, `peer-hung-up`, `declined`, `peer-left`, `unanswered`, what an attempt may end with, `unreachable`,
  *   `lost`, and `refused` with the server's own word as `detail`
@@ -37,6 +39,10 @@ export class Call {
   /** `waiting`, `attempting`, `backing-off`, `awaiting-peer`, `awaiting-offer`, `over` */
   #phase = "waiting";
   #peerName;
+  /** As whom the peer itself speaks, once a description of its has been good; empty where it does not say. */
+  #voice;
+  /** As whom the answer to this attempt's offer was given. */
+  #speaker;
   #isBlind = false;
   #isAnswered = false;
   #wasHeld = false;
@@ -46,6 +52,7 @@ export class Call {
   #offers = [];
   #early = [];
   #timers = new Timers();
+  #media;
 
   /**
    * @param {MediaStream} stream what we send; it may have no tracks
@@ -54,6 +61,13 @@ export class Call {
   constructor(stream, handlers) {
     this.#stream = stream;
     this.#handlers = handlers;
+    this.#media = new MediaStates((payload) => this.#room.emit("media_state", payload), handlers.onPeerMedia);
+    this.mediaChanged();
+  }
+
+  /** Something of the stream was switched on or off, or has ended. */
+  mediaChanged() {
+    this.#media.own = stateOf(this.#stream);
   }
 
   /** @param {import("./signaling.js").Room} room the room whose events `handle` gets */
@@ -72,6 +86,7 @@ export class Call {
   stop() {
     this.#phase = "over";
     this.#timers.cancelAll();
+    this.#media.stop();
     this.#attempt?.stop();
   }
 
@@ -87,6 +102,7 @@ export class Call {
       case "connected":
         this.#hasJoined = true;
         this.#timers.cancel("signaling");
+        this.#media.resume();
         return this.#tellWhereWeStand();
       case "disconnected":
       case "unreachable":
@@ -106,7 +122,7 @@ export class Call {
         if (this.#isPeer(event.participant)) this.#peerIsOutOfReach();
         return this.#tellWhereWeStand();
       case "message":
-        return this.#take(event.name, event.payload ?? {});
+        return this.#take(event.name, event.payload ?? {}, event.sender);
     }
   }
 
@@ -130,7 +146,7 @@ export class Call {
   #proceed(isSilent) {
     const isUnheard = this.#phase === "attempting" && this.#isBlind && !this.#isAnswered;
     if (isSilent && isUnheard) this.#begin();
-    else if (this.#phase === "awaiting-peer" && !this.#room.isPeerAbsent) this.#begin();
+    else if (this.#phase === "awaiting-peer" && !this.#isPeerAbsent) this.#begin();
     else this.#dialIfPossible();
   }
 
@@ -145,6 +161,27 @@ export class Call {
   #isPeer({ name, role }) {
     if (role === this.#room.role) return false;
     return this.#peerName === undefined ? !this.#isBlind : name === this.#peerName;
+  }
+
+  /** Whether it is known that the call's peer is not there, whoever else is. */
+  get #isPeerAbsent() {
+    const isKnown = this.#voice && this.#voice === this.#peerName;
+    return isKnown ? this.#room.isTold && !this.#room.opposite(this.#peerName) : this.#room.isPeerAbsent;
+  }
+
+  /** By its description the peer is known for the rest of the call. */
+  #recognize(sender = "") {
+    this.#voice ??= sender;
+    if (this.#voice && (this.#room.opposite(this.#voice) || !this.#room.isTold)) this.#peerName = this.#voice;
+  }
+
+  /** Whether a message is another's than the peer's. */
+  #isOther(sender) {
+    if (sender && sender === this.#peerName) return false;
+    const voice = this.#voice ?? this.#speaker;
+    if (voice !== undefined) return (sender ?? "") !== voice;
+    // Not every client speaks under the name that the server tells.
+    return Boolean(sender && this.#peerName !== undefined && this.#room.opposite(sender));
   }
 
   /** A peer that comes (again) knows nothing of an offer made before, unless it already answered. */
@@ -175,14 +212,17 @@ export class Call {
 
   #begin(offer) {
     this.#attempt?.stop();
+    this.#media.reset();
     this.#room.discardBuffer();
     this.#timers.cancel("retry");
     this.#phase = "attempting";
-    this.#peerName = this.#room.peer?.name ?? this.#peerName;
+    this.#speaker = undefined;
+    const isKept = this.#peerName === this.#voice || this.#room.opposite(this.#peerName);
+    if (!this.#peerName || !isKept) this.#peerName = this.#room.peer?.name ?? this.#peerName;
     const attempt = new Attempt({
       iceServers: this.#room.iceServers, stream: this.#stream, isBlind: this.#isBlind,
     }, {
-      emit: (name, payload) => this.#room.emit(name, payload),
+      emit: (name, payload) => this.#emit(name, payload),
       onState: (state) => this.#attemptEntered(state),
       onOffer: (id) => this.#note(id),
       onTrack: (track) => this.#handlers.onTrack(track),
@@ -199,6 +239,12 @@ export class Call {
     }
   }
 
+  /** An offer is for the peer alone, once it is known by the name that the room tells. */
+  #emit(name, payload) {
+    const isAddressed = name === "offer" && this.#voice === this.#peerName && this.#room.opposite(this.#voice);
+    this.#room.emit(name, isAddressed ? { ...payload, to: this.#voice } : payload);
+  }
+
   #ring() {
     if (!this.#timers.isRunning("ring")) this.#timers.start("ring", RING_MS, () => this.#isAnswered || this.#end("unanswered"));
   }
@@ -213,6 +259,8 @@ export class Call {
     if (state === "connected") {
       this.#failures = 0;
       this.#wasHeld = true;
+      if (this.#room.role === "caller") this.#recognize(this.#speaker);
+      this.#media.begin(this.#attempt.offerId);
     }
     this.#tellWhereWeStand(state);
   }
@@ -222,7 +270,7 @@ export class Call {
     this.#room.discardBuffer();
     this.#phase = this.#room.role === "caller" ? "backing-off" : "awaiting-offer";
     if (reason === "bad-description") return this.#end(reason);
-    if (this.#wasHeld && (!this.#room.isConnected || this.#room.isPeerAbsent)) return this.#end("peer-left");
+    if (this.#wasHeld && (!this.#room.isConnected || this.#isPeerAbsent)) return this.#end("peer-left");
     if (this.#phase === "backing-off") this.#backOff(reason);
     this.#tell("retrying", reason);
   }
@@ -236,35 +284,44 @@ export class Call {
     if (!isStillRinging) this.#failures += 1;
     this.#timers.start("retry", delay, () => {
       this.#phase = "awaiting-peer";
-      if (this.#wasHeld && this.#room.isPeerAbsent) return this.#end("peer-left");
+      if (this.#wasHeld && this.#isPeerAbsent) return this.#end("peer-left");
       if (this.#room.isConnected) this.#proceed(false);
     });
   }
 
   // Messages
 
-  #take(name, payload) {
+  #take(name, payload, sender) {
+    // A candidate bears the ufrag of its description.
+    if (name === "candidate") return this.#takeCandidate(payload);
+    if (this.#isOther(sender)) {
+      // The peer has gone unheard, and somebody else calls.
+      if (name === "offer" && this.#phase === "awaiting-offer" && this.#isPeerAbsent) this.#end("peer-left");
+      return;
+    }
     switch (name) {
       case "offer":
-        return this.#takeOffer(payload.sdp);
+        return this.#takeOffer(payload.sdp, sender);
       case "answer":
+        if (this.#attempt?.awaitsAnswer(payload)) this.#speaker ??= sender ?? "";
         return this.#attempt?.takeAnswer(payload);
       case "ringing":
         return this.#attempt?.takeRinging(payload);
-      case "candidate":
-        return this.#takeCandidate(payload);
       case "hangup":
         return this.#takeHangUp(payload);
+      case "media_state":
+        return this.#takeMediaState(payload);
     }
   }
 
-  #takeOffer(sdp) {
+  #takeOffer(sdp, sender) {
     if (this.#room.role === "caller") return this.#tellWhereWeStand("rival");
     const identity = identify(sdp);
     if (!identity) return;
     if (this.#phase === "attempting" && identity.id === this.#attempt.offerId) return this.#attempt.takeOffer(sdp);
     if (this.#offers.includes(identity.id)) return;
     this.#note(identity.id);
+    this.#recognize(sender);
     this.#early = this.#early.filter(({ usernameFragment: ufrag }) => !ufrag || identity.ufrags.has(ufrag));
     this.#begin(sdp);
   }
@@ -276,6 +333,12 @@ export class Call {
     if (this.#phase === "attempting" && this.#attempt.takeCandidate(candidate)) return;
     const mayBeEarly = this.#room.role === "callee" && this.#early.length < MOST_EARLY_CANDIDATES;
     if (mayBeEarly && (candidate.usernameFragment || this.#offers.length === 0)) this.#early.push(candidate);
+  }
+
+  /** One that names another offer than that of the attempt is late. */
+  #takeMediaState(payload) {
+    if (this.#phase !== "attempting") return;
+    if (typeof payload.offer !== "string" || payload.offer === this.#attempt.offerId) this.#media.take(payload);
   }
 
   /** A hangup is answered once, and only while in the call that it means. */

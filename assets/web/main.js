@@ -49,6 +49,7 @@ function enter(mine) {
     onProgress: (progress) => view.showProgress(progress, people(mine)),
     onTrack: (track) => view.showTrack(track),
     onFigures: (figures) => view.showFigures((mine.figures = figures)),
+    onPeerMedia: (state) => view.showPeerMedia(state),
     onEnd: (end) => leave(sentence(end, role)),
   });
   mine.room = new Room({ server: location.origin, room, name, role, token }, (event) => mine.call.handle(event));
@@ -79,11 +80,15 @@ function leave(why) {
 
 function enable(kind, isEnabled) {
   for (const track of stay?.stream?.getTracks() ?? []) if (track.kind === kind) track.enabled = isEnabled;
+  stay?.call?.mediaChanged();
 }
 
 function watch(stream) {
   for (const track of stream.getTracks()) {
-    track.onended = () => view.showProblems([{ kind: track.kind, why: "gone", detail: "" }]);
+    track.onended = () => {
+      view.showProblems([{ kind: track.kind, why: "gone", detail: "" }]);
+      stay?.call?.mediaChanged();
+    };
   }
 }
 
@@ -144,8 +149,12 @@ function begin() {
   } else {
     const link = new URL(location.href);
     link.protocol = "https:";
-    if (token) link.hash = new URLSearchParams({ token });
-    view.showInsecure(link.href);
+    link.hash = "";
+    view.showInsecure(link.href, (target) => {
+      // The token goes along out of sight: no link shows it, and no status bar.
+      if (token) link.hash = new URLSearchParams({ token });
+      open(link.href, target);
+    });
   }
   addEventListener("hashchange", () => (token = takeToken() ?? token));
   // A page that is closed has left at once; without the farewell the server waits for it to come back.

@@ -4,9 +4,13 @@ import { Socket } from "./socket.js";
 
 const SILENCE_MS = 500;
 const MOST_PARTICIPANTS = 256;
+const LONGEST_NAME = 256;
 
 /** The messages that peers send each other. */
-const MESSAGES = new Set(["offer", "answer", "candidate", "ringing", "hangup"]);
+const MESSAGES = new Set(["offer", "answer", "candidate", "ringing", "hangup", "media_state"]);
+
+/** Those that may also come inside an `answer` without `sdp`, as `event`: servers of the seed's kind pass on no others. */
+const WRAPPED = new Set(["ringing", "hangup"]);
 
 /** @typedef {"caller" | "callee"} Role */
 
@@ -22,7 +26,7 @@ const MESSAGES = new Set(["offer", "answer", "candidate", "ringing", "hangup"]);
  * - `told`: the server has said who is here; `silent`: it says nothing, so somebody may be
  * - `appeared`, `again`, `left`, `missing` {participant}: `again` is a second socket of the same name and role,
  *   `missing` went while we were not connected
- * - `message` {name, payload}: from a peer
+ * - `message` {name, payload, sender}: from a peer, which may not say who it is
  * @typedef {{type: string, [field: string]: any}} RoomEvent
  */
 
@@ -30,6 +34,8 @@ const MESSAGES = new Set(["offer", "answer", "candidate", "ringing", "hangup"]);
 export class Room {
   /** @type {Role} */
   role;
+  /** Our own name, as the server tells it to others. */
+  name;
   /** Whether the server has told who is here since we last connected. */
   isTold = false;
   /** Whether the server tells newcomers nothing. */
@@ -37,6 +43,10 @@ export class Room {
   /** @type {RTCIceServer[]} */
   iceServers = [];
   #members = [];
+  /** Whether the server tells newcomers who is here, and so passes on more than descriptions and candidates. */
+  #isServerTelling = false;
+  /** Whether the peer has said that it reads events inside an `answer`, or has sent one there. */
+  #isPeerReading = false;
   #socket;
   #handle;
   #silence;
@@ -47,6 +57,7 @@ export class Room {
    */
   constructor({ server, room, name, role, token }, handle) {
     this.role = role;
+    this.name = readName(name);
     this.#handle = handle;
     const query = { roomId: room, username: name, isCaller: String(role === "caller") };
     // The key proves to the server that a new socket is the same page as the lost one.
@@ -84,8 +95,19 @@ export class Room {
     return this.isTold && !this.peer;
   }
 
+  /** One who may be our peer and bears that name. */
+  opposite(name) {
+    return this.participants.find((participant) => participant.name === name && participant.role !== this.role);
+  }
+
+  /** Sends a message to the others in the room. */
   emit(name, payload) {
-    this.#socket.emit(name, payload);
+    // A candidate bears the ufrag of its description instead.
+    if (name === "candidate") return this.#socket.emit(name, payload);
+    const message = { ...payload, from: this.name, ...(payload.sdp && { wraps: true }) };
+    this.#socket.emit(name, message);
+    const isWrapping = !this.#isServerTelling && this.#isPeerReading;
+    if (isWrapping && WRAPPED.has(name)) this.#socket.emit("answer", { ...message, event: name });
   }
 
   discardBuffer() {
@@ -104,6 +126,7 @@ export class Room {
     clearTimeout(this.#silence);
     this.#silence = setTimeout(() => {
       this.isSilent = !this.isTold;
+      this.#isServerTelling = this.isTold;
       if (this.isSilent) this.#handle({ type: "silent" });
     }, SILENCE_MS);
   }
@@ -114,7 +137,7 @@ export class Room {
   }
 
   #receive(name, payload) {
-    if (MESSAGES.has(name)) return this.#handle({ type: "message", name, payload });
+    if (MESSAGES.has(name)) return this.#takeMessage(name, payload);
     switch (name) {
       case "room_user_joined":
         return this.#join(readParticipant(payload));
@@ -125,6 +148,19 @@ export class Room {
       case "ice_servers":
         this.iceServers = readIceServers(payload?.iceServers);
     }
+  }
+
+  #takeMessage(name, payload) {
+    // What a peer says to another one in the room.
+    if (typeof payload?.to === "string" && readName(payload.to) !== this.name) return;
+    if (name === "answer" && payload && payload.sdp === undefined && typeof payload.event === "string") {
+      // Whoever declines has sent no description, and waits for our answer.
+      this.#isPeerReading = true;
+      if (!WRAPPED.has(payload.event)) return;
+      name = payload.event;
+    }
+    if (payload?.sdp !== undefined) this.#isPeerReading = payload.wraps === true;
+    this.#handle({ type: "message", name, payload, sender: readName(payload?.from) || undefined });
   }
 
   #join(participant) {
@@ -156,6 +192,7 @@ export class Room {
     this.#members = [];
     this.isTold = true;
     this.isSilent = false;
+    this.#isServerTelling = true;
     for (const peer of Array.isArray(peers) ? peers.slice(0, MOST_PARTICIPANTS) : []) {
       const participant = readParticipant(peer);
       if (!participant) continue;
@@ -189,13 +226,18 @@ function isSame(one, other) {
   return one.name === other.name && one.role === other.role;
 }
 
+/** In one form, however it is written, so that names can be compared; empty where it is no name. */
+function readName(name) {
+  return typeof name === "string" ? name.normalize("NFC").trim().slice(0, LONGEST_NAME) : "";
+}
+
 /** @returns {Participant | null} */
 function readParticipant(payload) {
   if (typeof payload !== "object" || payload === null) return null;
   const { username, isCaller } = payload;
   const told = { true: "caller", 1: "caller", false: "callee", 0: "callee" };
   return {
-    name: typeof username === "string" ? username.slice(0, 64) : "",
+    name: readName(username),
     role: told[String(isCaller).toLowerCase()] ?? null,
   };
 }

@@ -26,6 +26,9 @@ export class View {
   #received = new MediaStream();
   #server = "";
   #state = "";
+  /** @type {import("./media-state.js").MediaState | null} */
+  #peerMedia = null;
+  #hasPicture = false;
 
   /** @param {ViewHandlers} handlers */
   constructor(handlers) {
@@ -61,10 +64,20 @@ export class View {
     (name ? element("submit") : element("name")).focus();
   }
 
-  /** Offers receiving only, and tells why and where it would be different. */
-  showInsecure(link) {
+  /**
+   * Offers receiving only, and tells why and where it would be different.
+   * @param {(target: "_self" | "_blank") => void} onFollow opens the page over https, here or in a new tab
+   */
+  showInsecure(link, onFollow) {
+    const anchor = element("secure-link");
     element("insecure").hidden = false;
-    element("secure-link").href = element("secure-link").textContent = link;
+    anchor.href = anchor.textContent = link;
+    anchor.onclick = anchor.onauxclick = (event) => {
+      // The right button asks for a menu.
+      if (event.button === 2) return;
+      event.preventDefault();
+      onFollow(event.button === 1 || event.ctrlKey || event.metaKey || event.shiftKey ? "_blank" : "_self");
+    };
     for (const field of document.querySelectorAll(".device")) field.hidden = true;
     element("submit").textContent = text("join.receive");
   }
@@ -123,6 +136,7 @@ export class View {
     element("switch").hidden = state !== "rival";
     element("nobody").classList.toggle("calling", CALLING.has(state));
     element("nobody").firstElementChild.textContent = peer ? [...peer][0].toUpperCase() : "?";
+    element("nobody").querySelector("strong").textContent = peer ?? "";
     element("peer").textContent = peer ?? "";
     element("peer").hidden = !peer || state !== "connected";
     element("remote").setAttribute("aria-label", peer ? text("call.remote", { name }) : text("call.remote.none"));
@@ -142,7 +156,8 @@ export class View {
   showFigures(figures) {
     element("statistics").hidden = !figures;
     if (!figures) return this.#clearRemote();
-    element("nobody").hidden = figures.videoIn.frames > 0;
+    this.#hasPicture = figures.videoIn.frames > 0;
+    this.#showCard();
     const { videoIn, audioIn, bitrateOut, lost, rttMs, hasRates } = figures;
     const rows = [
       ["in", hasRates ? bitrate(videoIn.bitrate + audioIn.bitrate) : "–"],
@@ -153,6 +168,31 @@ export class View {
       ["codec", [videoIn.codec, audioIn.codec].filter(Boolean).join(" + ") || "–"],
     ];
     element("statistics").replaceChildren(...rows.filter(Boolean).map(([key, value]) => row(text(`figure.${key}`), value)));
+  }
+
+  /** @param {import("./media-state.js").MediaState | null} state what the peer does, null where it does not tell */
+  showPeerMedia(state) {
+    this.#peerMedia = state;
+    const signs = state
+      ? [state.recording && "recording", !state.audio && "muted", !state.video && "camera-off", state.holding && "holding"]
+      : [];
+    element("peer-signs").replaceChildren(...signs.filter(Boolean).map((sign) => {
+      const item = document.createElement("li");
+      item.className = sign;
+      const icon = { muted: "mute", "camera-off": "camera-off" }[sign];
+      item.append(...(icon ? [element(icon).querySelector("svg").cloneNode(true)] : []), text(`peer.${sign}`));
+      return item;
+    }));
+    this.#showCard();
+  }
+
+  /** The peer's name in place of a picture that does not come, or that stands still. */
+  #showCard() {
+    const state = this.#peerMedia;
+    const why = state?.holding ? "holding" : state && !state.video ? "camera-off" : "";
+    element("nobody").hidden = this.#hasPicture && !why;
+    element("nobody").classList.toggle("card", why !== "");
+    element("nobody").querySelector("p").textContent = why && text(`peer.${why}`);
   }
 
   /** @param {import("./media.js").Problem[]} problems what to tell of devices that cannot be used */
@@ -238,7 +278,8 @@ export class View {
 
   #clearRemote() {
     element("statistics").hidden = true;
-    element("nobody").hidden = false;
+    this.#hasPicture = false;
+    this.#showCard();
     element("play").hidden = true;
     element("remote").srcObject = null;
     this.#received = new MediaStream();
@@ -246,6 +287,7 @@ export class View {
 
   #clear() {
     this.#state = "";
+    this.showPeerMedia(null);
     this.#clearRemote();
     this.#press(element("mute"), false, "call.mute");
     this.#press(element("camera-off"), false, "call.cameraOff");

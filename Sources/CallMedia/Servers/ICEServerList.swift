@@ -18,6 +18,8 @@ struct ICEServerList: Hashable, Sendable {
 
     /// A server may name many; each costs a connection per local address.
     private static let mostTURN = 8
+    /// The number of URLs read of those that the signaling server names.
+    static let mostNamed = 8
 
     /// webrtcbin asks one.
     private(set) var stun: ICEServerURL?
@@ -25,17 +27,63 @@ struct ICEServerList: Hashable, Sendable {
     /// One sentence for each URL that is left out, but for further STUN servers.
     private(set) var complaints: [String] = []
 
-    init(_ servers: [ICEServer]) {
-        for server in servers {
-            for text in server.urls { take(text, server) }
+    /// Sorts the servers; `lookups` holds the DNS results for `names(in:)`.
+    init(_ servers: [ICEServer], lookups: [String: HostLookup] = [:]) {
+        for server in servers where server.namedFrom == nil {
+            for text in server.urls { take(text, server, lookups) }
         }
+        for (text, server) in Self.named(in: servers).read { take(text, server, lookups) }
+        guard Self.named(in: servers).hasMore else { return }
+        complaints.append(
+            "the signaling server names more than \(Self.mostNamed) STUN and TURN servers: the others are left out"
+        )
     }
 
-    private mutating func take(_ text: String, _ server: ICEServer) {
+    /// The host names given by a signaling server whose addresses must be checked.
+    static func names(in servers: [ICEServer]) -> Set<String> {
+        let urls = named(in: servers).read.compactMap { text, server in
+            server.namedFrom == .loopback ? nil : ICEServerURL(text)
+        }
+        return Set(
+            urls.map(\.host).filter { HostReach(address: $0) == nil && HostReach(host: $0) == .internet }
+        )
+    }
+
+    /// The URLs that a signaling server names, at most `mostNamed` of them.
+    private static func named(
+        in servers: [ICEServer]
+    ) -> (read: [(text: String, server: ICEServer)], hasMore: Bool) {
+        let all = servers.lazy.filter { $0.namedFrom != nil }.flatMap { server in
+            server.urls.map { (text: $0, server: server) }
+        }
+        let read = Array(all.prefix(mostNamed + 1))
+        return (Array(read.prefix(mostNamed)), read.count > mostNamed)
+    }
+
+    /// The reason why a signaling server may not name this host; nil where it may.
+    private static func objection(
+        to url: ICEServerURL,
+        _ server: ICEServer,
+        _ lookup: HostLookup?
+    ) -> String? {
+        guard let place = server.namedFrom, place > .loopback else { return nil }
+        if lookup == .late { return "its name is not found in time" }
+        var reach = HostReach(host: url.host)
+        if case .found(let found)? = lookup { reach = min(reach, found) }
+        guard reach < place else { return nil }
+        return (reach == .loopback ? "it is on this machine" : "it is in a private network")
+            + ", and the signaling server that names it is not"
+    }
+
+    private mutating func take(_ text: String, _ server: ICEServer, _ lookups: [String: HostLookup]) {
         guard let url = ICEServerURL(text) else {
             // A user and a secret may stand before the host.
             let shown = text.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
             complaints.append("“\(String(shown.prefix(80)).printable())” is no ICE server that can be used")
+            return
+        }
+        if let objection = Self.objection(to: url, server, lookups[url.host]) {
+            complaints.append("the server \(url) is left out: \(objection)")
             return
         }
         guard url.scheme != .stun else {

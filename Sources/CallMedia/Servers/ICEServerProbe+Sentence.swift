@@ -22,6 +22,7 @@ extension ICEServerProbe.Answer {
         case .refused: "see the TURN server's log"
         case .unreachable(let reason) where reason.hasPrefix("TLS"):
             "check the TURN server's certificate and name; --cacert FILE trusts its authority, --insecure any"
+        case .unreachable where server.scheme == .stun: "check host, port and that UDP passes"
         case .unreachable where server.transport == .udp:
             "check host, port and that UDP passes; ?transport=tcp or turns: get through where it does not"
         case .unreachable: "check host and port of the TURN server, and that it is running"

@@ -5,8 +5,10 @@ extension Interface {
         let control = control(id, box, isEnabled: isEnabled)
         let on = motion.value(id, "on", towards: isOn ? 1 : 0)
         let hover = motion.value(id, "hover", towards: control.isHovered ? 1 : 0)
-        let off = theme.outline.mixed(with: theme.faint, share: 0.5)
-        let color = off.mixed(with: theme.brand, share: on).mixed(with: theme.highlight, share: 0.1 * hover)
+        let color = theme.edge.mixed(with: theme.brand, share: on).mixed(
+            with: theme.highlight,
+            share: 0.1 * hover
+        )
         painter.fill(track, radius: 13, color)
         let knob = Point(track.x + 13 + 20 * on, track.center.y)
         painter.disc(knob, diameter: 20, .white)
@@ -17,7 +19,7 @@ extension Interface {
     /// A few choices side by side; the one that the user takes.
     func segments(_ id: ControlID, _ names: [String], selected: Int, in box: Box) -> Int? {
         painter.fill(box, radius: Corner.medium, theme.field)
-        painter.stroke(box, radius: Corner.medium, theme.outline)
+        painter.stroke(box, radius: Corner.medium, theme.edge)
         let cells = box.inset(by: 3).columns(names.count, gap: 0)
         let place = motion.value(
             id,

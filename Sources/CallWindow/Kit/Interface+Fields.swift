@@ -30,7 +30,7 @@ extension Interface {
         let hover = motion.value(id, "hover", towards: control.isHovered ? 1 : 0)
         let held = motion.value(id, "held", towards: isHeld ? 1 : 0)
         let edge = error == nil ? theme.link : theme.dangerInk
-        let resting = error == nil ? theme.outline.mixed(with: theme.faint, share: 0.5 * hover) : edge
+        let resting = error == nil ? theme.edge.mixed(with: theme.faint, share: 0.5 * hover) : edge
         painter.fill(frame, radius: Corner.medium, theme.field)
         painter.stroke(
             frame,

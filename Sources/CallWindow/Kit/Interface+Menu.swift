@@ -13,7 +13,7 @@ extension Interface {
         painter.stroke(
             box,
             radius: Corner.medium,
-            theme.outline.mixed(with: theme.faint, share: 0.5 * hover)
+            theme.edge.mixed(with: theme.faint, share: 0.5 * hover)
         )
         var inside = box.inset(x: Space.medium, y: 0)
         painter.glyph(.chevron, center: inside.takeRight(20, gap: Space.small).center, size: 18, theme.faint)

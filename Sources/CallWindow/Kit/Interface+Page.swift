@@ -1,20 +1,39 @@
 extension Interface {
-    /// A column in the middle of the window, scrolled where the window is too low for it.
-    func page(_ id: ControlID, width: Double, height: Double, _ body: (Box) -> Void) {
+    /// What a page leaves free below itself for a banner with a button, whether there is one or not.
+    private static let bannerRoom = 136.0
+
+    /// The place of a banner at the bottom of the window, below the page's column; `strip` is what it takes of the page.
+    func bannerPlace(width: Double, _ text: String, hasAction: Bool) -> (box: Box, strip: Double) {
+        let margin = area.width < 480 ? Space.medium : Space.huge
+        let column = min(width, area.width - 2 * margin)
+        let height = bannerHeight(text, width: column, hasAction: hasAction)
+        let box = Box(
+            x: ((area.width - column) / 2).rounded(),
+            y: area.height - margin - height,
+            width: column,
+            height: height
+        )
+        return (box, height + margin + Space.small)
+    }
+
+    /// A column in the middle of the window, scrolled where the window is too low for it; `strip` points at the bottom
+    /// are kept free, and move nothing.
+    func page(_ id: ControlID, width: Double, height: Double, strip: Double = 0, _ body: (Box) -> Void) {
         let margin = area.width < 480 ? Space.medium : Space.huge
         // Where there is little room the signs in the corner stand beside the column, not above it.
         let hasLittle = area.height < 620 && area.width > width + 160
         let top = hasLittle ? Space.medium : 56.0
         let column = min(width, area.width - 2 * margin)
-        let whole = Box(x: 0, y: 0, width: area.width, height: area.height)
-        let content = max(height + top + Space.huge, area.height)
-        scroll(id, whole, contentHeight: height + top + Space.huge > area.height ? content : 0) { box in
-            // A little above the middle looks like the middle.
-            let spare = max(0, area.height - height - top - Space.huge)
+        // A little above the middle looks like the middle; where it can be, a banner has room below.
+        let spare = max(0, area.height - height - top - Space.huge)
+        let above = max(top, min(top + spare * 0.42, area.height - height - Self.bannerRoom).rounded())
+        let whole = Box(x: 0, y: 0, width: area.width, height: max(area.height / 2, area.height - strip))
+        let content = max(above + height + (strip > 0 ? 0 : Space.huge), whole.height)
+        scroll(id, whole, contentHeight: content) { box in
             body(
                 Box(
                     x: ((area.width - column) / 2).rounded(),
-                    y: box.y + top + (spare * 0.42).rounded(),
+                    y: box.y + above,
                     width: column,
                     height: height
                 )

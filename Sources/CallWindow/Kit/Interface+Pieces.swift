@@ -92,7 +92,7 @@ extension Interface {
     func tooltip(_ id: ControlID, _ name: String, over box: Box, isShown: Bool) {
         let share = motion.value(id, "tooltip", towards: isShown ? 1 : 0, lasting: isShown ? 0.5 : 0.1)
         let opacity = max(0, (share - 0.8) * 5)
-        guard opacity > 0, !name.isEmpty else { return }
+        guard showsTooltips, opacity > 0, !name.isEmpty else { return }
         let before = painter.opacity
         overlays.append { [self] in
             let width = min(painter.width(of: name, .caption) + 2 * Space.small, area.width - 8)

@@ -18,6 +18,8 @@ internal import CImGui
     private(set) var pointer: Point?
     /// Above which layer controls act; a sheet is a layer.
     var layer = 0
+    /// Whether names may appear over controls, which would cover what is said there for a moment.
+    var showsTooltips = true
     var isTextCursor = false
     /// Where letters are being entered.
     var typedInto: Box?
@@ -59,6 +61,7 @@ internal import CImGui
         self.event = event
         motion.beginFrame(at: now)
         take(event)
+        showsTooltips = true
         (isTextCursor, typedInto, layer, comingTopLayer, overlays) = (false, nil, 0, 0, [])
         cig_frame_begin(
             painter.imgui,

@@ -9,6 +9,8 @@ package struct Theme: Hashable, Sendable {
     /// Of what is chosen.
     let raised: Color
     let outline: Color
+    /// Around what is typed into or chosen from.
+    let edge: Color
     let text: Color
     /// Of what is said by the way.
     let faint: Color
@@ -32,6 +34,7 @@ package struct Theme: Hashable, Sendable {
         field: Color(0xF3F5F9),
         raised: Color(0xFFFFFF),
         outline: Color(0xD3D9E4),
+        edge: Color(0x7B8699),
         text: Color(0x151A23),
         faint: Color(0x586174),
         brand: Color(0x2563EB),
@@ -53,6 +56,7 @@ package struct Theme: Hashable, Sendable {
         field: Color(0x1F2632),
         raised: Color(0x364154),
         outline: Color(0x343E50),
+        edge: Color(0x748097),
         text: Color(0xEDF0F6),
         faint: Color(0xA3ADBF),
         brand: Color(0x2F6BEA),

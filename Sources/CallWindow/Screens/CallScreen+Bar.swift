@@ -12,54 +12,56 @@ extension CallScreen {
     }
 
     private static let button = 48.0
+    private static let smallButton = 40.0
     private static let places = 7
 
     private func isNarrow(_ ui: Interface) -> Bool { ui.area.width < 720 }
 
     private func gap(_ ui: Interface) -> Double { isNarrow(ui) ? Space.small : Space.medium }
 
-    /// How many rows the buttons stand in, and how many of them in each, with the one that ends the call.
-    private func grid(_ ui: Interface) -> (rows: Int, columns: Int) {
-        guard isNarrow(ui) else { return (1, Self.places + 1) }
+    /// How many rows the buttons stand in, how many in each, with the one that ends the call, and their size.
+    private func grid(_ ui: Interface) -> (rows: Int, columns: Int, side: Double) {
+        guard isNarrow(ui) else { return (1, Self.places + 1, Self.button) }
         let room = ui.area.width - 2 * Space.small - 2 * Space.medium + gap(ui)
-        let columns = min(Self.places + 1, max(1, Int(room / (Self.button + gap(ui)))))
-        return (columns > Self.places ? 1 : 2, columns)
+        func columns(_ side: Double) -> Int { min(Self.places + 1, max(1, Int(room / (side + gap(ui))))) }
+        // Smaller ones, before any of them is left out.
+        let side = 2 * columns(Self.button) > Self.places ? Self.button : Self.smallButton
+        return (columns(side) > Self.places ? 1 : 2, columns(side), side)
     }
 
     func bar(in ui: Interface) -> Box {
-        let (rows, columns) = grid(ui)
+        let (rows, columns, side) = grid(ui)
         let end =
-            isNarrow(ui)
-            ? Self.button : ui.buttonWidth(ui.strings["call.end"], hasGlyph: true) + Space.small
-        let height = Double(rows) * (Self.button + Space.small) - Space.small + 24
+            isNarrow(ui) ? side : ui.buttonWidth(ui.strings["call.end"], hasGlyph: true) + Space.small
+        let height = Double(rows) * (side + Space.small) - Space.small + 24
         return Box(
             center: Point(ui.area.center.x, ui.area.height - Space.large - height / 2),
-            width: Double(columns - 1) * (Self.button + gap(ui)) + end + 2 * Space.medium,
+            width: Double(columns - 1) * (side + gap(ui)) + end + 2 * Space.medium,
             height: height
         )
     }
 
     func drawBar(_ ui: Interface, _ state: CallViewModel.State) {
         let bar = bar(in: ui)
-        let (rows, columns) = grid(ui)
+        let (rows, columns, side) = grid(ui)
         ui.painter.fill(bar, radius: 36, Self.glass)
         var rest = bar.inset(x: Space.medium, y: Space.medium)
-        var row = rest.takeTop(Self.button, gap: Space.small)
+        var row = rest.takeTop(side, gap: Space.small)
         for (index, item) in shown(items(ui, state), rows * columns - 1).enumerated() {
-            if index == columns { row = rest.takeTop(Self.button) }
-            draw(item, ui, row.takeLeft(Self.button, gap: gap(ui)).center)
+            if index == columns { row = rest.takeTop(side) }
+            draw(item, ui, row.takeLeft(side, gap: gap(ui)).center, side)
         }
         if row.width < 1 { row = rest }
-        drawEnd(ui, row, isRound: isNarrow(ui))
+        drawEnd(ui, row, isNarrow(ui) ? side : nil)
     }
 
-    private func draw(_ item: Item, _ ui: Interface, _ center: Point) {
+    private func draw(_ item: Item, _ ui: Interface, _ center: Point, _ side: Double) {
         let isPressed = ui.iconButton(
             item.id,
             item.glyph,
             item.name,
             center: center,
-            diameter: Self.button,
+            diameter: side,
             fill: item.isOn ? .white : Color(0xFFFFFF, alpha: 30),
             ink: item.isOn ? Color(0x151A23) : .white
         )
@@ -125,16 +127,17 @@ extension CallScreen {
         ]
     }
 
-    private func drawEnd(_ ui: Interface, _ box: Box, isRound: Bool) {
+    /// A disc of that size, or with its name where there is room.
+    private func drawEnd(_ ui: Interface, _ box: Box, _ side: Double?) {
         let title = ui.strings["call.end"]
         let isPressed: Bool
-        if isRound {
+        if let side {
             isPressed = ui.iconButton(
                 "call.end",
                 .hangUp,
                 title,
-                center: Point(box.right - Self.button / 2, box.center.y),
-                diameter: Self.button,
+                center: Point(box.right - side / 2, box.center.y),
+                diameter: side,
                 fill: ui.theme.danger,
                 ink: .white
             )

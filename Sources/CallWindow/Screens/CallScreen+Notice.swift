@@ -4,41 +4,55 @@ internal import CallFlow
 extension CallScreen {
     /// How long a notice is shown, in seconds.
     private static let noticeTime = 5.0
+    /// How long a second Esc is waited for, in seconds.
+    static let questionTime = 4.0
 
     /// Takes note of what was said, and of when it need not be shown any more.
     func noteNotice(_ state: CallViewModel.State, _ now: Double) {
+        if let asked = asksUntil, now < asked { changesAt = min(changesAt ?? asked, asked) }
         guard let told = state.notice else { return notice = nil }
         if told.number != notice?.number { notice = (told.number, now + Self.noticeTime) }
         guard let until = notice?.until, now < until else { return }
         changesAt = min(changesAt ?? until, until)
     }
 
-    /// What was kept of the call, and where, or how loud it is.
-    func drawNotice(_ ui: Interface, _ state: CallViewModel.State) {
-        guard let told = state.notice, let until = notice?.until else { return }
-        let isShown = ui.motion.time < until
-        let share = ui.motion.value("call", "notice", towards: isShown ? 1 : 0, from: 0)
-        guard share > 0 else { return }
-        let text = ui.strings.sentence(of: told)
-        let width = min(
-            ui.painter.width(of: text, .caption) + 2 * Space.large,
-            ui.area.width - 2 * Space.large
-        )
-        let place = Box(
-            center: Point(ui.area.center.x, Space.large + 36 + Space.small + 16),
-            width: width,
+    /// The place of what is said for some seconds, in which nothing else stands: above the buttons.
+    func noticeRow(_ ui: Interface) -> Box {
+        Box(
+            center: Point(ui.area.center.x, bar(in: ui).y - Space.small - 16),
+            width: min(520, ui.area.width - 2 * Space.large),
             height: 32
         )
+    }
+
+    /// What was kept of the call, and where, how loud it is, or what another Esc would do.
+    func drawNotice(_ ui: Interface, _ state: CallViewModel.State) {
+        let told = state.notice.map { ui.strings.sentence(of: $0, peer: state.peer) }
+        draw(asks(ui) ? ui.strings["call.escape"] : told, isShown: isNoticeShown(ui), ui)
+    }
+
+    func isNoticeShown(_ ui: Interface) -> Bool {
+        asks(ui) || notice.map { ui.motion.time < $0.until } ?? false
+    }
+
+    private func asks(_ ui: Interface) -> Bool { asksUntil.map { ui.motion.time < $0 } ?? false }
+
+    private func draw(_ sentence: String?, isShown: Bool, _ ui: Interface) {
+        if isShown { said = sentence }
+        let share = ui.motion.value("call", "notice", towards: isShown ? 1 : 0, from: 0)
+        guard share > 0, let said else { return }
+        let row = noticeRow(ui)
+        let width = min(ui.painter.width(of: said, .caption) + 2 * Space.large, row.width)
+        let place = Box(center: row.center, width: width, height: row.height)
         ui.painter.opacity = share
         ui.painter.fill(place, radius: 16, Self.glass)
-        let inside = place.inset(x: Space.large, y: 0)
-        ui.painter.text(text, in: inside, .caption, ui.theme.text, .center)
+        ui.painter.text(said, in: place.inset(x: Space.large, y: 0), .caption, ui.theme.text, .center)
         ui.painter.opacity = 1
     }
 }
 
 extension Strings {
-    fileprivate func sentence(of notice: KeptNotice) -> String {
+    fileprivate func sentence(of notice: KeptNotice, peer: String?) -> String {
         switch notice.content {
         case .recording(let path): self("notice.recording", ["path": path])
         case .recorded(let path): self("notice.recorded", ["path": path])
@@ -46,6 +60,7 @@ extension Strings {
         case .loudness(let percent): self("notice.loudness", ["percent": "\(percent)"])
         case .missing(let devices):
             self("notice.missing", ["name": devices.map(\.name).joined(separator: ", ")])
+        case .unaware: self("notice.unaware", ["name": peer ?? self["common.peer"]])
         case .refused(let refusal):
             has("refusal.\(refusal.code)") ? self["refusal.\(refusal.code)"] : refusal.message
         }

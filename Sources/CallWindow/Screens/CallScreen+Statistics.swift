@@ -7,26 +7,33 @@ extension CallScreen {
         let all = rows(ui.strings, state)
         guard !all.isEmpty else { return }
         let width = min(380, ui.area.width - 2 * Space.large)
-        let top = ui.area.width < 1100 ? Space.large + 36 + Space.small : Space.large
+        var top = ui.area.width < 1100 ? Space.large + 36 + Space.small : Space.large
+        if let signs = signsRow(ui, state), signs.x < Space.large + width + Space.small {
+            top = signs.bottom + Space.small
+        }
         // Where there is no room beside its name a figure stands below it.
         let isNarrow = width < 330
         let height = isNarrow ? 40.0 : 22
-        let room = bar(in: ui).y - Space.small - top - 2 * Space.medium
-        let shown = all.prefix(max(1, Int(room / height)))
+        let content = Double(all.count) * height
+        let room = noticeRow(ui).y - Space.small - top - 2 * Space.medium
         let panel = Box(
             x: Space.large,
             y: top,
             width: width,
-            height: Double(shown.count) * height + 2 * Space.medium
+            height: max(height, min(content, room)) + 2 * Space.medium
         )
+        statisticsPanel = panel
         ui.painter.fill(panel, radius: Corner.medium, Self.glass)
-        var rest = panel.inset(x: Space.medium, y: Space.medium)
-        for (name, figure) in shown {
-            var row = rest.takeTop(height)
-            let label = isNarrow ? row.takeTop(18) : row.takeLeft(120, gap: Space.small)
-            if isNarrow { row = row.takeTop(18) }
-            ui.painter.text(name, in: label, .caption, ui.theme.faint)
-            ui.painter.text(figure, in: row, .caption, ui.theme.text, isNarrow ? .leading : .trailing)
+        // In a low window the wheel brings the rest into view.
+        ui.scroll("call.figures", panel.inset(x: 0, y: Space.medium), contentHeight: content) { content in
+            var rest = content.inset(x: Space.medium, y: 0)
+            for (name, figure) in all {
+                var row = rest.takeTop(height)
+                let label = isNarrow ? row.takeTop(18) : row.takeLeft(120, gap: Space.small)
+                if isNarrow { row = row.takeTop(18) }
+                ui.painter.text(name, in: label, .caption, ui.theme.faint)
+                ui.painter.text(figure, in: row, .caption, ui.theme.text, isNarrow ? .leading : .trailing)
+            }
         }
     }
 

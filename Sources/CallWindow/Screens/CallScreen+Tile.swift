@@ -5,7 +5,7 @@ internal import CallFlow
 
 extension CallScreen {
     /// Where a low window has no room for it beside the words in the middle there is none.
-    func placeTile(_ ui: Interface, beside words: Box?) {
+    func placeTile(_ ui: Interface, _ state: CallViewModel.State, beside words: Box?) {
         guard let size = ui.pictures.local else { return localTile = nil }
         let area = ui.area
         let room = (
@@ -19,9 +19,11 @@ extension CallScreen {
         if isAwake {
             let bar = bar(in: ui)
             let top = Box(x: area.width / 2 - 150, y: 0, width: 300, height: Space.large + 36)
-            if place.intersects(bar) { place.y = bar.y - height - Space.medium }
+            let row = noticeRow(ui)
+            if place.intersects(bar) || place.intersects(row) { place.y = row.y - height - Space.small }
             if place.intersects(top) { place.y = top.bottom + Space.medium }
         }
+        if let signs = signsRow(ui, state), place.intersects(signs) { place.y = signs.bottom + Space.medium }
         if let words, place.intersects(words.inset(x: words.width / 4, y: 0)) { return localTile = nil }
         let control = ui.control("call.tile", localTile ?? place)
         if let pointer = ui.pointer, ui.isHeld("call.tile") {

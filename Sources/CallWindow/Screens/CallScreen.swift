@@ -12,6 +12,7 @@ internal import CallFlow
     /// Tells the window what is not the view model's.
     let tell: (WindowCommand) -> Void
     var localTile: Box?
+    var statisticsPanel: Box?
     var showsStatistics = false
     var choosesDevices = false
     var corner = TileCorner.bottomRight
@@ -22,6 +23,10 @@ internal import CallFlow
     /// The notice seen last, and until when it is shown.
     var notice: (number: Int, until: Double)?
     var changesAt: Double?
+    /// The sentence of the notice shown last.
+    var said: String?
+    /// Until when another Esc ends the call.
+    var asksUntil: Double?
 
     init(model: CallViewModel, tell: @escaping (WindowCommand) -> Void) {
         self.model = model
@@ -29,6 +34,10 @@ internal import CallFlow
     }
 
     var showsPictures: Bool { true }
+    var hidesRemote: Bool {
+        let state = model.store.state
+        return state.call == .connected && state.summary == nil && hidesPicture(state)
+    }
     var showsPointer: Bool { isAwake }
 
     func accepts(_ command: WindowCommand) -> Bool { true }
@@ -40,9 +49,31 @@ internal import CallFlow
         case .toggleMute: model.send(.setMuted(!controls.isMuted))
         case .toggleCamera: model.send(.setCameraOff(!controls.isCameraOff))
         case .hangUp where state.isManaged: model.send(.hangUp)
+        case .escape: return escape(state)
         case .hangUp, .toggleFullScreen, .louder, .softer: return false
         }
         return true
+    }
+
+    /// Closes what is open, else declines, else ends the call, once it is asked for a second time.
+    private func escape(_ state: CallViewModel.State) -> Bool {
+        let now = lastActivity ?? 0
+        if showsStatistics {
+            showsStatistics = false
+        } else if isAsked(state) {
+            model.send(.decline)
+        } else if let asked = asksUntil, now < asked {
+            asksUntil = nil
+            return perform(.hangUp)
+        } else {
+            asksUntil = now + Self.questionTime
+        }
+        return true
+    }
+
+    /// Whether a person here is to answer.
+    func isAsked(_ state: CallViewModel.State) -> Bool {
+        state.isIncoming && state.call == .ringing && state.summary == nil
     }
 
     func draw(_ ui: Interface) {
@@ -55,21 +86,23 @@ internal import CallFlow
         let sleepsAt = (lastActivity ?? now) + Self.rest
         let isWatched =
             state.call == .connected && ui.pictures.remote != nil && !ui.pictures.isPaused
-            && grip == nil && !choosesDevices
+            && grip == nil && !choosesDevices && !hidesPicture(state)
         isAwake = !isWatched || now < sleepsAt
         changesAt =
             isWatched && isAwake ? min(sleepsAt, nextSecond(state, now) ?? sleepsAt) : nextSecond(state, now)
         if !isAwake { changesAt = nil }
         noteNotice(state, now)
+        ui.showsTooltips = !isNoticeShown(ui)
         let chrome = ui.motion.value("call", "chrome", towards: isAwake ? 1 : 0)
 
         let middle = drawMiddle(ui, state)
-        placeTile(ui, beside: middle)
+        placeTile(ui, state, beside: middle)
         drawTile(ui, state, chrome)
         ui.painter.opacity = chrome
         drawTop(ui, state)
         ui.painter.opacity = 1
         drawRecording(ui, state)
+        drawSigns(ui, state)
         if showsStatistics, state.call == .connected {
             drawStatistics(ui, state)
         }

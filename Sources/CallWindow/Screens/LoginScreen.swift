@@ -18,18 +18,13 @@ internal import CallFlow
         let panel = Space.huge + fields + 48 + Space.huge
         let head = 64 + Space.large + 36 + 48 + Space.large
         let notice = state.unforgotten.map(ui.strings.sentence(of:))
-        let inner = min(400, ui.area.width - 2 * (ui.area.width < 480 ? Space.medium : Space.huge))
-        let told =
-            notice.map { ui.bannerHeight($0, width: inner, hasAction: false) + Space.large } ?? 0
-        ui.page("login.page", width: 400, height: head + told + panel) { content in
+        let place = notice.map { ui.bannerPlace(width: 400, $0, hasAction: false) }
+        ui.page("login.page", width: 400, height: head + panel, strip: place?.strip ?? 0) { content in
             var rest = content
             drawHead(ui, rest.takeTop(head))
-            if let notice {
-                let place = rest.takeTop(told - Space.large, gap: Space.large)
-                ui.banner("login.notice", notice, .warning, in: place)
-            }
             drawForm(ui, state, rest.takeTop(panel))
         }
+        if let notice, let place { ui.banner("login.notice", notice, .warning, in: place.box) }
         settings.drawButton(ui, on: "login.page")
         settings.draw(ui)
     }

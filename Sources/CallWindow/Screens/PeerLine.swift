@@ -3,20 +3,33 @@ internal import CallFlow
 
 /// What the Room screen says of the one who may be called.
 enum PeerLine: Hashable, Sendable {
-    case offline, connecting, nobody(room: String), unreached, untold
+    case offline, connecting, nobody(room: String), unreached, untold(canCall: Bool)
     case here(name: String, isCalled: Bool)
+    /// Was there when our own socket was lost.
+    case unknown(name: String)
 
     init(_ state: RoomState) {
         if let peer = state.peer {
-            self = .here(name: peer.username, isCalled: state.role == .caller)
+            let isCalled = state.role == .caller
+            self =
+                state.isConnected
+                ? .here(name: peer.username, isCalled: isCalled) : .unknown(name: peer.username)
         } else if state.connection == .connecting {
             self = .connecting
         } else if !state.isConnected {
             self = .offline
-        } else if state.isUntold && state.role == .caller {
-            self = .untold
+        } else if state.isUntold {
+            self = .untold(canCall: state.role == .caller)
         } else {
             self = state.isPartial ? .unreached : .nobody(room: "\(state.identity.room)")
+        }
+    }
+
+    /// Whether somebody is known to be there now.
+    var isThere: Bool {
+        switch self {
+        case .here: true
+        case .offline, .connecting, .nobody, .unreached, .untold, .unknown: false
         }
     }
 
@@ -27,9 +40,14 @@ enum PeerLine: Hashable, Sendable {
         case .nobody(let room):
             (strings["room.peer.none"], strings("room.peer.none.hint", ["room": room]))
         case .unreached: (strings["room.peer.none"], strings["room.peer.unreached.hint"])
-        case .untold: (strings["room.peer.untold"], strings["room.peer.untold.hint"])
+        case .untold(let canCall):
+            (
+                strings["room.peer.untold"],
+                strings[canCall ? "room.peer.untold.hint" : "room.peer.untold.callee"]
+            )
         case .here(let name, let isCalled):
             (name, strings[isCalled ? "room.peer.ready" : "room.peer.calls"])
+        case .unknown(let name): (name, strings["room.peer.unknown"])
         }
     }
 }

@@ -29,6 +29,9 @@ internal import CallFlow
             )
             drawInside(ui, panel, name)
             ui.painter.opacity = 1
+            // Not what was typed into something else when it came up.
+            guard share >= 1 else { return }
+            if ui.takes(.enter) { model.send(.accept) } else if ui.takes(.escape) { model.send(.decline) }
         }
     }
 

@@ -5,6 +5,10 @@ internal import CallFlow
 @WindowActor final class RoomScreen: ScreenView {
     let model: RoomViewModel
     private let settings: SettingsSheet
+    private static let width = 460.0
+    private var now = 0.0
+    /// Until when another Esc leaves the room of a command line.
+    private(set) var asksUntil: Double?
 
     init(model: RoomViewModel, settings: SettingsSheet) {
         self.model = model
@@ -15,7 +19,7 @@ internal import CallFlow
         let isManaged = model.store.state.isManaged
         return switch command {
         case .toggleFullScreen: true
-        case .hangUp: !isManaged
+        case .hangUp, .escape: !isManaged
         case .toggleMute, .toggleCamera: true
         case .louder, .softer: !isManaged
         }
@@ -26,37 +30,37 @@ internal import CallFlow
         switch command {
         case .toggleMute: model.send(.setMuted(!controls.isMuted))
         case .toggleCamera: model.send(.setCameraOff(!controls.isCameraOff))
+        case .escape:
+            if let asked = asksUntil, now < asked { return false }
+            asksUntil = now + CallScreen.questionTime
         case .hangUp, .toggleFullScreen, .louder, .softer: return false
         }
         return true
     }
 
+    var changesAt: Double? { asksUntil.flatMap { now < $0 ? $0 : nil } }
+
     func draw(_ ui: Interface) {
+        now = ui.motion.time
         let state = model.store.state
         let notice = notice(ui, state)
-        let width = 460.0
-        let inner = min(width, ui.area.width - 2 * (ui.area.width < 480 ? Space.medium : Space.huge))
-        let noticeHeight =
-            notice.map {
-                ui.bannerHeight($0.text, width: inner, hasAction: $0.action != nil) + Space.large
-            } ?? 0
+        let width = Self.width
         let head = 56 + Space.large
-        let room = 64.0 + (state.isManaged ? 1 + 64 : 1 + 48)
+        let room = 64.0 + 1 + connectionHeight(ui, state)
         let peer = 22 + Space.small + 80.0
         // On a command line that dials by itself there is nothing to press.
         let hasStart = state.isManaged || state.canStartCall
         let start = hasStart ? Space.large + 52.0 : 0
-        let height = head + noticeHeight + room + Space.large + peer + start
-        ui.page("room.page", width: width, height: height) { content in
+        let height = head + room + Space.large + peer + start
+        let place = notice.map { ui.bannerPlace(width: width, $0.text, hasAction: $0.action != nil) }
+        ui.page("room.page", width: width, height: height, strip: place?.strip ?? 0) { content in
             var rest = content
             drawHead(ui, state, rest.takeTop(56, gap: Space.large))
-            if let notice {
-                drawNotice(ui, notice, rest.takeTop(noticeHeight - Space.large, gap: Space.large))
-            }
             drawRoom(ui, state, rest.takeTop(room, gap: Space.large))
             drawPeer(ui, state, rest.takeTop(peer, gap: Space.large))
             if hasStart { drawStart(ui, state, rest.takeTop(52)) }
         }
+        if let notice, let place { drawNotice(ui, notice, place.box) }
         if state.isManaged {
             settings.drawButton(ui, on: "room.page")
             settings.draw(ui)
@@ -118,6 +122,28 @@ internal import CallFlow
         ui.painter.text(ui.strings[note], in: row.takeTop(20), .caption, ui.theme.faint)
     }
 
+    private func titles(_ ui: Interface) -> [String] {
+        ["connect", "cancel", "disconnect"].map { ui.strings["room.\($0)"] }
+    }
+
+    private func connectWidth(_ ui: Interface) -> Double {
+        titles(ui).map { ui.buttonWidth($0, hasGlyph: true) }.max() ?? 0
+    }
+
+    /// Whether the button has no room beside the words, and stands below them.
+    private func isTight(_ ui: Interface) -> Bool {
+        let margin = ui.area.width < 480 ? Space.medium : Space.huge
+        let row = min(Self.width, ui.area.width - 2 * margin) - 2 * Space.large
+        let words = ["disconnected", "connecting", "connected"].map { ui.strings["room.state.\($0)"] }
+        let widest = words.map { ui.painter.width(of: $0, .body) }.max() ?? 0
+        return widest + 10 + Space.small + 2 + Space.small + connectWidth(ui) > row
+    }
+
+    private func connectionHeight(_ ui: Interface, _ state: RoomState) -> Double {
+        guard state.isManaged else { return 48 }
+        return isTight(ui) ? 48 + Interface.buttonHeight + Space.medium : 64
+    }
+
     private func drawConnection(_ ui: Interface, _ state: RoomState, _ box: Box) {
         var row = box
         let (color, key) =
@@ -127,12 +153,17 @@ internal import CallFlow
             case .connected: (ui.theme.goodInk, "connected")
             }
         if state.isManaged {
-            let titles = ["connect", "cancel", "disconnect"].map { ui.strings["room.\($0)"] }
-            let width = titles.map { ui.buttonWidth($0, hasGlyph: true) }.max() ?? 0
-            let isTight = width > row.width * 0.6
-            let strip = row.takeRight(isTight ? row.width - 24 : width, gap: Space.small)
-            let place = Box(center: strip.center, width: strip.width, height: Interface.buttonHeight)
-            drawConnect(ui, state, titles, place)
+            let titles = titles(ui)
+            if isTight(ui) {
+                _ = row.takeBottom(Space.medium)
+                let strip = row.takeBottom(Interface.buttonHeight, gap: Space.small)
+                drawConnect(ui, state, titles, strip)
+                row = row.inset(x: 0, y: 4)
+            } else {
+                let strip = row.takeRight(connectWidth(ui), gap: Space.small)
+                let place = Box(center: strip.center, width: strip.width, height: Interface.buttonHeight)
+                drawConnect(ui, state, titles, place)
+            }
         }
         ui.painter.disc(row.takeLeft(10, gap: Space.small + 2).center, diameter: 10, color)
         ui.painter.text(ui.strings["room.state.\(key)"], in: row, .body, ui.theme.text)
@@ -165,11 +196,13 @@ internal import CallFlow
         ui.card(card)
         var row = card.inset(x: Space.large, y: 0)
         let place = row.takeLeft(44, gap: Space.medium).center
-        let (title, note) = PeerLine(state).texts(ui.strings)
+        let line = PeerLine(state)
+        let (title, note) = line.texts(ui.strings)
+        let tone = line.isThere ? ui.theme.goodInk : ui.theme.faint
         if let peer = state.peer {
             ui.avatar(peer.username, center: place, diameter: 44)
             ui.painter.disc(Point(place.x + 16, place.y + 16), diameter: 15, ui.theme.surface)
-            ui.painter.disc(Point(place.x + 16, place.y + 16), diameter: 11, ui.theme.goodInk)
+            ui.painter.disc(Point(place.x + 16, place.y + 16), diameter: 11, tone)
         } else {
             ui.painter.disc(place, diameter: 44, ui.theme.field)
             ui.painter.glyph(.person, center: place, size: 28, ui.theme.faint)
@@ -179,12 +212,7 @@ internal import CallFlow
         }
         var words = Box(center: row.center, width: row.width, height: 44)
         ui.painter.text(title, in: words.takeTop(24), .strong, ui.theme.text)
-        ui.painter.text(
-            note,
-            in: words.takeTop(20),
-            .caption,
-            state.peer == nil ? ui.theme.faint : ui.theme.goodInk
-        )
+        ui.painter.text(note, in: words.takeTop(20), .caption, tone)
     }
 
     private func drawStart(_ ui: Interface, _ state: RoomState, _ box: Box) {

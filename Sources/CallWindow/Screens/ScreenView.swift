@@ -8,6 +8,9 @@ internal import CallFlow
     /// Whether the call's pictures lie below.
     var showsPictures: Bool { get }
 
+    /// Whether something else stands in place of the peer's picture.
+    var hidesRemote: Bool { get }
+
     /// When it looks otherwise though nothing happens: seconds of the clock that the frames are drawn by.
     var changesAt: Double? { get }
 
@@ -26,6 +29,7 @@ internal import CallFlow
 
 extension ScreenView {
     var showsPictures: Bool { false }
+    var hidesRemote: Bool { false }
     var changesAt: Double? { nil }
     var localTile: Box? { nil }
     var showsPointer: Bool { true }

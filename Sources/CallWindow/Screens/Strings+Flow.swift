@@ -29,6 +29,8 @@ extension Strings {
         switch news {
         case .peerLeft(let participant): self("room.news.left", ["name": participant.username])
         case .callEnded(let summary): sentence(of: summary)
+        case .callMissed(let name?): self("room.news.missed", ["name": name])
+        case .callMissed(nil): self["room.news.missed.nameless"]
         }
     }
 

@@ -25,7 +25,7 @@ final class AddressLimits {
     func allowance(for address: ClientAddress?, at now: NIODeadline) -> AddressAllowance? {
         guard let address, configuration.limitsLoopback || !address.isLoopback,
             openConnections != nil || configuration.connectionsPerMinute != nil
-                || configuration.messagesPerSecond != nil
+                || configuration.messagesPerSecond != nil || configuration.bytesPerSecond != nil
         else { return nil }
         if let allowance = allowances[address] { return allowance }
         if allowances.count >= pruneCount { prune(at: now) }
@@ -50,21 +50,28 @@ final class AddressAllowance {
 
     private let maximumOpen: Int
     private let messagesPerSecond: Int?
+    private let bytesPerSecond: Int?
     private var connections: TokenBucket?
     private var messages: TokenBucket?
+    private var bytes: TokenBucket?
     private var openConnections = 0
     private var openSessions = 0
 
     init(_ configuration: ServerConfiguration, openConnections: Int?, at now: NIODeadline) {
         maximumOpen = openConnections ?? .max
         messagesPerSecond = configuration.messagesPerSecond
+        bytesPerSecond = configuration.bytesPerSecond
         connections = configuration.connectionsPerMinute.map {
             TokenBucket(rate: Double($0) / 60, capacity: Double($0), at: now)
         }
-        messages = configuration.messagesPerSecond.map {
-            let rate = Double($0) * Self.busySessions
-            return TokenBucket(rate: rate, capacity: rate * Self.burstSeconds, at: now)
-        }
+        messages = Self.bucket(configuration.messagesPerSecond, at: now)
+        bytes = Self.bucket(configuration.bytesPerSecond, at: now)
+    }
+
+    private static func bucket(_ ratePerSession: Int?, at now: NIODeadline) -> TokenBucket? {
+        guard let ratePerSession else { return nil }
+        let rate = Double(ratePerSession) * busySessions
+        return TokenBucket(rate: rate, capacity: rate * burstSeconds, at: now)
     }
 
     /// Why one more connection is not allowed; where it is, it is counted until `close()`.
@@ -87,15 +94,23 @@ final class AddressAllowance {
 
     /// What a new session may send.
     func session(at now: NIODeadline) -> SessionAllowance {
-        SessionAllowance(self, messagesPerSecond: messagesPerSecond, at: now)
+        SessionAllowance(
+            self,
+            messagesPerSecond: messagesPerSecond,
+            bytesPerSecond: bytesPerSecond,
+            at: now
+        )
     }
 
     /// Whether one more message is allowed to all sessions of the address together.
     func takeMessage(at now: NIODeadline) -> Bool { messages?.take(at: now) ?? true }
 
+    /// Whether so many bytes more are allowed to all sessions of the address together.
+    func takeBytes(_ count: Int, at now: NIODeadline) -> Bool { bytes?.take(count, at: now) ?? true }
+
     /// Whether nothing would be lost by forgetting the address.
     fileprivate func isUnused(at now: NIODeadline) -> Bool {
         openConnections == 0 && openSessions == 0 && connections?.isFull(at: now) ?? true
-            && messages?.isFull(at: now) ?? true
+            && messages?.isFull(at: now) ?? true && bytes?.isFull(at: now) ?? true
     }
 }

@@ -5,7 +5,7 @@ internal import JWTKit
 struct RoomClaims: JWTPayload {
     private struct WrongValue: Error {}
 
-    private enum CodingKeys: String, CodingKey { case room, name, role, exp, nbf }
+    private enum CodingKeys: String, CodingKey { case room, name, role, exp, nbf, sub }
 
     /// Nil where a claim is missing, or is not what it should be.
     let token: RoomToken?
@@ -31,7 +31,8 @@ struct RoomClaims: JWTPayload {
             room: try RoomID(room ?? claims.decode(String.self, forKey: .room)),
             username: try claims.decodeIfPresent(String.self, forKey: .name).map { try Username($0) },
             role: role ?? nil,
-            expiry: expiry
+            expiry: expiry,
+            subject: try claims.decodeIfPresent(String.self, forKey: .sub)
         )
     }
 
@@ -41,6 +42,7 @@ struct RoomClaims: JWTPayload {
         try claims.encodeIfPresent(token?.username?.value, forKey: .name)
         try claims.encodeIfPresent(token?.role?.rawValue, forKey: .role)
         try claims.encodeIfPresent(token?.expiry, forKey: .exp)
+        try claims.encodeIfPresent(token?.subject, forKey: .sub)
     }
 
     /// The signature is all that is checked here: the time is the caller's to know.

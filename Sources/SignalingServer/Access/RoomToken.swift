@@ -9,12 +9,15 @@ package struct RoomToken: Hashable, Sendable {
     package let role: Role?
     /// In seconds since 1970.
     package let expiry: Int
+    /// Whose it is: who comes back has to be the same; nil where it does not say.
+    package let subject: String?
 
-    package init(room: RoomID, username: Username?, role: Role?, expiry: Int) {
+    package init(room: RoomID, username: Username?, role: Role?, expiry: Int, subject: String? = nil) {
         self.room = room
         self.username = username
         self.role = role
         self.expiry = expiry
+        self.subject = subject
     }
 
     /// - Throws: `TokenRefusal` naming the claim that does not agree with what is asked for.
@@ -45,7 +48,7 @@ extension RoomToken {
 
 /// Why a token lets nobody in; tells nothing of the token or the key.
 enum TokenRefusal: Error, Hashable, CaseIterable {
-    case missing, malformed, badSignature, expired, notYetValid, badClaims
+    case missing, malformed, otherAlgorithm, critical, badSignature, expired, notYetValid, badClaims
     case otherRoom, otherName, otherRole
 
     /// For people.
@@ -53,6 +56,8 @@ enum TokenRefusal: Error, Hashable, CaseIterable {
         switch self {
         case .missing: "this server asks for a room token"
         case .malformed: "the token is no JSON Web Token"
+        case .otherAlgorithm: "the token's algorithm is not that of this server's key"
+        case .critical: "the token demands what this server does not know (crit)"
         case .badSignature: "the token was not signed with this server's key"
         case .expired: "the token has expired"
         case .notYetValid: "the token is not valid yet"
@@ -66,7 +71,7 @@ enum TokenRefusal: Error, Hashable, CaseIterable {
     /// The claim that stands against it; nil where it is the token as a whole.
     var claim: String? {
         switch self {
-        case .missing, .malformed, .badSignature, .badClaims: nil
+        case .missing, .malformed, .otherAlgorithm, .critical, .badSignature, .badClaims: nil
         case .expired: "exp"
         case .notYetValid: "nbf"
         case .otherRoom: "room"

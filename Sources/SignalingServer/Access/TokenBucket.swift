@@ -25,6 +25,14 @@ struct TokenBucket {
         return true
     }
 
+    /// Takes so many tokens where there are any at all; those that are missing have to come before the next are taken.
+    mutating func take(_ count: Int, at now: NIODeadline) -> Bool {
+        fill(at: now)
+        guard tokens > 0 else { return false }
+        tokens -= Double(count)
+        return true
+    }
+
     /// Whether nothing has been taken that has not come again.
     mutating func isFull(at now: NIODeadline) -> Bool {
         fill(at: now)

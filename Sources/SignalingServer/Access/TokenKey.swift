@@ -21,10 +21,11 @@ package struct TokenKey: Sendable {
     /// Reads what stands in a key file: PEM of a P-256 key, or else a secret.
     ///
     /// White space at the end of a secret does not belong to it.
-    /// - Throws: `TokenKeyError`.
+    /// - Throws: `TokenKeyError`, also for a key in another form, which is never taken for a secret.
     package init(_ bytes: [UInt8]) async throws(TokenKeyError) {
         keys = JWTKeyCollection()
-        let text = String(decoding: bytes, as: UTF8.self)
+        // PEM in UTF-16 is PEM.
+        let text = String(decoding: bytes.filter { $0 != 0 }, as: UTF8.self)
         do {
             if let pem = Self.block("EC PRIVATE KEY", of: text) ?? Self.block("PRIVATE KEY", of: text) {
                 kind = .privateKey
@@ -39,6 +40,7 @@ package struct TokenKey: Sendable {
             throw .notP256
         }
         guard !text.contains("-----BEGIN ") else { throw .notP256 }
+        if let key = ForeignKey(in: bytes) { throw .foreign(key) }
         let end = bytes.lastIndex { ![9, 10, 13, 32].contains($0) }
         guard let end else { throw .empty }
         guard end + 1 >= Self.leastSecretLength else { throw .short(end + 1) }
@@ -64,6 +66,7 @@ package struct TokenKey: Sendable {
         let claims: RoomClaims
         do {
             guard token.utf8.count <= Self.maximumTokenLength else { throw TokenRefusal.malformed }
+            try TokenHeader(of: token).check(kind == .secret ? "HS256" : "ES256")
             claims = try await keys.verify(token)
         } catch let error as JWTError where error.errorType == .malformedToken {
             throw .malformed
@@ -95,6 +98,8 @@ package enum TokenKeyError: Error, Hashable, Sendable, CustomStringConvertible {
     case short(Int)
     /// PEM, but of no P-256 key.
     case notP256
+    /// A key in a form that is not read, which as a secret might be known to everybody.
+    case foreign(ForeignKey)
     /// It is a public key.
     case cannotSign
 
@@ -107,6 +112,7 @@ package enum TokenKeyError: Error, Hashable, Sendable, CustomStringConvertible {
             `openssl rand -hex 32` makes one
             """
         case .notP256: "the key file has no P-256 key; `openssl ecparam -name prime256v1 -genkey` makes one"
+        case .foreign(let key): "\(key)"
         case .cannotSign: "a public key checks tokens, but signs none; give the private one"
         }
     }

@@ -1,4 +1,5 @@
 internal import CallCore
+internal import Logging
 internal import NIOCore
 internal import RedisKit
 internal import SocketIO
@@ -88,14 +89,26 @@ extension Cluster {
     private func deliver(_ broadcast: AdapterBroadcast) {
         let members = rooms.members(in: broadcast.rooms, except: broadcast.except)
         guard !members.isEmpty else { return }
+        guard !isForged(broadcast) else { return }
         counts.delivered += members.count
-        let sender = broadcast.except.first.flatMap { sid in
-            broadcast.rooms.lazy.compactMap { try? RoomID($0) }.compactMap {
-                self.presence.member(sid: sid, in: $0)
-            }
-            .first
-        }
-        rooms.deliver(broadcast.packet, to: members, from: sender)
+        rooms.deliver(broadcast.packet, to: members, from: sender(of: broadcast))
+    }
+
+    /// Who speaks, where that is known: a client's own events are for all but itself.
+    private func sender(of broadcast: AdapterBroadcast) -> RemoteMember? {
+        guard let sid = broadcast.except.first else { return nil }
+        return broadcast.rooms.lazy.compactMap { try? RoomID($0) }
+            .compactMap { self.presence.member(sid: sid, in: $0) }.first
+    }
+
+    /// Whether an event gives another as its sender, of which its own server does not know, or takes no notice.
+    func isForged(_ broadcast: AdapterBroadcast) -> Bool {
+        guard let sender = sender(of: broadcast),
+            rooms.isForged(broadcast.packet, by: sender, sid: sender.sid)
+        else { return false }
+        rooms.metrics.counts.eventsDropped[.forgedSender] += 1
+        logger.debug("event dropped", metadata: ["node": "\(broadcast.node)"])
+        return true
     }
 
     /// A client of another server has joined: who was not known yet is told here, in this server's own words.

@@ -111,7 +111,8 @@ extension Cluster {
             packet: packet,
             options: request["opts"] ?? [:]
         )
-        let members = rooms.members(in: broadcast.rooms, except: broadcast.except).filter { $0.socket != nil }
+        var members = rooms.members(in: broadcast.rooms, except: broadcast.except).filter { $0.socket != nil }
+        if isForged(broadcast) { members = [] }
         respond([
             "type": .int(RequestType.clientCount.rawValue), "requestId": .string(id),
             "clientCount": .int(members.count),

@@ -8,7 +8,7 @@ enum DisconnectReason: String, Sendable {
     case serverShuttingDown = "server shutting down"
     case forcedServerClose = "forced server close"
     case clientNamespaceDisconnect = "client namespace disconnect"
-    /// More bytes are waiting for the client than may; the official server lets them grow.
+    /// More bytes are waiting for the client than may, or for longer; the official server lets them grow.
     case slowConsumer = "slow consumer"
 
     /// Whether the client said that it goes; otherwise it may come back.

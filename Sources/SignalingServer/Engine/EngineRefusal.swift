@@ -1,5 +1,4 @@
 internal import NIOHTTP1
-internal import SocketIO
 
 /// Why a request opens no Engine.IO session, under the codes of the official server.
 enum EngineRefusal: Int, Error, Sendable {
@@ -18,6 +17,4 @@ enum EngineRefusal: Int, Error, Sendable {
         case .unsupportedProtocolVersion: "Unsupported protocol version"
         }
     }
-
-    var json: JSON { ["code": .int(rawValue), "message": .string(message)] }
 }

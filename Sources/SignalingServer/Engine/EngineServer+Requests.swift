@@ -20,6 +20,9 @@ extension EngineServer {
             } catch {
                 respond(to: exchange, HTTPReply(refusing: error, exchange.head))
             }
+        case .forbidden(let refusal):
+            countForbidden(refusal, exchange.head.headers)
+            respond(to: exchange, HTTPReply(refusing: .forbidden, exchange.head, message: refusal.message))
         case .refused(let refusal): respond(to: exchange, HTTPReply(refusing: refusal, exchange.head))
         case .preflight: respond(to: exchange, HTTPReply(preflight: exchange.head))
         case .methodNotAllowed:

@@ -1,3 +1,4 @@
+internal import CallCore
 internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
@@ -12,11 +13,12 @@ final class EngineServer {
     let configuration: ServerConfiguration
     let eventLoop: any EventLoop
     let logger: Logger
-    let router: RequestRouter
+    private(set) var router: RequestRouter
     let webRequests: WebRequestQueue
     let rooms: Rooms
     let wheel: TimerWheel
     let batch: WriteBatch
+    let queues: OutgoingQueues
     private(set) var sessions: [SessionID: EngineSession] = [:]
     private let limits: AddressLimits
     let metrics = ServerMetrics()
@@ -26,6 +28,7 @@ final class EngineServer {
     private var drained: EventLoopPromise<Void>?
     private var refusalEntry = RepeatedEntry()
     private var floodEntry = RepeatedEntry()
+    private var forbiddenEntry = RepeatedEntry()
 
     init(
         _ configuration: ServerConfiguration,
@@ -38,7 +41,7 @@ final class EngineServer {
         self.webRequests = webRequests
         self.logger = logger
         router = RequestRouter(
-            origins: configuration.origin,
+            access: AccessPolicy(configuration),
             hasEcho: configuration.isConformanceServer
         )
         rooms = Rooms(configuration, eventLoop: eventLoop, metrics: metrics, logger: logger)
@@ -48,12 +51,16 @@ final class EngineServer {
             eventLoop: eventLoop
         )
         batch = WriteBatch(eventLoop: eventLoop)
+        queues = OutgoingQueues(configuration, eventLoop: eventLoop)
         maximumConnections = configuration.maximumConnections ?? DescriptorLimit.current - 64
         limits = AddressLimits(
             configuration,
             openConnections: configuration.connectionsPerAddress ?? max(1, maximumConnections / 4)
         )
     }
+
+    /// Notes where the server listens, which a configured name does not tell.
+    func listens(onLoopback isOnLoopback: Bool) { router.access.isOnLoopback = isOnLoopback }
 
     /// Shares the rooms with other servers, if that is wanted.
     ///
@@ -157,12 +164,23 @@ final class EngineServer {
         )
     }
 
-    /// Notes that somebody has sent more messages than allowed.
-    func countFlood() {
+    /// Notes that a page of another origin, or somebody by a foreign host, was turned away.
+    func countForbidden(_ refusal: AccessRefusal, _ headers: HTTPHeaders) {
+        metrics.connectionRefused(refusal.counted)
+        guard let count = forbiddenEntry.count(at: eventLoop.now) else { return }
+        let named = ["origin", "host"].map { (headers.first(name: $0) ?? "").printable(limit: 200) }
+        logger.warning(
+            "\(refusal.message)",
+            metadata: ["origin": "\(named[0])", "host": "\(named[1])", "times": "\(count)"]
+        )
+    }
+
+    /// Notes that somebody has sent more messages, or more bytes, than allowed.
+    func countFlood(_ what: RateLimited = .messages) {
         if let count = floodEntry.count(at: eventLoop.now) {
-            logger.info("too many messages", metadata: ["times": "\(count)"])
+            logger.info("too many \(what.label)", metadata: ["times": "\(count)"])
         }
-        metrics.rateLimited(.messages)
+        metrics.rateLimited(what)
     }
 
     /// The counts as they are.

@@ -16,6 +16,8 @@ final class EngineSession {
     /// What the client may still send; nil where nothing limits it.
     private(set) var allowance: SessionAllowance?
     private var delegate: (any EngineSessionDelegate)?
+    /// Whoever waits to hear whether the client is still there.
+    var lifeCheck: LifeCheck?
     /// When a client that has joined nothing is to be gone.
     private var joinTime: NIODeadline?
     private var removalTime: NIODeadline?
@@ -109,6 +111,16 @@ final class EngineSession {
         return true
     }
 
+    /// Counts the bytes of what arrived; false where they are too many, which ends the session.
+    func takeBytes(_ count: Int) -> Bool {
+        guard allowance?.takeBytes(count, at: engine.eventLoop.now) ?? true else {
+            engine.countFlood(.bytes)
+            close(.forcedServerClose)
+            return false
+        }
+        return true
+    }
+
     /// Whether a packet counts against no limit: what ends the session, and the pong that is awaited.
     private func isFree(_ message: FramedMessage, from source: any EngineTransport) -> Bool {
         guard source === transport, message.isText else { return false }
@@ -123,7 +135,6 @@ final class EngineSession {
     func close(_ reason: DisconnectReason) {
         guard let delegate else { return }
         self.delegate = nil
-        if reason == .slowConsumer { engine.metrics.slowConsumerClosed() }
         probe?.transport.closeProbe()
         probe = nil
         transport?.close(reason)
@@ -134,6 +145,7 @@ final class EngineSession {
             remove()
         }
         delegate.sessionDidClose(reason)
+        endLifeCheck(isAlive: false)
     }
 
     /// A connection of the session is gone, or going by itself.
@@ -150,12 +162,14 @@ final class EngineSession {
     func remove() {
         engine.wheel.cancel(self)
         engine.remove(self)
+        (transport as? PollingTransport)?.end()
         transport = nil
     }
 
     private func receivePong() {
         heartbeat = Heartbeat(time: engine.eventLoop.now + TimeAmount(engine.configuration.pingInterval))
         setTimer()
+        endLifeCheck(isAlive: true)
     }
 }
 
@@ -165,12 +179,14 @@ extension EngineSession: TimerWheelEntry {
         if let removalTime { return engine.wheel.set(self, to: removalTime) }
         guard !isClosed else { return }
         let times = (joinTime ?? .distantFuture, probe?.time ?? .distantFuture)
-        engine.wheel.set(self, to: min(heartbeat.time, times.0, times.1))
+        let checkTime = lifeCheck?.time ?? .distantFuture
+        engine.wheel.set(self, to: min(heartbeat.time, times.0, times.1, checkTime))
     }
 
     func timeIsUp(_ now: NIODeadline) {
         if removalTime != nil { return remove() }
         if let joinTime, joinTime <= now { return close(.forcedServerClose) }
+        guard serveLifeCheck(now) else { return close(.pingTimeout) }
         serveProbe(now)
         if heartbeat.time <= now {
             if heartbeat.isPongAwaited { return close(.pingTimeout) }
@@ -180,7 +196,7 @@ extension EngineSession: TimerWheelEntry {
                 isPongAwaited: true,
                 time: start + TimeAmount(engine.configuration.pingTimeout)
             )
-            send(.ping)
+            transport?.sendPing()
         }
         setTimer()
     }

@@ -6,6 +6,9 @@ protocol EngineTransport: AnyObject {
     /// Sends a packet; one of a closed transport is dropped.
     func send(_ message: FramedMessage)
 
+    /// Asks the client for a pong.
+    func sendPing()
+
     /// Sends what is still to be sent, then closes.
     func close(_ reason: DisconnectReason)
 }

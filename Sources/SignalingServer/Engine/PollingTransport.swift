@@ -9,6 +9,7 @@ final class PollingTransport {
     // The session lets go of its transport when it is removed.
     private let session: EngineSession
     private let batch: WriteBatch
+    private let queues: OutgoingQueues
     private let maximumQueuedBytes: Int
     /// The GET that waits for packets.
     private var poll: HTTPExchange?
@@ -18,12 +19,18 @@ final class PollingTransport {
     private var queuedBytes = 0
     private var isInBatch = false
     private var isDiscarded = false
+    private var isDropped = false
+    var queueSeat = OutgoingQueueSeat()
 
     init(session: EngineSession, engine: EngineServer) {
         self.session = session
         batch = engine.batch
+        queues = engine.queues
         maximumQueuedBytes = engine.configuration.maximumQueuedBytes
     }
+
+    /// Whether a GET waits for packets.
+    var isPolled: Bool { poll != nil }
 
     /// Whether packets wait for a GET.
     var isHolding: Bool { !queue.isEmpty }
@@ -44,7 +51,7 @@ final class PollingTransport {
         isDiscarded = true
         answerNoop()
         upload = nil
-        defer { queue = [] }
+        defer { clearQueue() }
         return queue
     }
 
@@ -63,11 +70,31 @@ final class PollingTransport {
             body.writeInteger(Self.separator)
             body.writeImmutableBuffer(message.pollingText)
         }
-        queue = []
-        queuedBytes = 0
+        clearQueue()
         self.poll = nil
         poll.respond(HTTPReply(polling: body))
         if session.isClosed { session.remove() }
+    }
+}
+
+extension PollingTransport: OutgoingQueue {
+    func lookAtQueue() { queues.note(self, bytes: queuedBytes, hasProgress: false) }
+
+    func dropQueue(_ reason: SlowConsumer) {
+        clearQueue()
+        // Nobody has come to fetch what was kept.
+        if session.isClosed { return session.remove() }
+        guard !isDropped else { return }
+        isDropped = true
+        let session = session
+        session.engine.metrics.slowConsumerClosed(reason)
+        session.engine.eventLoop.assumeIsolated().execute { session.close(.slowConsumer) }
+    }
+
+    private func clearQueue() {
+        queue = []
+        queuedBytes = 0
+        queues.remove(self)
     }
 }
 
@@ -88,6 +115,9 @@ extension PollingTransport {
             return exchange.respond(HTTPReply(refusing: .badRequest, exchange.head))
         }
         upload = nil
+        guard session.takeBytes(body.readableBytes) else {
+            return exchange.respond(HTTPReply(refusing: .badRequest, exchange.head))
+        }
         if exchange.head.headers.first(name: "content-type") == "application/octet-stream" {
             exchange.respond(HTTPReply(.badRequest))
             return session.close(.transportError)
@@ -128,15 +158,24 @@ extension PollingTransport: EngineTransport {
     var kind: TransportKind { .polling }
 
     func send(_ message: FramedMessage) {
+        guard !isDropped else { return }
         queue.append(message)
         // Each message also costs its place in the queue.
         queuedBytes += message.frame.readableBytes + 64
-        if queuedBytes > maximumQueuedBytes, queue.count > 1 {
-            // Not at once: this is called in the midst of sending to several.
-            let session = session
-            session.engine.eventLoop.assumeIsolated().execute { session.close(.slowConsumer) }
-        }
-        guard poll != nil, !isInBatch else { return }
+        if queuedBytes > maximumQueuedBytes, queue.count > 1 { return dropQueue(.queueFull) }
+        // While a GET waits, it takes all at the end of this turn.
+        guard poll != nil else { return lookAtQueue() }
+        answerSoon()
+    }
+
+    func sendPing() {
+        // It is not counted as waiting: the pong has a deadline of its own.
+        queue.append(.ping)
+        if poll != nil { answerSoon() }
+    }
+
+    private func answerSoon() {
+        guard !isInBatch else { return }
         isInBatch = true
         batch.add(self)
     }
@@ -145,12 +184,17 @@ extension PollingTransport: EngineTransport {
         queue.append(reason == .clientClose ? .noop : .close)
         answerPoll()
     }
+
+    /// The session is forgotten, and what was kept for it.
+    func end() { clearQueue() }
 }
 
 extension PollingTransport: BatchedWriter {
     func flushBatch() {
         isInBatch = false
         answerPoll()
+        // The GET may have ended meanwhile.
+        if queuedBytes > 0 { lookAtQueue() }
     }
 }
 

@@ -25,12 +25,16 @@ struct HTTPReply {
     }
 
     /// What tells a client why it gets no session.
-    init(refusing refusal: EngineRefusal, _ head: HTTPRequestHead) {
+    ///
+    /// As the official server does it, another message may stand under a refusal's code.
+    init(refusing refusal: EngineRefusal, _ head: HTTPRequestHead, message: String? = nil) {
+        let message = message ?? refusal.message
         if head.isWebSocketUpgrade {
-            self.init(refusal.status, type: "text/html", body: refusal.message)
+            self.init(refusal.status, type: "text/html", body: message)
             endsConnection = true
         } else {
-            self.init(refusal.status, type: "application/json", body: refusal.json.serialized())
+            let body: JSON = ["code": .int(refusal.rawValue), "message": .string(message)]
+            self.init(refusal.status, type: "application/json", body: body.serialized())
         }
     }
 

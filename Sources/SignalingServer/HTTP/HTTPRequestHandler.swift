@@ -31,6 +31,8 @@ final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var isWritable = true
     /// Whether the channel would be read if its answers were.
     private var isReadHeldBack = false
+    private var sent = WrittenBytes()
+    var queueSeat = OutgoingQueueSeat()
 
     init(_ engine: EngineServer, allowance: AddressAllowance?) {
         self.engine = engine
@@ -46,6 +48,7 @@ final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
         engine.wheel.cancel(self)
+        engine.queues.remove(self)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -203,9 +206,11 @@ extension HTTPRequestHandler {
         promise: EventLoopPromise<Void>? = nil
     ) {
         var response = response
-        response.headers.add(contentsOf: engine.router.origins.headers(for: head))
+        response.headers.add(contentsOf: engine.router.access.headers(for: head))
         let bytes = response.serialized(to: head, isKeptAlive: isKeptAlive)
         context?.writeAndFlush(wrapOutboundOut(bytes), promise: promise)
+        sent.add(bytes.readableBytes)
+        if sent.isWorthAsking { lookAtQueue() }
     }
 
     /// Goes on with what has come in the meantime, but not in the midst of what made the answer.
@@ -230,7 +235,7 @@ extension HTTPRequestHandler {
         let pipeline = context.pipeline.syncOperations
         let decoder = try pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
         var response = HTTPReply(.switchingProtocols, headers: headers)
-        response.headers.add(contentsOf: engine.router.origins.headers(for: exchange.head))
+        response.headers.add(contentsOf: engine.router.access.headers(for: exchange.head))
         context.write(
             wrapOutboundOut(response.serialized(to: exchange.head, isKeptAlive: true)),
             promise: nil
@@ -243,6 +248,19 @@ extension HTTPRequestHandler {
         let batch = engine.batch
         isHandedOn.futureResult.assumeIsolated().whenComplete { _ in batch.endReading() }
         pipeline.removeHandler(context: decoder, promise: isHandedOn)
+    }
+}
+
+extension HTTPRequestHandler: OutgoingQueue {
+    func lookAtQueue() {
+        let (waiting, hasProgress) = sent.look(at: context?.channel)
+        engine.queues.note(self, bytes: waiting, hasProgress: hasProgress)
+    }
+
+    func dropQueue(_ reason: SlowConsumer) {
+        guard let context else { return }
+        engine.metrics.slowConsumerClosed(reason)
+        context.eventLoop.assumeIsolated().execute { self.context?.close(promise: nil) }
     }
 }
 

@@ -1,52 +1,69 @@
 internal import NIOHTTP1
 
-/// Which web origins may connect, and what their browsers are told of it (CORS of the Fetch standard).
+/// The web origins whose pages may connect, besides the server's own.
 package struct OriginPolicy: Sendable {
-    /// Nil stands for all of them.
-    private let allowed: Set<String>?
+    private let isAny: Bool
+    private let named: Set<WebOrigin>
 
     /// Takes `*`, or origins separated by commas, as `https://HOST` or `https://HOST:PORT`.
     ///
     /// White space around them does not count, nor does upper case, since browsers send none.
     /// - Throws: `OriginError` naming what is no origin and would never match one.
     package init(_ list: String) throws(OriginError) {
-        var origins: Set<String> = []
-        for item in list.split(separator: ",", omittingEmptySubsequences: false) {
-            let origin = String(item).trimmed.lowercased()
-            guard origin == "*" || Self.isOrigin(origin) else { throw OriginError(String(item).trimmed) }
-            origins.insert(origin)
+        var origins: Set<WebOrigin> = []
+        var isAny = false
+        for item in list.separatedByCommas {
+            if item == "*" {
+                isAny = true
+            } else {
+                guard let origin = WebOrigin(item) else { throw OriginError(item) }
+                origins.insert(origin)
+            }
         }
-        allowed = origins.contains("*") ? nil : origins
+        (self.isAny, named) = (isAny, origins)
     }
 
-    private init() { allowed = nil }
+    private init(isAny: Bool) { (self.isAny, named) = (isAny, []) }
+
+    /// Lets pages of the server's own origin connect, and clients that are no browser.
+    package static let own = OriginPolicy(isAny: false)
 
     /// Lets every page connect.
-    package static let any = OriginPolicy()
+    package static let any = OriginPolicy(isAny: true)
 
-    /// A scheme, a host and perhaps a port, as browsers serialise them (RFC 6454 §6.2); no path.
-    private static func isOrigin(_ text: String) -> Bool {
-        guard let separator = text.firstRange(of: "://") else { return false }
-        let (scheme, authority) = (text[..<separator.lowerBound], text[separator.upperBound...])
-        let isPlain = authority.utf8.allSatisfy { $0 > 32 && $0 < 127 && !Self.excluded.contains($0) }
-        return scheme.first?.isLetter == true && !authority.isEmpty && isPlain
+    /// Whether every host is named too.
+    var namesEveryHost: Bool { isAny }
+
+    /// The hosts of the origins that are named.
+    var hosts: Set<RequestHost> { Set(named.map(\.host)) }
+
+    /// Whether a request comes from no page, from the server's own, or from one that is named.
+    ///
+    /// Some requests of pages have no `Origin` (Fetch standard, `no-cors`); browsers then tell in `Sec-Fetch-Site`
+    /// that it is another site's. Following a link is no such request.
+    func allows(_ headers: HTTPHeaders, for host: RequestHost?) -> Bool {
+        if isAny { return true }
+        let origins = headers["origin"]
+        guard let text = origins.first else { return !Self.isForeignFetch(headers) }
+        guard origins.count == 1, let origin = WebOrigin(text) else { return false }
+        return named.contains(origin) || host.map(origin.isOwn) ?? false
     }
 
-    private static let excluded = Set("/\\?#@*\"<>".utf8)
-
-    /// Whether the request names no origin, as clients that are no browser do, or an allowed one.
-    func allows(_ head: HTTPRequestHead) -> Bool {
-        guard let allowed, let origin = head.headers.first(name: "origin") else { return true }
-        return allowed.contains(origin)
-    }
-
-    /// The headers that let the requesting page read the response.
-    func headers(for head: HTTPRequestHead) -> HTTPHeaders {
-        guard let allowed else { return ["Access-Control-Allow-Origin": "*"] }
-        guard let origin = head.headers.first(name: "origin"), allowed.contains(origin) else {
+    /// The headers by which a page of another origin may read the response (CORS of the Fetch standard).
+    func headers(for request: HTTPHeaders) -> HTTPHeaders {
+        if isAny { return ["Access-Control-Allow-Origin": "*"] }
+        let origins = request["origin"]
+        guard origins.count == 1, let origin = WebOrigin(origins[0]), named.contains(origin) else {
             return ["Vary": "Origin"]
         }
-        return ["Access-Control-Allow-Origin": origin, "Vary": "Origin"]
+        return ["Access-Control-Allow-Origin": origins[0], "Vary": "Origin"]
+    }
+
+    private static func isForeignFetch(_ headers: HTTPHeaders) -> Bool {
+        switch headers.first(name: "sec-fetch-site")?.lowercased() {
+        case "cross-site", "same-site": headers.first(name: "sec-fetch-mode")?.lowercased() != "navigate"
+        default: false
+        }
     }
 }
 
@@ -62,10 +79,12 @@ package struct OriginError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension String {
-    fileprivate var trimmed: String {
-        let head = drop(while: \.isWhitespace)
-        return String(
-            head.prefix(upTo: head.lastIndex { !$0.isWhitespace }.map(head.index(after:)) ?? head.startIndex)
-        )
+    /// The items of a list, without the white space around each.
+    var separatedByCommas: [String] {
+        split(separator: ",", omittingEmptySubsequences: false).map { item in
+            let head = item.drop(while: \.isWhitespace)
+            let end = head.lastIndex { !$0.isWhitespace }.map(head.index(after:)) ?? head.startIndex
+            return String(head[..<end])
+        }
     }
 }

@@ -5,6 +5,8 @@ enum RequestRoute: Sendable {
     /// For Engine.IO, and well-formed as far as its head tells.
     case engine(EngineRequest)
     case refused(EngineRefusal)
+    /// From a page, or for a host, that the server does not answer.
+    case forbidden(AccessRefusal)
     /// For the routes beside Engine.IO.
     case web
     case preflight, methodNotAllowed
@@ -35,13 +37,20 @@ struct RequestRouter: Sendable {
     /// Bytes that a request's target may have.
     static let maximumTargetLength = 8192
 
-    let origins: OriginPolicy
+    var access: AccessPolicy
     /// Whether the official suites' endpoint of plain Engine.IO is there.
     let hasEcho: Bool
 
     func route(_ head: HTTPRequestHead) -> RequestRoute {
-        guard origins.allows(head) else { return .refused(.forbidden) }
-        if head.method == .OPTIONS { return .preflight }
+        do throws(HostError) {
+            let host = try RequestHost.named(in: head)
+            if let refusal = access.refusal(of: head.headers, for: host) { return .forbidden(refusal) }
+        } catch {
+            return .refused(.badRequest)
+        }
+        if head.method == .OPTIONS {
+            return AccessPolicy.isShared(head.uri) ? .preflight : .methodNotAllowed
+        }
         let target = RequestTarget(head.uri)
         let endpoint: EngineEndpoint
         switch target.path {

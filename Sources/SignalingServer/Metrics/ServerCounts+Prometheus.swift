@@ -20,7 +20,7 @@ extension PrometheusText {
         add(
             .counter,
             "callrunner_connections_refused_total",
-            "Connections closed at once, and sessions refused, by reason.",
+            "Connections closed at once, sessions refused, and requests turned away, by reason.",
             counts.connectionsRefused
         )
         add(.gauge, "callrunner_sessions", "Engine.IO sessions now, by transport.", counts.sessions)
@@ -39,13 +39,13 @@ extension PrometheusText {
         add(
             .counter,
             "callrunner_slow_consumers_closed_total",
-            "Clients closed because they did not read what they were sent.",
+            "Clients closed because they did not read what they were sent, by reason.",
             counts.slowConsumersClosed
         )
         add(
             .counter,
             "callrunner_rate_limited_total",
-            "Times that a client did something too often, by what it did.",
+            "Times that a client did something too often or too much, by what it did.",
             counts.rateLimited
         )
     }
@@ -86,6 +86,12 @@ extension PrometheusText {
             "callrunner_relayed_events_total",
             "Events passed on, once for each recipient, by name.",
             counts.relays
+        )
+        add(
+            .counter,
+            "callrunner_dropped_events_total",
+            "Events of clients passed on to nobody, by reason.",
+            counts.eventsDropped
         )
         add(
             .counter,

@@ -22,8 +22,10 @@ struct ServerCounts: Hashable, Sendable {
     var relays = Tally<RelayEvent>()
     /// Bytes of those events as they came, their attachments included, once for every recipient.
     var relayedBytes = 0
+    /// Events of clients that were passed on to nobody.
+    var eventsDropped = Tally<DroppedEvent>()
     /// Clients closed because they did not read what they were sent.
-    var slowConsumersClosed = 0
+    var slowConsumersClosed = Tally<SlowConsumer>()
     var rateLimited = Tally<RateLimited>()
     /// From having read an event to having written it to those it is for.
     var relayLatency = Histogram.relay

@@ -58,7 +58,7 @@ final class ServerMetrics {
         counts.calls = answered.count
     }
 
-    func slowConsumerClosed() { counts.slowConsumersClosed += 1 }
+    func slowConsumerClosed(_ reason: SlowConsumer) { counts.slowConsumersClosed[reason] += 1 }
 
     func rateLimited(_ what: RateLimited) { counts.rateLimited[what] += 1 }
 

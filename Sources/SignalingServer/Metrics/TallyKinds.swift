@@ -14,9 +14,9 @@ enum SessionTransport: Int, TallyKind {
     }
 }
 
-/// Why a connection was closed before it could say anything, or a session not opened.
+/// Why a connection was closed before it could say anything, a session not opened, or a request turned away.
 enum ConnectionRefusal: Int, TallyKind {
-    case tooMany, tooManyOfAddress, tooFastOfAddress, draining
+    case tooMany, tooManyOfAddress, tooFastOfAddress, draining, foreignOrigin, foreignHost
 
     static let labelName = "reason"
 
@@ -26,6 +26,8 @@ enum ConnectionRefusal: Int, TallyKind {
         case .tooManyOfAddress: "too_many_of_address"
         case .tooFastOfAddress: "too_fast_of_address"
         case .draining: "draining"
+        case .foreignOrigin: "foreign_origin"
+        case .foreignHost: "foreign_host"
         }
     }
 }
@@ -45,9 +47,49 @@ enum CountedJoinRefusal: Int, TallyKind {
     }
 }
 
-/// What a client did too often.
+/// Why a client's event was passed on to nobody.
+enum DroppedEvent: Int, TallyKind {
+    /// It gives another in the room as its sender.
+    case forgedSender
+    /// It gives several senders.
+    case ambiguousSender
+    /// It is the other role's part, and a room token says which role the client has.
+    case otherRole
+
+    static let labelName = "reason"
+
+    var label: String {
+        switch self {
+        case .forgedSender: "forged_sender"
+        case .ambiguousSender: "ambiguous_sender"
+        case .otherRole: "other_role"
+        }
+    }
+}
+
+/// Why a client was closed that did not read what it was sent.
+enum SlowConsumer: Int, TallyKind {
+    /// More waited for it than may for one client.
+    case queueFull
+    /// Of what waited for it nothing was read for a while.
+    case stalled
+    /// More waited for all clients than may, and the most of that for this one.
+    case overBudget
+
+    static let labelName = "reason"
+
+    var label: String {
+        switch self {
+        case .queueFull: "queue_full"
+        case .stalled: "stalled"
+        case .overBudget: "over_budget"
+        }
+    }
+}
+
+/// What a client did too often, or too much of.
 enum RateLimited: Int, TallyKind {
-    case connections, messages
+    case connections, messages, bytes
 
     static let labelName = "limit"
     var label: String { "\(self)" }

@@ -11,6 +11,10 @@ struct JoinRequest: Hashable, Sendable {
     let key: String?
     /// When the room token that let it in ends, in seconds since 1970; nil where none was asked for.
     var tokenExpiry: Int?
+    /// Whether the room token says in which role.
+    var isRoleBound = false
+    /// Whose the room token is, by its claim `sub`; nil where it does not say, or none was asked for.
+    var subject: String?
 
     /// Reads the fields from the handshake's query, and those it lacks from the CONNECT packet's payload.
     ///

@@ -40,7 +40,16 @@ final class Member {
     /// names agree.
     func isReturning(with newer: JoinRequest) -> Bool {
         guard role == newer.role, request.key == newer.key else { return false }
-        return newer.key != nil || socket == nil && identity == newer.identity
+        return newer.key != nil
+            || socket == nil && identity == newer.identity && request.subject == newer.subject
+    }
+
+    /// Whether it may be an earlier connection of who asks with `newer`, which is lost and not yet found to be.
+    ///
+    /// A client that has a key need not be asked: by that it is known when it comes back.
+    func mayBeEarlier(than newer: JoinRequest) -> Bool {
+        request.key == nil && role == newer.role && identity == newer.identity
+            && request.subject == newer.subject
     }
 
     /// Goes on under a new connection.

@@ -15,6 +15,7 @@ extension Rooms {
     ) {
         let name = packet.eventName ?? ""
         if RoomPayloads.isReserved(name) { return }
+        if let refusal = refusal(of: packet, from: member) { return drop(refusal, of: member) }
         let others = others(of: member)
         if configuration.holdsSignals { hold(packet, of: member, heardBy: others) }
         var packet = packet

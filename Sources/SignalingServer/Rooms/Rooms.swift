@@ -70,6 +70,13 @@ final class Rooms {
         return nil
     }
 
+    /// The connection that has the seat which a client asks for, where it may be the client's own, lost and not yet
+    /// found to be.
+    func doubtfulHolder(for request: JoinRequest) -> SocketConnection? {
+        guard !configuration.openRooms else { return nil }
+        return members(of: request.identity.room).first { $0.mayBeEarlier(than: request) }?.socket
+    }
+
     private func others(than rivals: [Member], in room: RoomID) -> Bool {
         members(of: room).count > rivals.count || cluster?.presence.members(of: room).isEmpty == false
     }

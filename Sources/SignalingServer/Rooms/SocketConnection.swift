@@ -128,7 +128,10 @@ final class SocketConnection {
         guard !isOver else { return }
         do throws(JoinRefusal) {
             var request = request
-            request.tokenExpiry = try Self.token(result).expiry
+            let token = try Self.token(result)
+            request.tokenExpiry = token.expiry
+            request.isRoleBound = token.role != nil
+            request.subject = token.subject
             try join(request, since: start)
         } catch {
             refuse(error)
@@ -152,6 +155,19 @@ final class SocketConnection {
     }
 
     private func join(_ request: JoinRequest, since start: NIODeadline) throws(JoinRefusal) {
+        guard let holder = rooms.doubtfulHolder(for: request) else { return try enter(request, since: start) }
+        isDeciding = true
+        backlog = backlog ?? MessageBacklog()
+        holder.session.checkLife { [weak self] _ in
+            guard let self, !isOver else { return }
+            isDeciding = false
+            do throws(JoinRefusal) { try enter(request, since: start) } catch { refuse(error) }
+            if !isDeciding { readBacklog() }
+        }
+    }
+
+    /// Comes into the room, unless the seat is taken.
+    private func enter(_ request: JoinRequest, since start: NIODeadline) throws(JoinRefusal) {
         guard let cluster = rooms.cluster else {
             return joined(try rooms.join(request, on: self, sid: SessionID.random().text), since: start)
         }
@@ -227,7 +243,11 @@ extension SocketConnection: EngineSessionDelegate {
         }
         if !RoomPayloads.isReserved(event, in: text.readableBytesUInt8Span) {
             let kind = RelayEvent(event, in: text.readableBytesUInt8Span)
-            rooms.relay(message, kind, from: member, since: start)
+            if let refusal = rooms.refusal(of: event, kind, in: text.readableBytesUInt8Span, from: member) {
+                rooms.drop(refusal, of: member)
+            } else {
+                rooms.relay(message, kind, from: member, since: start)
+            }
         }
         return true
     }

@@ -18,7 +18,10 @@ package enum MetricsEndpoint {
         _ body: @escaping @Sendable (String) async throws -> Result
     ) async throws -> Result {
         let router = Router()
-        router.get("/metrics") { _, _ in answer(text()) }
+        let access = AccessPolicy(ServerConfiguration())
+        router.get("/metrics") { request, _ in
+            request.isAnswered(under: access) ? answer(text()) : Response(status: .forbidden)
+        }
         let (addresses, address) = AsyncStream.makeStream(of: String.self)
         let application = Application(
             router: router,

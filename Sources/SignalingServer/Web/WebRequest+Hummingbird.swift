@@ -9,6 +9,15 @@ extension HTTPFields {
     }
 }
 
+extension Request {
+    /// Whether a server on loopback may answer the request, by its host and the page that it comes from.
+    func isAnswered(under access: AccessPolicy) -> Bool {
+        guard let authority = head.authority, let host = RequestHost(authority) else { return false }
+        let fields = headers.map { ($0.name.rawName, $0.value) }
+        return access.refusal(of: HTTPHeaders(fields), for: host) == nil
+    }
+}
+
 extension WebRequest {
     /// The request as Hummingbird routes it: a `HEAD` as the `GET` that it asks about.
     var forHummingbird: Request {

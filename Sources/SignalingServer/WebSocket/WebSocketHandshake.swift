@@ -7,6 +7,9 @@ enum WebSocketHandshake {
     /// The headers that accept a WebSocket; nil where the request's own are wrong.
     static func headers(for head: HTTPRequestHead, on channel: any Channel) -> HTTPHeaders? {
         guard isKey(head.headers.first(name: "sec-websocket-key") ?? "") else { return nil }
+        let offered = head.headers["sec-websocket-protocol"]
+        let protocols = WebSocketProtocols(offered)
+        guard offered.isEmpty || protocols != nil else { return nil }
         let upgrader = NIOWebSocketServerUpgrader(
             shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture([:]) },
             upgradePipelineHandler: { channel, _ in channel.eventLoop.makeSucceededVoidFuture() }
@@ -19,6 +22,7 @@ enum WebSocketHandshake {
         // It has its result at once, as what it asks us has.
         var headers: HTTPHeaders?
         response.assumeIsolated().whenSuccess { headers = $0 }
+        if let first = protocols?.first { headers?.add(name: "Sec-WebSocket-Protocol", value: first) }
         return headers
     }
 

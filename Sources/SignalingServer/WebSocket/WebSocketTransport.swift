@@ -11,6 +11,7 @@ final class WebSocketTransport: ChannelInboundHandler {
 
     private let session: EngineSession
     private let batch: WriteBatch
+    private let queues: OutgoingQueues
     private let maximumQueuedBytes: Int
     private let usesBase64: Bool
     /// Nil once what arrives can no longer be read as frames.
@@ -21,11 +22,14 @@ final class WebSocketTransport: ChannelInboundHandler {
     private var isWritable = true
     /// What waits for a reader that is slower than the socket's buffers bear, in one piece.
     private var backlog = ByteBuffer()
+    private var sent = WrittenBytes()
+    var queueSeat = OutgoingQueueSeat()
 
     init(session: EngineSession, engine: EngineServer, usesBase64: Bool) {
         self.session = session
         self.usesBase64 = usesBase64
         batch = engine.batch
+        queues = engine.queues
         maximumQueuedBytes = engine.configuration.maximumQueuedBytes
         parser = WebSocketFrameParser(maximumLength: engine.configuration.maximumPayload)
     }
@@ -36,6 +40,7 @@ final class WebSocketTransport: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         isClosing = true
+        queues.remove(self)
         session.transportDidClose(self, .transportClose)
         // Who closes while it is read is not told that reading is over.
         batch.endReading()
@@ -45,7 +50,9 @@ final class WebSocketTransport: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard parser != nil else { return }
         batch.beginReading()
-        parser?.append(unwrapInboundIn(data))
+        let bytes = unwrapInboundIn(data)
+        guard isClosing || session.takeBytes(bytes.readableBytes) else { return }
+        parser?.append(bytes)
         do throws(WebSocketViolation) {
             while let event = try parser?.next() { receive(event) }
         } catch {
@@ -66,10 +73,13 @@ final class WebSocketTransport: ChannelInboundHandler {
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         isWritable = context.channel.isWritable
-        guard isWritable, backlog.readableBytes > 0 else { return }
-        let waiting = backlog
-        backlog = ByteBuffer()
-        context.writeAndFlush(wrapOutboundOut(waiting), promise: nil)
+        if isWritable, backlog.readableBytes > 0 {
+            let waiting = backlog
+            backlog = ByteBuffer()
+            sent.add(waiting.readableBytes)
+            context.writeAndFlush(wrapOutboundOut(waiting), promise: nil)
+        }
+        lookAtQueue()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -103,6 +113,7 @@ final class WebSocketTransport: ChannelInboundHandler {
 
     private func write(_ frame: ByteBuffer) {
         guard isWritable else { return queue(frame) }
+        sent.add(frame.readableBytes)
         context?.write(wrapOutboundOut(frame), promise: nil)
         if isInBatch { return }
         isInBatch = true
@@ -111,18 +122,11 @@ final class WebSocketTransport: ChannelInboundHandler {
 
     /// Keeps a frame until the socket takes bytes again; a client for which too many wait is dropped.
     private func queue(_ frame: ByteBuffer) {
-        guard backlog.readableBytes + frame.readableBytes <= maximumQueuedBytes else { return drop() }
-        backlog.writeImmutableBuffer(frame)
-    }
-
-    private func drop() {
-        isClosing = true
-        backlog = ByteBuffer()
-        // Not at once: this is called in the midst of sending to several.
-        context?.eventLoop.assumeIsolated().execute {
-            self.session.transportDidClose(self, .slowConsumer)
-            self.context?.close(promise: nil)
+        guard sent.mayWait + backlog.readableBytes + frame.readableBytes <= maximumQueuedBytes else {
+            return dropQueue(.queueFull)
         }
+        backlog.writeImmutableBuffer(frame)
+        queues.note(self, bytes: sent.mayWait + backlog.storageCapacity, hasProgress: false)
     }
 
     /// Confirms the client's close frame, after which it is the server's part to end the connection.
@@ -164,6 +168,8 @@ extension WebSocketTransport: EngineTransport {
         write(usesBase64 ? message.asText.frame : message.frame)
     }
 
+    func sendPing() { send(.ping) }
+
     func close(_ reason: DisconnectReason) {
         send(.close)
         sendClose(reason.closeCode)
@@ -177,5 +183,26 @@ extension WebSocketTransport: BatchedWriter {
     func flushBatch() {
         isInBatch = false
         context?.flush()
+        if sent.isWorthAsking { lookAtQueue() }
+    }
+}
+
+extension WebSocketTransport: OutgoingQueue {
+    func lookAtQueue() {
+        let (waiting, hasProgress) = sent.look(at: context?.channel)
+        let held = backlog.readableBytes > 0 ? backlog.storageCapacity : 0
+        queues.note(self, bytes: waiting + held, hasProgress: hasProgress)
+    }
+
+    func dropQueue(_ reason: SlowConsumer) {
+        queues.remove(self)
+        backlog = ByteBuffer()
+        guard let context else { return }
+        if !isClosing { session.engine.metrics.slowConsumerClosed(reason) }
+        isClosing = true
+        context.eventLoop.assumeIsolated().execute {
+            self.session.transportDidClose(self, .slowConsumer)
+            self.context?.close(promise: nil)
+        }
     }
 }

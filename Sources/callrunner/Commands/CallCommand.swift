@@ -13,17 +13,18 @@ struct CallCommand: AsyncParsableCommand {
               callrunner --room 1 --record call.mkv --duration 10s --json
               callrunner --room 1 --source film.mp4 --headless --peer-timeout 30s
               callrunner --room 1 --record-both '{room}-{peer}-{time}.mkv' --segment 10m
-              callrunner --room 1 --calls 30 --record 'calls/{room}.mkv' --metrics-port 9100
+              callrunner --room 1 --calls 30 --record '{room}.mkv' --metrics-port 9100
               CALLRUNNER_TOKEN=… callrunner --server https://example.org --room 7
 
             EXIT CODES
               0    a call was held and ended, by whomever
               2    a deadline ran out: no peer, no answer, no media
-              3    media failed: source, plugin, ICE, DTLS, codecs
+              3    media failed: source, plugin, ICE, DTLS, codecs, nothing received
               4    signaling failed: no server, room full, not authorized
-              5    the recording failed: not writable, exists, disk full
+              5    the recording failed: not writable, exists, disk full, nothing to keep
               64   wrong usage
-              130, 143  interrupted, after hanging up and closing the recordings
+              129, 130, 143  interrupted, after hanging up and closing the recordings
+              141  standard output was closed by its reader before there was a call
             Of several calls the worst counts: 5, then 3, 4, 2.
 
             Every flag can also be given in the environment, as CALLRUNNER_SERVER or

@@ -21,16 +21,19 @@ struct ConfigCommand: AsyncParsableCommand {
                 without the dashes in front:
 
                   {"name": "Ann", "server": "https://example.org", "peer-timeout": "30s"}
+
+                What is wrong in the file is told, and the rest is listed all the same.
                 """
         )
 
         @OptionGroup(title: "Output") var output: OutputFlags
 
         func run() async throws {
-            try await Surroundings.run(output) { surroundings in
+            try await Surroundings.run(output, bearsProblems: true) { surroundings in
                 if let path = surroundings.settings.file.path {
                     surroundings.console.say("the file is \(path)", .dim)
                 }
+                await surroundings.tellProblems()
                 for setting in Setting.allCases {
                     let line = SettingLine(setting, surroundings.settings)
                     if surroundings.writesJSON {

@@ -108,6 +108,6 @@ struct DemoCommand: AsyncParsableCommand {
             }
         }
         let verdict = DemoVerdict(caller: sides.caller, callee: sides.callee)
-        return await verdict.tell(console, events, interruptedWith: interruption.state?.exit)
+        return await verdict.tell(console, events, after: interruption.state)
     }
 }

@@ -9,7 +9,7 @@ struct DevicesCommand: AsyncParsableCommand {
         abstract: "List cameras, microphones, loudspeakers and screens with their formats.",
         discussion: """
             Drivers are asked what they can do; no picture is taken and no sound recorded.
-            What stands first in a line is what a flag takes, as in --source camera:/dev/video0.
+            What stands first in a line is what a flag takes: --source camera:/dev/video0.
 
             EXAMPLES
               callrunner devices

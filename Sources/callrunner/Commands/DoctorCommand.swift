@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CallCore
 internal import CallFlow
 internal import CallMedia
 internal import GLibKit
@@ -41,28 +42,25 @@ struct DoctorCommand: AsyncParsableCommand {
     var insecure = false
 
     func run() async throws {
-        try await Surroundings.run(output) { surroundings in
+        try await Surroundings.run(output, bearsProblems: true) { surroundings in
             let installation = try Installation(
                 pipelines: try surroundings.settings.text(.pipelines, pipelines),
                 environment: surroundings.environment
             )
-            let settings = surroundings.settings
-            let servers =
-                try settings.list(.stun, stun, ICEServerText.stun)
-                + settings.list(.turn, turn, ICEServerText.turn)
-            let file = try settings.value(.cacert, cacert, SettingText.readableFile)
-            let isInsecure = try settings.isOn(.insecure, insecure)
+            var problems = surroundings.problems
+            var servers = Servers()
+            do throws(Failure) { servers = try self.servers(surroundings.settings) } catch {
+                guard stun.isEmpty, turn.isEmpty, cacert == nil else { throw error }
+                problems.append(error)
+            }
             let media = MediaDoctor(library: installation.library, testVideo: installation.testVideo)
             let checks =
-                await media.checks() + [
+                await [MachineCheck.configuration(surroundings.settings.file, problems)] + media.checks() + [
                     await MachineCheck.display(surroundings.environment), MachineCheck.fonts(),
                 ]
                 + MachineCheck.sound(surroundings.environment)
                 + [await MachineCheck.keyring(surroundings.environment), await MachineCheck.serverAddress()]
-                + MediaDoctor.checks(
-                    of: servers,
-                    authorities: isInsecure ? .anybody : file.map(TLSAuthorities.file) ?? .system
-                )
+                + MediaDoctor.checks(of: servers.all, authorities: servers.authorities)
             for check in checks {
                 if surroundings.writesJSON {
                     await surroundings.events.write("check", Self.fields(of: check))
@@ -73,6 +71,22 @@ struct DoctorCommand: AsyncParsableCommand {
             let hasFailed = checks.contains { $0.verdict == .failed }
             return hasFailed ? RunStatus.mediaFailed.rawValue : 0
         }
+    }
+
+    /// The STUN and TURN servers that are to be asked.
+    private struct Servers {
+        var all: [ICEServer] = []
+        var authorities = TLSAuthorities.system
+    }
+
+    private func servers(_ settings: Settings) throws(Failure) -> Servers {
+        let file = try settings.value(.cacert, cacert, SettingText.readableFile)
+        return Servers(
+            all: try settings.list(.stun, stun, ICEServerText.stun)
+                + settings.list(.turn, turn, ICEServerText.turn),
+            authorities: try settings.isOn(.insecure, insecure)
+                ? .anybody : file.map(TLSAuthorities.file) ?? .system
+        )
     }
 
     private static func show(_ check: MediaDoctor.Check) {

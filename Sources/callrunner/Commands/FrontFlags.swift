@@ -57,10 +57,11 @@ struct FrontFlags: ParsableArguments {
             return true
         }
         let certificate = try settings.value(.tlsCert, tlsCert, SettingText.readableFile)
-        let key = try settings.value(.tlsKey, tlsKey, SettingText.readableFile)
+        let key = try settings.value(.tlsKey, tlsKey, KeyFile.init)
+        try key?.checkAccess()
         switch (isSelfSigned, certificate, key) {
         case (nil, nil, nil): return nil
-        case (nil, let certificate?, let key?): return .files(certificate: certificate, key: key)
+        case (nil, let certificate?, let key?): return .files(certificate: certificate, key: key.path)
         case (true?, nil, nil): return .selfSigned(host: host)
         case (nil, _?, nil):
             throw .usage("--tls-cert needs the certificate's key", hint: "give --tls-key FILE")

@@ -73,6 +73,16 @@ struct MediaFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "The largest video of the peer that is decoded, for the window and snapshots: no side above the longer "
+                + "of these, no more pixels than they have; larger video is recorded all the same",
+            .maxResolution,
+            "WxH"
+        )
+    )
+    var maxResolution: String?
+
+    @Option(
+        help: ArgumentHelp(
             "Folder with the pipeline descriptions",
             .pipelines,
             "dir",

@@ -6,10 +6,11 @@ struct OpenApp: AsyncParsableCommand {
         commandName: "app",
         abstract: "Open the application: log in, see who is in the room, call.",
         discussion: """
-            Three screens in a window: who you are and which room, the room, the call. Name, room and role are
-            remembered in ~/.config/callrunner until you log out; a room token is kept in the keyring, or in a file
-            that only you can read. Where no server is named and nothing listens at the default address, the app
-            serves there itself.
+            Three screens in a window: who you are and which room, the room, the call. Name,
+            room and role are remembered in ~/.config/callrunner until you log out; a room
+            token is kept in the keyring, or in a file that only you can read. Where no
+            server is named and nothing listens at the default address, the app serves there
+            itself.
 
             EXAMPLES
               callrunner app
@@ -20,7 +21,9 @@ struct OpenApp: AsyncParsableCommand {
               Tab, Return, Esc    from control to control, press, back
               m v f + -           in a call: mute, camera, full screen, the peer's loudness
               q                   in a call: hang up
-              Esc                 leave the full screen; else, in a call: hang up
+              Return, Esc         while somebody calls: answer, decline
+              Esc                 leave the full screen, or close what is open; in a
+                                  call it asks, and a second Esc hangs up
 
             EXIT CODES
               0    the window was closed

@@ -80,6 +80,16 @@ struct PolicyFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Bytes that one client may send in a second, all of its address ten times as many; "
+                + "0 allows any number, as from this machine",
+            .bytesPerSecond,
+            "n"
+        )
+    )
+    var bytesPerSecond: String?
+
+    @Option(
+        help: ArgumentHelp(
             "Address of a proxy whose X-Forwarded-For tells clients apart; may be repeated",
             .trustedProxy,
             "address"
@@ -90,13 +100,12 @@ struct PolicyFlags: ParsableArguments {
     @Option(help: ArgumentHelp("How long calls may go on after SIGTERM", .drain, "duration"))
     var drain: String?
 
-    /// Puts what is said into the server's configuration; warns of keys that everybody may read.
+    /// Puts what is said into the server's configuration.
     ///
     /// - Throws: `Failure` with exit code 64.
     func apply(
         to server: inout ServerConfiguration,
-        _ settings: Settings,
-        _ console: Console
+        _ settings: Settings
     ) async throws(Failure) {
         server.openRooms = try settings.isOn(.openRooms, openRooms)
         server.holdsSignals = try settings.isOn(.hold, hold)
@@ -114,14 +123,15 @@ struct PolicyFlags: ParsableArguments {
         server.connectionsPerAddress = perAddress == 0 ? .max : perAddress
         server.connectionsPerMinute = try limit(.connectionsPerMinute, connectionsPerMinute, settings)
         server.messagesPerSecond = try limit(.messagesPerSecond, messagesPerSecond, settings)
+        server.bytesPerSecond = try limit(.bytesPerSecond, bytesPerSecond, settings, in: 0...1_000_000_000)
         for proxy in try settings.list(.trustedProxy, trustedProxy, Self.address) {
             server.trustedProxies.trust(proxy)
         }
-        server.turn = try turnCredentials(settings, console)
+        server.turn = try turnCredentials(settings)
         // In the environment, --stun stands for calls alone.
         server.iceServers = try stun.isEmpty ? [] : settings.list(.stun, stun, ICEServerText.stun)
         if let file = try settings.value(.auth, auth, Self.keyFile) {
-            server.tokenKey = try await TokenKey(file, console)
+            server.tokenKey = try await TokenKey(file)
         }
     }
 
@@ -130,15 +140,17 @@ struct PolicyFlags: ParsableArguments {
         try settings.required(.drain, drain, SettingText.duration)
     }
 
-    private func limit(_ setting: Setting, _ flag: String?, _ settings: Settings) throws(Failure) -> Int? {
-        let number = try settings.required(setting, flag, SettingText.number(in: 0...1_000_000))
+    private func limit(
+        _ setting: Setting,
+        _ flag: String?,
+        _ settings: Settings,
+        in range: ClosedRange<Int> = 0...1_000_000
+    ) throws(Failure) -> Int? {
+        let number = try settings.required(setting, flag, SettingText.number(in: range))
         return number == 0 ? nil : number
     }
 
-    private func turnCredentials(
-        _ settings: Settings,
-        _ console: Console
-    ) throws(Failure) -> TURNCredentials? {
+    private func turnCredentials(_ settings: Settings) throws(Failure) -> TURNCredentials? {
         guard let file = try settings.value(.turnSecret, turnSecret, KeyFile.init) else {
             // In the environment, --turn may stand for calls alone.
             guard turn.isEmpty else {
@@ -152,7 +164,7 @@ struct PolicyFlags: ParsableArguments {
         let urls = try settings.list(.turn, turn, ICEServerText.sharedTURN)
         guard !urls.isEmpty else { throw .usage("--turn-secret needs --turn", hint: "name the TURN server") }
         guard let secret = file.secret else { throw .usage("--turn-secret: “\(file.path)” is empty") }
-        file.warn(console)
+        try file.checkAccess()
         let timeToLive = try settings.required(.turnTTL, turnTtl, SettingText.duration)
         guard timeToLive >= .seconds(1) else { throw .usage("--turn-ttl: give one second at least") }
         return TURNCredentials(urls: urls, secret: secret, timeToLive: timeToLive)
@@ -174,15 +186,15 @@ struct PolicyFlags: ParsableArguments {
 }
 
 extension TokenKey {
-    /// Reads a key file; warns where everybody may read what is a secret.
+    /// Reads a key file.
     ///
-    /// - Throws: `Failure` with exit code 64.
-    init(_ file: KeyFile, _ console: Console) async throws(Failure) {
+    /// - Throws: `Failure` with exit code 64, also where others have what is a secret.
+    init(_ file: KeyFile) async throws(Failure) {
         do throws(TokenKeyError) {
             try await self.init(file.bytes)
         } catch {
             throw .usage("“\(file.path)”: \(error)", hint: "give a secret, or a P-256 key as PEM")
         }
-        if isSecret { file.warn(console) }
+        try file.checkAccess(isSecret: isSecret)
     }
 }

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CallFlow
 internal import CallMedia
-internal import FoundationEssentials
 
 /// Repairs a recording that was cut short.
 struct RecoverCommand: AsyncParsableCommand {
@@ -9,16 +8,17 @@ struct RecoverCommand: AsyncParsableCommand {
         commandName: "recover",
         abstract: "Make a whole file of a recording that was cut short.",
         discussion: """
-            After kill -9 or a power cut a recording plays up to its last half second, but has
-            no duration and no index, so that players cannot seek in it. This writes the same
-            streams, untouched, into a new file that has both. The old file stays as it is.
+            After kill -9 or a power cut a recording plays up to its last half second, but
+            has no duration and no index, so that players cannot seek in it. This writes the
+            same streams, untouched, into a new file that has both. The old file stays as it
+            is.
 
             EXAMPLES
               callrunner recover call.mkv              # writes call-recovered.mkv
               callrunner recover call.mp4 whole.mp4
 
-            The exit code is 0, 3 where nothing can be read out of FILE, or 5 where OUT cannot
-            be written.
+            The exit code is 0, 3 where nothing can be read out of FILE, or 5 where OUT
+            cannot be written.
             """
     )
 
@@ -70,11 +70,11 @@ struct RecoverCommand: AsyncParsableCommand {
         }
         let place = try RecordingFile(path: target, container: container, overwrite: overwrite)
         defer { place.removeIfEmpty() }
-        let part = "\(target).part"
-        defer { try? FileManager.default.removeItem(atPath: part) }
+        let part = try PartialFile(for: target)
+        defer { part.discard() }
         do {
             var saved = try await write(to: part, installation.library, interruption)
-            try place.take(over: part)
+            try part.takeName()
             saved.path = target
             let notice = MediaNotice.recordingSaved(saved)
             if let (name, fields) = notice.event { await surroundings.events.write(name, fields) }
@@ -88,12 +88,12 @@ struct RecoverCommand: AsyncParsableCommand {
 
     /// - Throws: `CancellationError` where somebody ends it from outside.
     private func write(
-        to target: String,
+        to part: PartialFile,
         _ library: PipelineLibrary,
         _ interruption: StateStore<Interruption?>
     ) async throws -> SavedRecording {
         try await withThrowingTaskGroup(of: SavedRecording?.self) { group in
-            group.addTask { try await Recovery(of: file, library: library).write(to: target) }
+            group.addTask { try await Recovery(of: file, library: library).write(to: part) }
             group.addTask {
                 for await reason in interruption.states where reason != nil { break }
                 return nil

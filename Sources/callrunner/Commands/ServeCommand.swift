@@ -23,9 +23,14 @@ struct ServeCommand: AsyncParsableCommand {
             go on for a while, and newcomers are told when to come again; a second signal
             ends at once. /healthz, /readyz and /metrics tell how it is.
 
-            With --auth jwt:KEYFILE whoever joins needs a token: see `callrunner help token`.
-            With --redis several servers share their rooms: peers meet wherever each of
-            them is connected (docs/SCALING.md).
+            Web pages of the server itself may connect, and clients that are no browser;
+            pages from elsewhere, as of a web app's own server, are named: --origin
+            http://localhost:5173. On loopback the server answers under localhost and its
+            addresses alone; names that a proxy brings are given by --public-host.
+
+            With --auth jwt:KEYFILE whoever joins needs a token: see `callrunner help
+            token`. With --redis several servers share their rooms: peers meet wherever each
+            of them is connected (docs/SCALING.md).
 
             As a service of systemd it tells when it is ready and when it stops.
 
@@ -42,8 +47,25 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Port to listen on; 0 takes any free one", .port, "n"))
     var port: String?
 
-    @Option(help: ArgumentHelp("Origins that browsers may come from, separated by commas", .origin, "list"))
+    @Option(
+        help: ArgumentHelp(
+            "Origins of web pages that may connect too, as https://HOST:PORT, separated by commas; * for any",
+            .origin,
+            "list",
+            otherwise: "the server's own"
+        )
+    )
     var origin: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Names by which a proxy or a tunnel reaches the server, as HOST or HOST:PORT, separated by commas",
+            .publicHost,
+            "list",
+            otherwise: "localhost and its addresses where it listens there alone, else any"
+        )
+    )
+    var publicHost: String?
 
     @Flag(help: "Send roomId and isCaller as strings, as the Node server does.")
     var stringPayloads = false
@@ -61,7 +83,7 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         try await Surroundings.run(output) { surroundings in
             let (console, events) = (surroundings.console, surroundings.events)
-            var server = try await server(surroundings.settings, console)
+            var server = try await server(surroundings.settings)
             let front = try await ServerFront(front, surroundings, host: server.host)
             server.tls = front.tls
             let drain = try policy.drainTime(surroundings.settings)
@@ -110,13 +132,15 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     /// - Throws: `Failure` with exit code 64.
-    func server(_ settings: Settings, _ console: Console) async throws(Failure) -> ServerConfiguration {
+    func server(_ settings: Settings) async throws(Failure) -> ServerConfiguration {
         var server = conformance ? ServerConfiguration.conformance : ServerConfiguration()
         server.host = try settings.required(.host, host) { $0 }
         server.port = try settings.required(.port, port, SettingText.number(in: 0...65_535))
-        server.origin = try settings.required(.origin, origin) { try OriginPolicy($0) }
+        server.origin = try settings.value(.origin, origin) { try OriginPolicy($0) } ?? server.origin
+        server.publicHosts =
+            try settings.value(.publicHost, publicHost) { try PublicHosts($0) } ?? server.publicHosts
         server.stringPayloads = try settings.isOn(.stringPayloads, stringPayloads)
-        try await policy.apply(to: &server, settings, console)
+        try await policy.apply(to: &server, settings)
         server.chaos = try chaos.configuration(settings)
         server.cluster = try cluster.configuration(settings)
         guard server.cluster == nil || server.chaos == nil else {

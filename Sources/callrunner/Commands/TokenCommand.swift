@@ -47,7 +47,7 @@ struct TokenCommand: AsyncParsableCommand {
             let settings = surroundings.settings
             let file = try settings.required(.key, key, KeyFile.init)
             let token = try token(settings, now: Int(Date().timeIntervalSince1970))
-            let key = try await TokenKey(file, surroundings.console)
+            let key = try await TokenKey(file)
             let text: String
             do throws(TokenKeyError) {
                 text = try await key.sign(token)

@@ -69,6 +69,7 @@ extension ControlStatus {
         fields["muted"] = .bool(controls.isMuted)
         fields["cameraOff"] = .bool(controls.isCameraOff)
         if let recording = controls.recording { fields["recording"] = .string(recording) }
+        if let peerMedia { fields["peerMedia"] = .object(peerMedia.fields) }
         fields["canCall"] = .bool(canCall)
         fields["canAnswer"] = .bool(canAnswer)
         return fields

@@ -63,7 +63,7 @@ final class CallMeasures: Sendable {
             figures.setup = summary.setup
             figures.ended[summary.end.reason, default: 0] += 1
             (figures.isConnected, figures.now) = (false, nil)
-        case .sdpSent, .sdpReceived, .iceSelected, .firstFrame: break
+        case .peer, .sdpSent, .sdpReceived, .iceSelected, .firstFrame, .peerMedia, .peerUnaware: break
         }
     }
 }

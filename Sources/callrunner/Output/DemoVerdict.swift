@@ -16,16 +16,17 @@ struct DemoVerdict {
 
     /// Nothing where all is well.
     var faults: [Fault] {
-        faults(of: "caller", caller, facing: "callee", callee)
-            + faults(of: "callee", callee, facing: "caller", caller)
+        faults(of: "caller", caller, facing: "callee", callee, late: Self.sentAfterHangUp)
+            + faults(of: "callee", callee, facing: "caller", caller, late: Self.onTheirWay)
     }
 
-    /// A side is measured by what the other one sent.
+    /// A side is measured by what the other one sent, less the pictures that come too `late`.
     private func faults(
         of side: String,
         _ result: CallRun.Result,
         facing otherSide: String,
-        _ other: CallRun.Result
+        _ other: CallRun.Result,
+        late: Int
     ) -> [Fault] {
         if let error = result.outcome.error {
             return [Fault(message: "\(side): \(error.message)", hint: error.hint)]
@@ -36,7 +37,7 @@ struct DemoVerdict {
             switch (sent, came) {
             case (0, _) where other.sends.contains(kind): faults.append("\(otherSide): no \(name) went out")
             case (1..., 0): faults.append("\(side): no \(name) came")
-            case (1..., ..<Self.due(of: sent)) where kind == .video:
+            case (1..., ..<(sent * 9 / 10 - late)) where kind == .video:
                 faults.append("\(side): \(came) pictures came of \(sent)")
             default: break
             }
@@ -45,8 +46,10 @@ struct DemoVerdict {
         return faults.map { Fault(message: $0, hint: nil) }
     }
 
-    /// Nine of ten pictures, less those that were on their way when the call ended.
-    private static func due(of sent: Int) -> Int { sent * 9 / 10 - 10 }
+    /// Pictures that may be on their way when the call ends; of the rest nine of ten have to come.
+    private static let onTheirWay = 10
+    /// These, and what the callee sends in the half second after the caller has left, until it believes that.
+    private static let sentAfterHangUp = onTheirWay + 20
 
     private var exit: Int32 {
         for result in [caller, callee] where result.outcome.exit != .success {
@@ -55,11 +58,12 @@ struct DemoVerdict {
         return faults.isEmpty ? 0 : RunStatus.mediaFailed.rawValue
     }
 
-    /// Tells the verdict, unless the demo was ended from outside with the exit code `interruption`.
+    /// Tells the verdict, unless the demo was ended from outside before there could be one.
     ///
     /// - Returns: the exit code.
-    func tell(_ console: Console, _ events: EventWriter, interruptedWith interruption: Int32?) async -> Int32
-    {
+    func tell(_ console: Console, _ events: EventWriter, after interruption: Interruption?) async -> Int32 {
+        let isUnread = isUnread(after: interruption)
+        let interruption = isUnread ? Interruption.readerLeftEarly : interruption?.exit
         if let setup = caller.outcome.setup {
             console.say("set-up of the call, as the caller saw it", .emphasis)
             for line in Waterfall(setup: setup).lines { console.say("  " + line) }
@@ -74,7 +78,8 @@ struct DemoVerdict {
             }
         }
         if interruption != nil {
-            console.say("interrupted, so there is no verdict")
+            let why = isUnread ? "standard output was closed by its reader" : "interrupted"
+            console.say("\(why), so there is no verdict", from: isUnread ? .quiet : .normal)
         } else if faults.isEmpty {
             console.say("✔ the call works", .good)
         } else {
@@ -85,6 +90,12 @@ struct DemoVerdict {
         if exit != 0, interruption == nil { await tellError(events, exit) }
         await events.write("summary", fields(exit: exit))
         return exit
+    }
+
+    /// Whether the call was cut short for want of a reader, so that what is missing is nobody's fault.
+    private func isUnread(after interruption: Interruption?) -> Bool {
+        interruption == .readerLeft && !faults.isEmpty
+            && caller.outcome.error == nil && callee.outcome.error == nil
     }
 
     /// Of a side that failed, its run has told the error.

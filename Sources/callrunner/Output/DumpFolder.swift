@@ -73,7 +73,7 @@ actor DumpFolder {
                 ),
                 to: candidates
             )
-        case .ringing, .hangup, .restart:
+        case .ringing, .hangup, .restart, .mediaState:
             append(
                 EventWriter.line(
                     "signal.\(direction.rawValue)",

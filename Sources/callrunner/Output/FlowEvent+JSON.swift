@@ -12,7 +12,9 @@ extension FlowEvent {
             var fields: JSONObject = ["reason": .string(reason)]
             if let retryIn { fields["retryIn"] = .number((retryIn * 1000).rounded() / 1000) }
             return ("signaling.disconnected", fields)
-        case .roomJoined(let identity, let role):
+        case .rejoining:
+            return ("signaling.disconnected", ["reason": "io client disconnect", "retryIn": 0])
+        case .roomJoined(let identity, let role), .roomRejoined(let identity, let role):
             return (
                 "room.joined",
                 [
@@ -45,7 +47,7 @@ extension Participant {
 }
 
 extension CallReport {
-    fileprivate var json: (name: String, fields: JSONObject) {
+    fileprivate var json: (name: String, fields: JSONObject)? {
         switch self {
         case .started(let role, let attempt, let blind):
             return (
@@ -53,6 +55,7 @@ extension CallReport {
                 ["role": .string(role.rawValue), "attempt": .int(attempt), "blind": .bool(blind)]
             )
         case .state(let state): return ("call.state", state.fields)
+        case .peer: return nil
         case .sdpSent(let type, let bytes):
             return ("sdp.sent", ["type": .string(type.rawValue), "bytes": .int(bytes)])
         case .sdpReceived(let type, let bytes):
@@ -65,6 +68,9 @@ extension CallReport {
         case .mediaConnected: return ("media.connected", [:])
         case .firstFrame(let kind, _): return ("media.first_frame", ["kind": .string(kind.rawValue)])
         case .statistics(let statistics): return ("stats", statistics.fields)
+        case .peerMedia(let media): return ("peer.media", media.state.fields)
+        case .peerUnaware(let peer):
+            return ("warning", ["message": .string(CallReport.sentence(ofUnaware: peer))])
         case .ended(let summary):
             return (
                 "call.ended",
@@ -74,6 +80,15 @@ extension CallReport {
                 ]
             )
         }
+    }
+}
+
+extension MediaState {
+    var fields: JSONObject {
+        [
+            "audio": .bool(sendsAudio), "video": .bool(sendsVideo), "recording": .bool(isRecording),
+            "holding": .bool(isHolding),
+        ]
     }
 }
 

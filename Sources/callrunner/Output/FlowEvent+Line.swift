@@ -19,6 +19,9 @@ extension FlowEvent {
                 sentence: "in room \(identity.room) as \(identity.username), \(role.rawValue)",
                 weight: .lasting
             )
+        case .rejoining:
+            Line(sentence: "leaving the room and joining it again, to tell the peer", weight: .detail)
+        case .roomRejoined: nil
         case .peerJoined(let participant): Line(sentence: "\(participant.name) is here")
         case .peerLeft(let participant):
             // A call that ends with it says so itself.
@@ -57,11 +60,16 @@ extension CallReport {
         case .sdpReceived(let type, let bytes): Self.detail("\(type.rawValue) received, \(bytes) bytes")
         case .iceSelected(let local, let remote, let transport):
             Self.detail("path \(local)→\(remote) over \(transport)")
+        case .peer(let name): Line(sentence: "the peer is \(name)")
         case .mediaConnected: nil
         case .firstFrame(.video, let milliseconds):
             Line(sentence: "first picture after \(milliseconds) ms")
         case .firstFrame(.audio, _): Self.detail("first sound")
         case .statistics(let statistics): Self.detail(StatusText(statistics: statistics).line)
+        case .peerMedia(let media):
+            media.sentence.map { Line(sentence: $0, weight: media.changesRecording ? .lasting : .step) }
+        case .peerUnaware(let peer):
+            Line(sentence: Self.sentence(ofUnaware: peer), style: .dim, weight: .lasting)
         case .ended(let summary):
             // A failure is said as such, with its hint.
             Diagnosis(summary) == nil

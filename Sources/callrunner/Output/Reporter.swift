@@ -29,7 +29,10 @@ struct Reporter {
             case .signal(let direction, let message): await dump?.keep(message, direction)
             default: break
             }
-            if let line = event.line { say(line) }
+            guard var line = event.line else { continue }
+            // Of several runs in one process, which may record each other, the events tell.
+            if side != nil || call != nil, case .call(.peerMedia) = event { line.weight = .detail }
+            say(line)
         }
     }
 
@@ -67,6 +70,8 @@ struct Reporter {
     /// What a run needs to know of the notices.
     struct Noticed: Sendable {
         var saved: [SavedRecording] = []
+        /// The paths of what was to be kept, and of which nothing came.
+        var empty: [String] = []
         /// What the source has.
         var sends: Set<MediaKind> = []
         /// What broke first.
@@ -78,10 +83,9 @@ struct Reporter {
                 if video != nil { sends.insert(.video) }
                 if audio != nil { sends.insert(.audio) }
             case .recordingSaved(let recording): saved.append(recording)
+            case .recordingEmpty(let path): empty.append(path)
             case .failed(let reason): failure = failure ?? reason
-            case .sound, .selected, .recordingStarted, .recordingFailed, .recordingEmpty, .snapshotSaved,
-                .warning,
-                .graph:
+            case .sound, .selected, .recordingStarted, .recordingFailed, .snapshotSaved, .warning, .graph:
                 break
             }
         }

@@ -1,6 +1,8 @@
 internal import CallCore
 
 /// One second of a call in one line, as in "▼ 1.1 Mb/s 1280×720 30 fps · ▲ 1.1 Mb/s · lost 0".
+///
+/// Both bit rates count pictures and sound together.
 struct StatusText {
     let statistics: CallStatistics
 
@@ -9,12 +11,9 @@ struct StatusText {
     /// Its parts, for a line that may be too narrow for all of them.
     var groups: [[LiveText.Piece]] {
         var groups: [[LiveText.Piece]] = []
-        if let video = statistics.videoIn {
-            let size = video.width > 0 ? [LiveText.Piece("\(video.width)×\(video.height)", 1)] : []
-            let pace = LiveText.Piece("\(Self.trim(video.fps.rounded())) fps", 5)
-            groups.append([LiveText.Piece("▼ \(Self.rate(video.bitrate))", 6)] + size + [pace])
-        } else if let audio = statistics.audioIn {
-            groups.append([LiveText.Piece("▼ \(Self.rate(audio.bitrate))", 6)])
+        let received = [statistics.videoIn, statistics.audioIn].compactMap { $0?.bitrate }
+        if !received.isEmpty {
+            groups.append([LiveText.Piece("▼ \(Self.rate(received.reduce(0, +)))", 6)] + picture)
         }
         let sent = [statistics.videoOut, statistics.audioOut].compactMap { $0?.bitrate }
         if !sent.isEmpty { groups.append([LiveText.Piece("▲ \(Self.rate(sent.reduce(0, +)))", 4)]) }
@@ -22,6 +21,13 @@ struct StatusText {
         groups.append([LiveText.Piece("lost \(lost)", 7)])
         if let rtt = statistics.rttMs { groups.append([LiveText.Piece("RTT \(Self.trim(rtt)) ms", 3)]) }
         return groups
+    }
+
+    /// The size and pace of the pictures that come.
+    private var picture: [LiveText.Piece] {
+        guard let video = statistics.videoIn else { return [] }
+        let size = video.width > 0 ? [LiveText.Piece("\(video.width)×\(video.height)", 1)] : []
+        return size + [LiveText.Piece("\(Self.trim(video.fps.rounded())) fps", 5)]
     }
 
     /// As in "1.9 Mb/s" or "64 kb/s".

@@ -132,7 +132,12 @@ struct CallRequest {
 
     private static func username(_ text: String) throws -> Username { try Username(text) }
 
-    private static func roomID(_ text: String) throws -> RoomID { try RoomID(text) }
+    /// A room in the words of the command line; the error's own are the wire's.
+    private static func roomID(_ text: String) throws -> RoomID {
+        do { return try RoomID(text) } catch {
+            throw SettingText.Problem("“\(text)” is no whole number from 1 to \(RoomID.range.upperBound)")
+        }
+    }
 
     /// The login name, where it may be a username.
     private static func loginName(_ settings: Settings) -> Username? {

@@ -96,14 +96,32 @@ struct CallRun {
         }
         await window?.close(console, events)
         await told
-        let media = await noticed
-        if let failure = media.failure, outcome.error == nil {
-            let diagnosis = Diagnosis(failure)
-            await reporter.report(diagnosis)
-            outcome.error = diagnosis
-            outcome.exit = diagnosis.exit
+        let (notices, totals) = (await noticed, await service.totals)
+        let failure = notices.failure.map { Diagnosis($0) }
+        let verdict = failure ?? verdict(outcome, totals, notices, interruption.state)
+        if outcome.error == nil, let verdict {
+            await reporter.report(verdict)
+            outcome.fail(verdict)
         }
-        return Result(outcome: outcome, totals: await service.totals, saved: media.saved, sends: media.sends)
+        return Result(outcome: outcome, totals: totals, saved: notices.saved, sends: notices.sends)
+    }
+
+    /// Judges the run, unless it was ended from outside; the sides of a demo are judged by the demo.
+    private func verdict(
+        _ outcome: RunOutcome,
+        _ totals: MediaTotals,
+        _ notices: Reporter.Noticed,
+        _ interruption: Interruption?
+    ) -> Diagnosis? {
+        guard side == nil, interruption == nil || interruption == .readerLeft && outcome.wasHeld else {
+            return nil
+        }
+        return RunVerdict(
+            outcome: outcome,
+            call: totals.lastCall,
+            missing: media.files(missingAt: notices.empty),
+            duration: plan.options.duration
+        ).diagnosis
     }
 
     /// Turns the peer's loudness by a step, and says where it stands.

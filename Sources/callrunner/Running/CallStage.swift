@@ -17,6 +17,8 @@ struct CallStage {
     /// What is told at the end.
     private struct Outcome {
         var exit: Int32
+        /// Whether media has flowed.
+        var wasHeld: Bool
         var lines: [(text: String, style: Style)] = []
         var fields: @Sendable (Int32) -> JSONObject
     }
@@ -69,10 +71,26 @@ struct CallStage {
             request.calls == 1
             ? try await holdOne(measures[0], installation, server)
             : try await holdMany(measures, installation, server)
-        let exit = interruption.state?.exit ?? outcome.exit
+        let ended = interruption.state?.exit ?? outcome.exit
+        let exit = interruption.state == .readerLeft ? tellReaderLeft(outcome) : ended
         for line in outcome.lines { console.say(line.text, line.style) }
         await events.write("summary", outcome.fields(exit))
         return exit
+    }
+
+    /// Says that whoever read standard output is gone, and what that has ended.
+    ///
+    /// - Returns: the exit code, which is not that of a call where none was held.
+    private func tellReaderLeft(_ outcome: Outcome) -> Int32 {
+        guard !outcome.wasHeld, outcome.exit == RunStatus.success.rawValue else {
+            console.say("hung up, because standard output was closed by its reader")
+            return outcome.exit
+        }
+        console.fail(
+            "standard output was closed by its reader before there was a call",
+            hint: "read it to its end, or let it go to a file; `head` closes it early"
+        )
+        return Interruption.readerLeftEarly
     }
 
     private func holdOne(
@@ -121,6 +139,7 @@ struct CallStage {
         let style = result.outcome.error == nil ? Style.good : .plain
         return Outcome(
             exit: result.outcome.exit.rawValue,
+            wasHeld: result.outcome.wasHeld,
             lines: summary.sentence.map { [($0, style)] } ?? [],
             fields: { summary.fields(exit: $0) }
         )
@@ -151,6 +170,7 @@ struct CallStage {
         }
         return Outcome(
             exit: summary.exit.rawValue,
+            wasHeld: summary.rows.contains { $0.result.outcome.wasHeld },
             lines: summary.lines.map { ($0, .plain) },
             fields: { summary.fields(exit: $0) }
         )

@@ -2,6 +2,7 @@ internal import CallCore
 internal import CallFlow
 internal import CallMedia
 internal import FoundationEssentials
+internal import Glibc
 
 /// What a demo is to do: two sides of one call, each with its recording.
 struct DemoPlan {
@@ -9,22 +10,12 @@ struct DemoPlan {
     private let caller: MediaConfiguration
     private let callee: MediaConfiguration
 
-    /// Makes the folder, a new temporary one where none is named, and takes the recordings' places in it.
+    /// Makes the folder, a new temporary one of the user's own where none is named, and takes the recordings' places in it.
     ///
     /// - Throws: `Failure`, `MediaFailure.recording`.
     init(installation: Installation, source: SourceChoice, duration: Duration, folder: String?) throws {
         self.duration = duration
-        let place = folder ?? Self.temporaryFolder
-        do {
-            try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-        } catch {
-            throw Failure(
-                code: "recording-failed",
-                message: "the folder \(place) cannot be made",
-                hint: "name another one with --out",
-                exit: RunStatus.recordingFailed.rawValue
-            )
-        }
+        let place = try folder.map(Self.folder) ?? Self.temporaryFolder()
         func media(_ role: Role) throws -> MediaConfiguration {
             var media = MediaConfiguration(
                 source: source,
@@ -34,7 +25,7 @@ struct DemoPlan {
             media.recording = try Destination(
                 path: "\(place)/\(role.rawValue).mkv",
                 container: .mkv
-            ).reserve(overwrites: true)
+            ).reserve(overwrites: true, isPrivate: folder == nil)
             return media
         }
         caller = try media(.caller)
@@ -44,8 +35,30 @@ struct DemoPlan {
         }
     }
 
-    private static var temporaryFolder: String {
-        "\(FileManager.default.temporaryDirectory.path)/callrunner-demo-\(UUID().uuidString.prefix(8))"
+    /// Makes the folder that the user named, where it is not there.
+    private static func folder(_ path: String) throws(Failure) -> String {
+        do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch
+        {
+            throw noFolder(path)
+        }
+        return path
+    }
+
+    /// Makes a new folder that nobody else can read.
+    private static func temporaryFolder() throws(Failure) -> String {
+        let template = "\(FileManager.default.temporaryDirectory.path)/callrunner-demo-XXXXXX"
+        var bytes = Array(template.utf8CString)
+        guard mkdtemp(&bytes) != nil else { throw noFolder(template) }
+        return String(decoding: bytes.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    private static func noFolder(_ path: String) -> Failure {
+        Failure(
+            code: "recording-failed",
+            message: "the folder \(path) cannot be made: \(String(cString: strerror(errno)))",
+            hint: "name another one with --out",
+            exit: RunStatus.recordingFailed.rawValue
+        )
     }
 
     func media(_ role: Role) -> MediaConfiguration { role == .caller ? caller : callee }

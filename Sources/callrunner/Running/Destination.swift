@@ -28,18 +28,20 @@ struct Destination: Hashable {
         return destination
     }
 
-    /// Takes the place on disk.
+    /// Takes the place on disk, for the user alone where it `isPrivate`.
     ///
     /// - Throws: `MediaFailure.recording`.
     func reserve(
         overwrites: Bool,
         segment: Duration? = nil,
+        isPrivate: Bool = false,
         _ values: [NameTemplate.Placeholder: String] = [:]
     ) throws -> RecordingFile {
         try RecordingFile(
             named: template.filled(values),
             container: container,
             overwrite: overwrites,
+            isPrivate: isPrivate,
             segmentLength: segment
         )
     }

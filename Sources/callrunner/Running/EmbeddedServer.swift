@@ -18,6 +18,11 @@ struct EmbeddedServer {
         }
     }
 
+    /// The time in which those who are left may learn that somebody here left, before the server goes too.
+    ///
+    /// A client that hears of a leaving and loses its connection within half a second takes it for the server's loss.
+    private static let farewell = Duration.seconds(1)
+
     /// What `--server` says.
     let named: String?
     /// Whether a foreign server that goes is replaced by one of our own: for who stays in its room.
@@ -39,7 +44,14 @@ struct EmbeddedServer {
         do {
             return try await SignalingServer.run(ServerConfiguration(), logger: logger) { listening in
                 await whenStarted(.nobodyListened, listening.url)
-                return try await body(listening.url, {})
+                do {
+                    let result = try await body(listening.url, {})
+                    await listening.drain(within: Self.farewell)
+                    return result
+                } catch {
+                    await listening.drain(within: Self.farewell)
+                    throw error
+                }
             }
         } catch ServerError.addressInUse {
             return try await asClient(whenStarted, body)

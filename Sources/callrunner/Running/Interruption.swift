@@ -23,6 +23,10 @@ enum Interruption: Equatable {
         }
     }
 
+    /// The exit code where the reader of standard output has gone before there was a call: 128 + SIGPIPE, as a shell
+    /// reports a process that the signal has ended.
+    static let readerLeftEarly: Int32 = 141
+
     init?(_ signal: UnixSignal) {
         switch signal {
         case .sigint: self = .interrupt

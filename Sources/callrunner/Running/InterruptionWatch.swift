@@ -6,6 +6,12 @@ internal import UnixSignals
 struct InterruptionWatch {
     /// The first interruption, for any number of readers.
     let store = StateStore<Interruption?>(nil)
+    /// The span after the first signal in which another one is ignored.
+    ///
+    /// GNU `timeout` signals its child, and at once the group that the child is in: one wish arrives twice, and the second
+    /// would end the process before it has left the room and closed its files. A person presses Ctrl-C twice in about
+    /// 80 ms at the fastest, so that a second press always counts.
+    var echo = Duration.milliseconds(50)
 
     /// Calls `body` while signals and the reader of `events` are watched; a second signal ends the process.
     ///
@@ -22,6 +28,7 @@ struct InterruptionWatch {
         )
         return try await withThrowingTaskGroup { group in
             group.addTask {
+                var first: ContinuousClock.Instant?
                 for await signal in signals {
                     if signal == .sighup, let onHangUp {
                         await onHangUp()
@@ -29,7 +36,9 @@ struct InterruptionWatch {
                     }
                     guard let interruption = Interruption(signal) else { continue }
                     // Not exit(): other threads still use what it would tear down.
+                    if let first, ContinuousClock.now - first < echo { continue }
                     if store.state?.exit != nil { _exit(interruption.exit ?? 0) }
+                    first = .now
                     store.update { $0 = interruption }
                 }
             }

@@ -6,6 +6,22 @@ internal import SignalingServer
 
 /// What the doctor looks at besides media; nothing is opened that could make somebody wait.
 enum MachineCheck {
+    /// Checks that the configuration file is understood, and closed to other users.
+    static func configuration(_ file: SettingsFile, _ problems: [Failure]) -> MediaDoctor.Check {
+        let wrong = problems.map { $0.message }.joined(separator: "; ")
+        let openness = file.path.map { "\(file.openness.cure($0)) keeps others out" }
+        let fixes =
+            problems.compactMap { $0.hint } + [file.openness.isEmpty ? nil : openness].compactMap(\.self)
+        let good = file.texts.isEmpty ? "nothing is set in a file" : "\(file.path ?? "a file") is understood"
+        return MediaDoctor.Check(
+            name: "configuration",
+            verdict: !problems.isEmpty ? .failed : file.openness.isEmpty ? .good : .limited,
+            finding: !problems.isEmpty
+                ? wrong : file.openness.isEmpty ? good : "everybody here may \(file.openness.verbs) the file",
+            fix: fixes.isEmpty ? nil : fixes.joined(separator: "; ")
+        )
+    }
+
     /// Whether there can be a window, tried with SDL; a display that has not answered by the limit has not got one.
     static func display(
         _ environment: [String: String],

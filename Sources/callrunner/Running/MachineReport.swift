@@ -10,9 +10,33 @@ enum MachineReport {
         let versions = [
             "callrunner \(CallRunner.number)", "GStreamer \(GStreamer.version)", "kernel \(kernel)", system,
         ]
-        let lines = Setting.allCases.map { SettingLine($0, settings).text }
+        let given = flags(in: arguments)
+        let lines = Setting.allCases.map { SettingLine($0, settings, flags: given[$0] ?? []).text }
         let command = withoutSecrets(arguments).joined(separator: " ")
         return (versions + ["", command, ""] + lines).joined(separator: "\n") + "\n"
+    }
+
+    /// The values of the settings that are given as flags.
+    static func flags(in arguments: [String]) -> [Setting: [String]] {
+        var given: [Setting: [String]] = [:]
+        var awaited: Setting?
+        for argument in arguments.dropFirst() {
+            if let setting = awaited {
+                given[setting, default: []].append(argument)
+                awaited = nil
+                continue
+            }
+            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let setting = Setting.allCases.first(where: { $0.flag == parts[0] }) else { continue }
+            if parts.count == 2 {
+                given[setting, default: []].append(String(parts[1]))
+            } else if setting.isTruth {
+                given[setting] = ["true"]
+            } else {
+                awaited = setting
+            }
+        }
+        return given
     }
 
     private static func withoutSecrets(_ arguments: [String]) -> [String] {

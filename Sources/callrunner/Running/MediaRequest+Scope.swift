@@ -68,5 +68,8 @@ extension MediaRequest {
         if recording.snapshot != nil, !scope.receives {
             throw .usage("--sendonly receives no picture for --snapshot", hint: "leave one out")
         }
+        if recording.snapshot != nil, !scope.kinds.contains(.video) {
+            throw .usage("--media audio has no picture for --snapshot", hint: "leave one out")
+        }
     }
 }

@@ -77,6 +77,20 @@ extension MediaRequest {
         return left
     }
 
+    /// The largest video that is decoded.
+    static func decodingLimit(_ text: String) throws -> DecodingLimit {
+        let sides = text.lowercased().split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        guard sides.count == 2, let width = sides[0], let height = sides[1],
+            DecodingLimit.sides.contains(width), DecodingLimit.sides.contains(height)
+        else {
+            let (least, most) = (DecodingLimit.sides.lowerBound, DecodingLimit.sides.upperBound)
+            throw SettingText.Problem(
+                "“\(text)” is no resolution; write two numbers from \(least) to \(most), as in 4096x2304"
+            )
+        }
+        return DecodingLimit(PictureSize(width: width, height: height))
+    }
+
     private static func codecs(_ text: String) throws -> [Codec] {
         var codecs: [Codec] = []
         for name in text.split(separator: ",") {

@@ -16,6 +16,7 @@ struct MediaRequest {
     /// Whether the user gave their order.
     let namesCodecs: Bool
     let bitrates: Bitrates?
+    let decodingLimit: DecodingLimit
     let iceServers: [ICEServer]
     let isRelayOnly: Bool
     let icePorts: ClosedRange<Int>?
@@ -45,6 +46,7 @@ struct MediaRequest {
         codecs = try Self.codecs(flags, settings, recordings, in: scope)
         namesCodecs = settings.entry(.codec, [flags.codec].compactMap(\.self)) != nil
         bitrates = try settings.value(.bitrate, flags.bitrate, Bitrates.init)
+        decodingLimit = try settings.required(.maxResolution, flags.maxResolution, Self.decodingLimit)
         iceServers =
             try settings.list(.stun, network.stun, ICEServerText.stun)
             + settings.list(.turn, network.turn, ICEServerText.turn)
@@ -78,6 +80,7 @@ struct MediaRequest {
             configuration.startBitrate = bitrates.start
             configuration.bitrates = bitrates.minimum...bitrates.maximum
         }
+        configuration.decodingLimit = decodingLimit
         configuration.iceServers = iceServers
         configuration.relayOnly = isRelayOnly
         configuration.turnAuthorities = turnAuthorities

@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+internal import GLibKit
 internal import Glibc
 
 /// A file that holds a key or a secret.
@@ -8,8 +8,8 @@ struct KeyFile: Hashable {
 
     let path: String
     let bytes: [UInt8]
-    /// Whether everybody on this machine may read it.
-    let isOpenToAll: Bool
+    /// The permissions of other users.
+    let openness: FileAccess
 
     /// - Throws: `SettingText.Problem`, which does not tell what is in it.
     init(_ path: String) throws {
@@ -18,13 +18,9 @@ struct KeyFile: Hashable {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.unreadable(path) }
         defer { close(descriptor) }
-        let target = URL(filePath: path).resolvingSymlinksInPath().path
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: target) else {
-            throw Self.unreadable(path)
-        }
-        guard attributes[.type] as? FileAttributeType == .typeRegular else {
-            throw SettingText.Problem("“\(path)” is no file")
-        }
+        guard let status = FileStatus(descriptor: descriptor) else { throw Self.unreadable(path) }
+        guard status.isRegularFile else { throw SettingText.Problem("“\(path)” is no file") }
+        openness = FileAccess(rawValue: status.permissions)
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: Self.maximumLength)
         while bytes.count <= Self.maximumLength {
@@ -37,7 +33,6 @@ struct KeyFile: Hashable {
             throw SettingText.Problem("“\(path)” is too long for a key")
         }
         self.bytes = bytes
-        isOpenToAll = (attributes[.posixPermissions] as? UInt ?? 0) & 0o004 != 0
     }
 
     /// The bytes without the white space at their end; nil where there are no others.
@@ -45,10 +40,17 @@ struct KeyFile: Hashable {
         bytes.lastIndex { ![9, 10, 13, 32].contains($0) }.map { Array(bytes[...$0]) }
     }
 
-    /// Says so where everybody may read what should be a secret.
-    func warn(_ console: Console) {
-        guard isOpenToAll else { return }
-        console.say("warning: everybody here may read \(path); `chmod o-r` keeps it secret", .emphasis)
+    /// Checks that other users can neither read a secret key nor write any key.
+    ///
+    /// - Throws: `Failure` with exit code 64.
+    func checkAccess(isSecret: Bool = true) throws(Failure) {
+        let excess = isSecret ? openness : openness.intersection(.write)
+        guard excess.isEmpty else {
+            throw .usage(
+                "everybody on this machine may \(excess.verbs) the key in “\(path)”",
+                hint: "\(excess.cure(path)) keeps others out; if it was so for long, make a new key"
+            )
+        }
     }
 
     private static func unreadable(_ path: String) -> SettingText.Problem {

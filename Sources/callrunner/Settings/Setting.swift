@@ -6,6 +6,7 @@ enum Setting: String, CaseIterable {
     case microphone, speaker, volume
     case audioProcessing = "audio-processing"
     case window, headless, record
+    case maxResolution = "max-resolution"
     case recordLocal = "record-local"
     case recordBoth = "record-both"
     case segment, snapshot
@@ -28,7 +29,9 @@ enum Setting: String, CaseIterable {
     case pause
 
     // The server
-    case host, port, origin, grace
+    case host, port, origin
+    case publicHost = "public-host"
+    case grace
     case maxConnections = "max-connections"
     case openRooms = "open-rooms"
     case stringPayloads = "string-payloads"
@@ -39,6 +42,7 @@ enum Setting: String, CaseIterable {
     case trustedProxy = "trusted-proxy"
     case connectionsPerMinute = "connections-per-minute"
     case messagesPerSecond = "messages-per-second"
+    case bytesPerSecond = "bytes-per-second"
     case chaos, seed
     case redis, heartbeat
     case redisAuthorities = "redis-cacert"
@@ -75,16 +79,17 @@ enum Setting: String, CaseIterable {
         case .ringTimeout: "45s"
         case .start: "0s"
         case .volume: "100"
+        case .maxResolution: "4096x2304"
         case .repeats, .calls: "1"
         case .pause: "0s"
         case .host: "127.0.0.1"
         case .port: "3000"
-        case .origin: "*"
         case .grace: "2s"
         case .drain: "10s"
         case .turnTTL: "24h"
         case .connectionsPerMinute: "300"
         case .messagesPerSecond: "200"
+        case .bytesPerSecond: "1000000"
         case .heartbeat: "5s"
         case .logFormat: "text"
         case .expires: "1h"
@@ -92,7 +97,7 @@ enum Setting: String, CaseIterable {
             .record, .recordLocal, .recordBoth, .segment, .snapshot, .snapshotEvery, .metricsPort, .codec,
             .bitrate, .pipelines,
             .stun, .turn, .icePorts, .interface, .duration, .peerTimeout, .retries, .dump, .control,
-            .maxConnections,
+            .origin, .publicHost, .maxConnections,
             .connectionsPerAddress, .trustedProxy, .auth, .turnSecret, .chaos, .seed, .redis,
             .redisAuthorities, .key,
             .tls, .tlsCert, .tlsKey:
@@ -106,6 +111,9 @@ enum Setting: String, CaseIterable {
 
     /// Whether several values may be given.
     var isList: Bool { self == .stun || self == .turn || self == .trustedProxy }
+
+    /// Whether it is on or off, so that its flag has no value.
+    var isTruth: Bool { defaultText == "false" }
 
     /// Whether no output may show the value.
     var isSecret: Bool { self == .token || self == .turn || self == .redis }

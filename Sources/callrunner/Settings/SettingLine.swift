@@ -1,25 +1,31 @@
 internal import CallCore
 internal import SocketIO
 
-/// One setting, as `config show` tells it.
+/// One setting, as `config show` and a dump tell it.
 struct SettingLine {
     let setting: Setting
     let value: String?
     /// Who says so.
     let origin: String
 
-    init(_ setting: Setting, _ settings: Settings) {
+    /// `flags` are the values on the command line.
+    init(_ setting: Setting, _ settings: Settings, flags: [String] = []) {
         self.setting = setting
-        let entry = settings.entry(setting)
-        let texts = entry?.texts.map { setting == .server ? $0.withoutURLSecrets : $0 }
-        let text = texts?.joined(separator: ",")
+        let entry = settings.entry(setting, flags)
+        let text = entry?.texts.map(Self.withoutSecrets).joined(separator: ",")
         value = setting.isSecret && text != nil ? "(hidden)" : text
         origin =
             switch entry?.origin {
             case .environment?: setting.variable
             case .file?: settings.file.path ?? "file"
-            case .flag?, .byDefault?, nil: "default"
+            case .flag?: "command line"
+            case .byDefault?, nil: "default"
             }
+    }
+
+    /// Any address may hold a password.
+    private static func withoutSecrets(_ text: String) -> String {
+        text.contains("://") ? text.withoutURLSecrets : text
     }
 
     var text: String {

@@ -37,6 +37,11 @@ enum SettingText {
 
     /// The address of a web or WebSocket server.
     static func serverURL(_ text: String) throws -> String {
+        guard !text.contains("#") else {
+            throw Problem(
+                "the address has a fragment (“#” and what follows), which no server sees; leave it out"
+            )
+        }
         let isURL = (try? SocketEndpoint(url: text, path: "/", query: [:])) != nil
         guard isURL, !text.contains(where: \.isWhitespace) else {
             throw Problem(

@@ -9,6 +9,10 @@ struct SettingsFile {
 
     let path: String?
     private(set) var texts: [Setting: [String]] = [:]
+    /// The faults of the file, each with exit code 64.
+    private(set) var problems: [Failure] = []
+    /// The permissions of other users.
+    private(set) var openness: FileAccess = []
 
     /// No file at all.
     static let none = SettingsFile(path: nil)
@@ -16,26 +20,24 @@ struct SettingsFile {
     private init(path: String?) { self.path = path }
 
     /// Reads the user's file; where there is none, nothing is set.
-    ///
-    /// - Throws: `Failure` with exit code 64 for a file that cannot be read, or says what nobody understands.
-    init(environment: [String: String]) throws(Failure) {
+    init(environment: [String: String]) {
         self.init(path: Self.path(in: environment))
         guard let path, FileManager.default.fileExists(atPath: path) else { return }
-        guard let contents = FileManager.default.contents(atPath: path) else {
-            throw .usage("\(path) cannot be read", hint: "see its permissions")
-        }
-        guard contents.count <= Self.maximumBytes else {
-            throw .usage("\(path) is too large", hint: "at most \(Self.maximumBytes) bytes are read")
-        }
-        try take(Array(contents), path)
+        openness = FileAccess(ofFileAt: path)
+        do throws(Failure) { take(try Self.contents(of: path), path) } catch { problems.append(error) }
     }
 
     /// Reads `json` as if it were the file at `path`.
-    ///
-    /// - Throws: `Failure` with exit code 64.
-    init(json: String, path: String) throws(Failure) {
+    init(json: String, path: String) {
         self.init(path: path)
-        try take(Array(json.utf8), path)
+        take(Array(json.utf8), path)
+    }
+
+    /// A warning where other users may read or write the file; nil where they may not.
+    var warning: String? {
+        guard let path, !openness.isEmpty else { return nil }
+        return
+            "everybody on this machine may \(openness.verbs) \(path); \(openness.cure(path)) keeps others out"
     }
 
     /// `$XDG_CONFIG_HOME/callrunner/config.json`, or the same below `~/.config`; a relative folder does not
@@ -47,32 +49,45 @@ struct SettingsFile {
         return folder.map { "\($0)/callrunner/config.json" }
     }
 
-    private mutating func take(_ bytes: [UInt8], _ path: String) throws(Failure) {
+    private static func contents(of path: String) throws(Failure) -> [UInt8] {
+        guard let contents = FileManager.default.contents(atPath: path) else {
+            throw .usage("\(path) cannot be read", hint: "see its permissions")
+        }
+        guard contents.count <= maximumBytes else {
+            throw .usage("\(path) is too large", hint: "at most \(maximumBytes) bytes are read")
+        }
+        return Array(contents)
+    }
+
+    private mutating func take(_ bytes: [UInt8], _ path: String) {
         let json: JSON
         do { json = try JSON(parsing: bytes) } catch {
-            throw .usage("\(path) is no JSON: \(error)", hint: "correct the file, or move it away")
+            let hint = "correct the file, or move it away"
+            return problems = [.usage("\(path) is no JSON: \(error)", hint: hint)]
         }
         guard let members = json.objectValue else {
-            throw .usage(
-                "\(path) must hold one JSON object",
-                hint: #"for example {"name": "Ann", "server-timeout": "5s"}"#
-            )
+            let hint = #"for example {"name": "Ann", "server-timeout": "5s"}"#
+            return problems = [.usage("\(path) must hold one JSON object", hint: hint)]
         }
         for (name, value) in members {
-            guard let setting = Setting(rawValue: name) else {
-                throw .usage(
-                    "\(path): there is no setting “\(name)”",
-                    hint: "settings are named like the flags; `callrunner config show` lists them"
-                )
-            }
-            guard let values = Self.texts(of: value) else {
-                throw .usage(
-                    "\(path): “\(name)” has a value of the wrong kind",
-                    hint: "give a text, a number, true or false, or a list of texts"
-                )
-            }
-            texts[setting] = values
+            do throws(Failure) { try set(name, value, path) } catch { problems.append(error) }
         }
+    }
+
+    private mutating func set(_ name: String, _ value: JSON, _ path: String) throws(Failure) {
+        guard let setting = Setting(rawValue: name) else {
+            throw .usage(
+                "\(path): there is no setting “\(name)”",
+                hint: "settings are named like the flags; `callrunner config show` lists them"
+            )
+        }
+        guard let values = Self.texts(of: value) else {
+            throw .usage(
+                "\(path): “\(name)” has a value of the wrong kind",
+                hint: "give a text, a number, true or false, or a list of texts"
+            )
+        }
+        texts[setting] = values
     }
 
     /// What the value would be on the command line; nil for one that has no such form.

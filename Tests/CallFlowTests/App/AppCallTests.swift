@@ -7,7 +7,7 @@ import Testing
 @MainActor
 struct AppCallTests {
     /// Two apps in one room, both connected and each seeing the other.
-    private func pair<Value: Sendable>(
+    func pair<Value: Sendable>(
         _ wire: Wire = Wire(),
         answersByItself: Bool = false,
         _ body: @escaping @Sendable (_ ann: AppDriver, _ bob: AppDriver, ManualClock) async throws -> Value
@@ -69,7 +69,7 @@ struct AppCallTests {
         #expect(ends == [.declined(by: .peer), .declined(by: .us)])
     }
 
-    @Test("A caller who gives up stops the ringing", .timeLimit(.minutes(1)))
+    @Test("A caller who gives up leaves a missed call", .timeLimit(.minutes(1)))
     func givenUp() async throws {
         let state = try await pair { ann, bob, _ in
             try await ann.room().send(.startCall)
@@ -77,7 +77,7 @@ struct AppCallTests {
             try await ann.call().send(.hangUp)
             return try await bob.room { $0.ring == nil && $0.news != nil }.store.state
         }
-        #expect(state.news?.end == .hungUp(by: .peer))
+        #expect(state.news == .callMissed("Ann"))
     }
 
     @Test("A callee who wants the call waits for the offer and answers it at once", .timeLimit(.minutes(1)))
@@ -191,11 +191,16 @@ struct AppCallTests {
             let isQuiet = moment == .calling && leaver == .caller
             if isQuiet {
                 try await clock.sleep(for: .seconds(1))
-                return nil as CallEnd?
+                return nil as RoomState.News?
             }
-            return try await left.room { $0.news != nil && $0.ring == nil }.store.state.news?.end
+            return try await left.room { $0.news != nil && $0.ring == nil }.store.state.news
         }
-        if moment != .calling { #expect(news == .peerLeft) }
+        guard moment != .calling else { return }
+        if moment == .ringing, leaver == .caller {
+            #expect(news == .callMissed("Ann"))
+        } else {
+            #expect(news?.end == .peerLeft)
+        }
     }
 
     @Test(

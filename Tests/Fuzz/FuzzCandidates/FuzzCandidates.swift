@@ -9,7 +9,10 @@ internal import SocketIO
 /// The first byte chooses the event; what is read must be written and read again the same.
 @main
 enum FuzzCandidates {
-    private static let names = ["candidate", "candidate", "answer", "ringing", "hangup", "restart", "offer"]
+    private static let names = [
+        "candidate", "candidate", "answer", "ringing", "hangup", "restart", "offer",
+        "media_state",
+    ]
 
     static func main() {
         fuzz { input in

@@ -80,5 +80,8 @@ enum FuzzCodec {
         else { preconditionFailure("\(text) is an event to the scanner alone") }
         precondition(Array(name.utf8) == Array(bytes[event.name]), "two names in \(text)")
         precondition(event.asksForAck == (packet.ackID != nil), "an ack is asked for, or not, in \(text)")
+        guard event.sender != .ambiguous else { return }
+        let sender = packet.arguments.first?["from"]?.stringValue
+        precondition(event.sender.decoded(in: bytes.span) == sender, "two senders in \(text)")
     }
 }

@@ -5,10 +5,12 @@ export class Connection {
   #early = [];
   #codec;
   #parameters;
+  #onlyPrefers;
 
-  constructor({ stream, codec, parameters, onCandidate, onConnected, onFailed, onTrack }) {
+  constructor({ stream, codec, parameters, onlyPrefers, onCandidate, onConnected, onFailed, onTrack }) {
     this.#codec = codec;
     this.#parameters = parameters?.split(";") ?? [];
+    this.#onlyPrefers = onlyPrefers;
     this.stream = stream;
     this.#pc.onicecandidate = ({ candidate }) => {
       if (candidate?.candidate) onCandidate(candidate.toJSON());
@@ -37,7 +39,7 @@ export class Connection {
     await this.#pc.setRemoteDescription({ type: "offer", sdp: offer });
     this.#addTracks();
     await this.#pc.setLocalDescription();
-    await this.#sendPreferredCodec();
+    if (!this.#onlyPrefers) await this.sendPreferredCodec();
     await this.#addEarlyCandidates();
     return this.#pc.localDescription.sdp;
   }
@@ -108,7 +110,7 @@ export class Connection {
   }
 
   /** An answerer in Chromium sends the offer's first codec, whatever its own answer prefers. */
-  async #sendPreferredCodec() {
+  async sendPreferredCodec() {
     if (!this.#codec) return;
     const name = `video/${this.#codec}`.toLowerCase();
     await this.#encode(({ codecs }) => ({ codec: codecs.find((c) => c.mimeType.toLowerCase() === name) }));

@@ -57,6 +57,10 @@ class Peer {
     return this.#connection.scaleDown(factor);
   }
 
+  sendPreferredCodec() {
+    return this.#connection.sendPreferredCodec();
+  }
+
   statistics() {
     return this.#connection?.statistics();
   }
@@ -105,6 +109,7 @@ class Peer {
       stream: this.#stream,
       codec: this.#options.codec,
       parameters: this.#options.parameters,
+      onlyPrefers: this.#options.onlyPrefers,
       onCandidate: (candidate) => this.#socket.emit("candidate", candidate),
       onConnected: () => window.report("media.connected", {}),
       onFailed: () => window.report("error", { message: "the peer connection failed" }),

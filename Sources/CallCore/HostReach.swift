@@ -1,0 +1,146 @@
+/// The farthest network in which a host is reached.
+package enum HostReach: Int, Hashable, Sendable, Comparable {
+    /// This machine (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3), and addresses that stand for it.
+    case loopback
+    /// A network of one's own: RFC 1918, RFC 6598, RFC 3927, RFC 4193 and what never leaves a link.
+    case privateNetwork
+    case internet
+
+    package static func < (left: HostReach, right: HostReach) -> Bool { left.rawValue < right.rawValue }
+
+    /// The reach of a name or an address in any form that a resolver takes; IPv6 without brackets.
+    ///
+    /// Names are not looked up.
+    package init(host: String) {
+        if let address = HostReach(address: host) {
+            self = address
+            return
+        }
+        let labels = host.lowercased().split(separator: ".")
+        guard let last = labels.last else {
+            self = .loopback
+            return
+        }
+        let isNumber = last.first?.isNumber ?? false
+        if isNumber || Self.namesOfLoopback.contains(String(last)) {
+            // Resolvers differ about numbers that are no address: they may mean anything.
+            self = .loopback
+        } else if labels.count == 1 || Self.privateZones.contains(String(last))
+            || labels.suffix(2) == ["home", "arpa"]
+        {
+            self = .privateNetwork
+        } else {
+            self = .internet
+        }
+    }
+
+    /// The reach of an IPv4 or IPv6 address in text; nil for anything else.
+    package init?(address: String) {
+        if let ipv4 = Self.ipv4(address[...]) {
+            self.init(ipv4: ipv4)
+        } else if let groups = Self.ipv6(address) {
+            self.init(ipv6: groups)
+        } else {
+            return nil
+        }
+    }
+
+    /// RFC 6761 §6.3, and the names that Debian's /etc/hosts has.
+    private static let namesOfLoopback: Set = [
+        "localhost", "localdomain", "ip6-localhost", "ip6-loopback", "loopback",
+    ]
+    /// RFC 6762 §3 and appendix G, and what ICANN has reserved.
+    private static let privateZones: Set = [
+        "local", "internal", "lan", "home", "corp", "intranet", "private",
+    ]
+
+    private init(ipv4: UInt32) {
+        func isIn(_ network: UInt32, _ bits: UInt32) -> Bool {
+            ipv4 >> (32 - bits) == network >> (32 - bits)
+        }
+        if isIn(0x7F00_0000, 8) || isIn(0, 8) {
+            self = .loopback
+        } else if isIn(0x0A00_0000, 8) || isIn(0xAC10_0000, 12) || isIn(0xC0A8_0000, 16)
+            || isIn(0xA9FE_0000, 16) || isIn(0x6440_0000, 10) || isIn(0xE000_0000, 3)
+        {
+            // The last are multicast and broadcast.
+            self = .privateNetwork
+        } else {
+            self = .internet
+        }
+    }
+
+    private init(ipv6 groups: [UInt16]) {
+        func ipv4(at index: Int) -> HostReach {
+            HostReach(ipv4: UInt32(groups[index]) << 16 | UInt32(groups[index + 1]))
+        }
+        let isMapped = groups[..<5].allSatisfy { $0 == 0 } && (groups[5] == 0 || groups[5] == 0xFFFF)
+        if groups[..<7].allSatisfy({ $0 == 0 }), groups[7] < 2 {
+            self = .loopback
+        } else if isMapped || groups[..<6] == [0x64, 0xFF9B, 0, 0, 0, 0] {
+            self = ipv4(at: 6)
+        } else if groups[0] == 0x2002 {
+            self = ipv4(at: 1)
+        } else if groups[0] & 0xFE00 == 0xFC00 || groups[0] >= 0xFE80 {
+            self = .privateNetwork
+        } else {
+            self = .internet
+        }
+    }
+
+    /// As inet_aton(3) reads it: one to four numbers, each decimal, octal or hexadecimal.
+    private static func ipv4(_ text: Substring) -> UInt32? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap(number)
+        guard (1...4).contains(parts.count), numbers.count == parts.count, let last = numbers.last else {
+            return nil
+        }
+        let lastBits = 32 - 8 * (parts.count - 1)
+        guard numbers.dropLast().allSatisfy({ $0 < 256 }), last >> lastBits == 0 else { return nil }
+        let first = numbers.dropLast().reduce(0) { $0 << 8 | $1 }
+        return UInt32(truncatingIfNeeded: first << lastBits | last)
+    }
+
+    private static func number(_ text: Substring) -> UInt64? {
+        let lower = text.lowercased()
+        var (digits, radix) = (lower[...], 10)
+        if lower.hasPrefix("0x") {
+            (digits, radix) = (lower.dropFirst(2), 16)
+        } else if lower.hasPrefix("0"), lower != "0" {
+            (digits, radix) = (lower.dropFirst(), 8)
+        }
+        guard !digits.isEmpty, digits.count <= 12, digits.allSatisfy(\.isHexDigit) else { return nil }
+        return UInt64(digits, radix: radix)
+    }
+
+    /// The eight groups of an address (RFC 4291 §2.2), of which the last two may stand as IPv4.
+    private static func ipv6(_ text: String) -> [UInt16]? {
+        guard text.contains(":") else { return nil }
+        var text = text[...]
+        var tail: [UInt16] = []
+        if let colon = text.lastIndex(of: ":"), text[colon...].contains(".") {
+            let last = text[text.index(after: colon)...]
+            guard last.count(where: { $0 == "." }) == 3, let ipv4 = ipv4(last) else { return nil }
+            tail = [UInt16(truncatingIfNeeded: ipv4 >> 16), UInt16(truncatingIfNeeded: ipv4)]
+            // A pair of colons that ends the rest stands for zeros.
+            let rest = text[..<colon]
+            text = rest.hasSuffix(":") ? text[...colon] : rest
+        }
+        let halves = text.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = groups(halves[0]), let second = halves.count == 2 ? groups(halves[1]) : [] else {
+            return nil
+        }
+        let known = first.count + second.count + tail.count
+        guard halves.count == 2 ? known < 8 : known == 8 else { return nil }
+        return first + Array(repeating: 0, count: 8 - known) + second + tail
+    }
+
+    private static func groups(_ text: Substring) -> [UInt16]? {
+        guard !text.isEmpty else { return [] }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let groups = parts.compactMap { part in
+            part.count <= 4 && part.allSatisfy(\.isHexDigit) ? UInt16(part, radix: 16) : nil
+        }
+        return groups.count == parts.count ? groups : nil
+    }
+}

@@ -1,0 +1,83 @@
+/// What one side of a call does with its media, as the event `media_state` tells the other side.
+package struct MediaState: Hashable, Sendable {
+    package var sendsAudio = true
+    package var sendsVideo = true
+    /// Whether the streams of the side that is told are being recorded.
+    package var isRecording = false
+    package var isHolding = false
+
+    package init() {}
+}
+
+/// What decides the media state that the peer is told.
+package struct OwnMedia: Hashable, Sendable {
+    /// What the media service tells of itself.
+    package enum Change: Hashable, Sendable {
+        /// The kinds of media that the source has and that may be sent.
+        case sends(Set<MediaKind>)
+        /// Whether anything that holds the peer's streams is recorded.
+        case recordsPeer(Bool)
+    }
+
+    package var isMuted = false
+    package var isCameraOff = false
+    private var kinds = Set(MediaKind.allCases)
+    private var recordsPeer = false
+
+    package init(isMuted: Bool = false, isCameraOff: Bool = false) {
+        (self.isMuted, self.isCameraOff) = (isMuted, isCameraOff)
+    }
+
+    package var state: MediaState {
+        var state = MediaState()
+        state.sendsAudio = !isMuted && kinds.contains(.audio)
+        state.sendsVideo = !isCameraOff && kinds.contains(.video)
+        state.isRecording = recordsPeer
+        return state
+    }
+
+    mutating func apply(_ change: Change) {
+        switch change {
+        case .sends(let kinds): self.kinds = kinds
+        case .recordsPeer(let does): recordsPeer = does
+        }
+    }
+
+    mutating func apply(_ command: CallCommand) {
+        switch command {
+        case .setMuted(let isMuted): self.isMuted = isMuted
+        case .setCameraOff(let isOff): isCameraOff = isOff
+        case .startCall, .hangUp, .accept, .decline, .leave: break
+        }
+    }
+}
+
+/// A media state of the peer that differs from the one before.
+package struct PeerMedia: Hashable, Sendable {
+    /// The peer's name, where it is known.
+    package var peer: String?
+    package var state: MediaState
+    /// The state reported before in the same call; nil for the first one.
+    package var before: MediaState?
+
+    package init(peer: String?, state: MediaState, before: MediaState? = nil) {
+        (self.peer, self.state, self.before) = (peer, state, before)
+    }
+
+    /// Whether the peer has begun to record, or has stopped.
+    package var changesRecording: Bool { state.isRecording != (before ?? MediaState()).isRecording }
+
+    /// The differences in one sentence for people; nil where there is none.
+    package var sentence: String? {
+        let before = before ?? MediaState()
+        let parts = [
+            (before.isRecording, state.isRecording, "records this call", "has stopped recording"),
+            (before.isHolding, state.isHolding, "has put the call on hold", "has taken the call off hold"),
+            (before.sendsAudio, state.sendsAudio, "sends sound again", "sends no sound"),
+            (before.sendsVideo, state.sendsVideo, "sends pictures again", "sends no picture"),
+        ]
+        let told = parts.filter { $0.0 != $0.1 }.map { $0.1 ? $0.2 : $0.3 }
+        guard !told.isEmpty else { return nil }
+        return "\(peer ?? "the peer") \(told.joined(separator: " and "))"
+    }
+}

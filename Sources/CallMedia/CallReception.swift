@@ -1,0 +1,15 @@
+package import CallCore
+
+/// The media of one call that was expected and received.
+package struct CallReception: Hashable, Sendable {
+    /// The kinds that the peer was to send, by the negotiated directions.
+    package internal(set) var expected: Set<MediaKind> = []
+    /// The number of whole frames and audio packets received.
+    package internal(set) var frames = 0
+    /// The time for which media was connected.
+    package internal(set) var span = Duration.zero
+
+    package init(expected: Set<MediaKind> = [], frames: Int = 0, span: Duration = .zero) {
+        (self.expected, self.frames, self.span) = (expected, frames, span)
+    }
+}

@@ -1,0 +1,104 @@
+internal import CallCore
+internal import GStreamerKit
+
+/// Lets only those frames of a stream through to a decoder that are within a limit.
+///
+/// Behind a frame that is too large everything waits for a keyframe that is not.
+struct DecodingGate {
+    /// What becomes of a frame.
+    enum Verdict: Hashable {
+        case passes
+        /// The frame is decoded with these bytes in place of its own.
+        case passesAs([UInt8])
+        /// The frame is decoded with these bytes behind its own.
+        case passesWith([UInt8])
+        /// The frame is withheld; a stream that has become small enough is to be asked for a keyframe.
+        case isWithheld(needsKeyframe: Bool)
+    }
+
+    let codec: Codec
+    let limit: DecodingLimit
+    /// The size for which frames are withheld; nil where they pass, or cannot be read.
+    private(set) var refused: PictureSize?
+    private var isClosed = false
+    private var h264 = H264SizeTracker()
+
+    init(_ codec: Codec, limit: DecodingLimit) { (self.codec, self.limit) = (codec, limit) }
+
+    mutating func judge(_ frame: UnsafeRawBufferPointer, isKeyframe: Bool) -> Verdict {
+        switch codec {
+        case .vp8: judge(FrameSize.vp8(frame))
+        case .vp9: judgeVP9(frame)
+        case .h264: judgeH264(frame, isKeyframe: isKeyframe)
+        case .opus, .pcmu, .pcma: .passes
+        }
+    }
+
+    private mutating func judge(_ size: FrameSize) -> Verdict {
+        switch size {
+        case .keyframe(let told): return limit.allows(told) ? open() : close(told)
+        case .changed(let told):
+            guard limit.allows(told) else { return close(told) }
+            return isClosed ? .isWithheld(needsKeyframe: true) : .passes
+        case .unchanged: return isClosed ? .isWithheld(needsKeyframe: false) : .passes
+        case .unreadable: return close(nil)
+        }
+    }
+
+    private mutating func judgeVP9(_ bytes: UnsafeRawBufferPointer) -> Verdict {
+        guard let superframe = VP9Superframe(bytes) else { return close(nil) }
+        var verdict = Verdict.isWithheld(needsKeyframe: false)
+        for frame in superframe.frames {
+            verdict = judge(FrameSize.vp9(bytes[frame]))
+            guard verdict == .passes else { return verdict }
+        }
+        guard verdict == .passes, !superframe.hasIndex else { return verdict }
+        // A decoder would go on with whatever stands behind the frame.
+        return .passesWith(VP9Superframe.index(of: bytes.count))
+    }
+
+    private mutating func judgeH264(_ bytes: UnsafeRawBufferPointer, isKeyframe: Bool) -> Verdict {
+        switch h264.judge(bytes, by: limit) {
+        case .isUnreadable: return close(nil)
+        case .isTooLarge(let size): return close(size)
+        case .passes(let withheld, let size):
+            if isClosed {
+                guard isKeyframe, size != nil else { return .isWithheld(needsKeyframe: false) }
+                _ = open()
+            }
+            guard !withheld.isEmpty else { return .passes }
+            return .passesAs(Self.bytes(bytes, without: withheld))
+        }
+    }
+
+    /// The units of a byte stream but for some.
+    private static func bytes(_ bytes: UnsafeRawBufferPointer, without withheld: [Range<Int>]) -> [UInt8] {
+        let startCode: [UInt8] = [0, 0, 0, 1]
+        // A hostile frame may be made of thousands.
+        let withheld = Set(withheld)
+        return H264Units.ranges(in: bytes).filter { !withheld.contains($0) }.flatMap { startCode + bytes[$0] }
+    }
+
+    private mutating func open() -> Verdict {
+        (isClosed, refused) = (false, nil)
+        return .passes
+    }
+
+    private mutating func close(_ size: PictureSize?) -> Verdict {
+        isClosed = true
+        refused = size ?? refused
+        return .isWithheld(needsKeyframe: false)
+    }
+}
+
+extension MediaSample {
+    /// The sample as a decoder may see it; nil where it is withheld.
+    func passing(_ verdict: DecodingGate.Verdict?) -> MediaSample? {
+        switch verdict {
+        case .passes: self
+        case .passesAs(let bytes): replacing(with: bytes)
+        case .passesWith(let bytes): appending(bytes)
+        case .isWithheld, nil: nil
+        }
+    }
+}

@@ -1,0 +1,76 @@
+internal import CallCore
+
+/// What a sequence parameter set of H.264 says up to the size of its frames (ITU-T H.264, 7.3.2.1.1).
+///
+/// What the specification does not allow is not read on, because decoders differ in what they make of it.
+struct H264SequenceParameters: Hashable {
+    /// `seq_parameter_set_id`, 0…31.
+    let id: Int
+    /// As decoded, whatever is cut off when it is shown.
+    let size: PictureSize
+
+    private static let plainProfiles: Set<Int> = [66, 77, 88]
+    /// Those with `chroma_format_idc` that decoders agree upon.
+    private static let highProfiles: Set<Int> = [44, 83, 86, 100, 110, 118, 122, 128, 138, 244]
+
+    /// - Parameter payload: what follows the header of the NAL unit, without emulation prevention.
+    init?(_ payload: [UInt8]) {
+        var reader = BitReader(payload)
+        guard let profile = reader.bits(8), reader.skip(16) != nil, let id = reader.exponential(0...31)
+        else { return nil }
+        let isHigh = Self.highProfiles.contains(profile)
+        guard isHigh || Self.plainProfiles.contains(profile) else { return nil }
+        if isHigh { guard Self.skipChroma(&reader) != nil else { return nil } }
+        guard Self.skipOrder(&reader) != nil, let size = Self.size(&reader) else { return nil }
+        (self.id, self.size) = (id, size)
+    }
+
+    private static func skipChroma(_ reader: inout BitReader) -> Void? {
+        guard let format = reader.exponential(0...3) else { return nil }
+        if format == 3 { guard reader.skip(1) != nil else { return nil } }
+        guard reader.exponential(0...6) != nil, reader.exponential(0...6) != nil, reader.skip(1) != nil,
+            let hasLists = reader.flag()
+        else { return nil }
+        guard hasLists else { return () }
+        for list in 0..<(format == 3 ? 12 : 8) {
+            guard let isPresent = reader.flag() else { return nil }
+            if isPresent { guard skipScalingList(&reader, list < 6 ? 16 : 64) != nil else { return nil } }
+        }
+        return ()
+    }
+
+    private static func skipScalingList(_ reader: inout BitReader, _ count: Int) -> Void? {
+        var (last, next) = (8, 8)
+        for _ in 0..<count {
+            if next != 0 {
+                guard let delta = reader.signedExponential(), (-128...127).contains(delta) else { return nil }
+                next = (last + delta + 256) & 0xFF
+            }
+            if next != 0 { last = next }
+        }
+        return ()
+    }
+
+    /// What tells in which order pictures are shown, and how many are kept.
+    private static func skipOrder(_ reader: inout BitReader) -> Void? {
+        guard reader.exponential(0...12) != nil, let type = reader.exponential(0...2) else { return nil }
+        if type == 0 { guard reader.exponential(0...12) != nil else { return nil } }
+        if type == 1 {
+            guard reader.skip(1) != nil, reader.signedExponential() != nil, reader.signedExponential() != nil,
+                let count = reader.exponential(0...255)
+            else { return nil }
+            for _ in 0..<count { guard reader.signedExponential() != nil else { return nil } }
+        }
+        guard reader.exponential(0...16) != nil else { return nil }
+        return reader.skip(1)
+    }
+
+    private static func size(_ reader: inout BitReader) -> PictureSize? {
+        // Whatever is above is too large for everybody.
+        let sides = 0...0xFFFF
+        guard let width = reader.exponential(sides), let height = reader.exponential(sides),
+            let isProgressive = reader.flag()
+        else { return nil }
+        return PictureSize(width: (width + 1) * 16, height: (height + 1) * (isProgressive ? 16 : 32))
+    }
+}

@@ -1,0 +1,62 @@
+internal import CallCore
+internal import Glibc
+
+/// Files that hold no media but addresses of it.
+///
+/// Whoever opens a local file does not expect it to make this machine ask others for anything.
+enum Playlists {
+    /// What demuxers would fetch more from, or that names addresses.
+    private static let mediaTypes: Set<String> = [
+        "application/x-hls", "application/dash+xml", "application/vnd.ms-sstr+xml", "application/sdp",
+        "application/smil", "application/xges", "text/uri-list",
+    ]
+    /// Media that carries no name of its kind in its type.
+    private static let containers: Set<String> = [
+        "application/ogg", "application/x-annodex", "application/mxf", "application/x-3gp",
+        "application/x-id3",
+        "application/x-apetag", "application/x-ape", "application/vnd.rn-realmedia",
+    ]
+    /// How they begin, in lower case: M3U and HLS, PLS, ASX, SMIL, DASH, XSPF, Windows Media, SDP.
+    private static let beginnings = [
+        "#extm3u", "[playlist]", "<asx", "<smil", "<mpd", "<playlist", "[reference]", "v=0\r", "v=0\n",
+    ]
+    private static let readLength = 512
+
+    /// Whether a local file's content of this media type may be taken apart: media itself.
+    static func isMedia(_ mediaType: String) -> Bool {
+        ["video/", "audio/", "image/"].contains(where: mediaType.hasPrefix) || containers.contains(mediaType)
+    }
+
+    static func contains(_ mediaType: String) -> Bool { mediaTypes.contains(mediaType) }
+
+    /// - Throws: `MediaFailure.source` for a file that begins as a playlist does; one that cannot be read passes.
+    static func refuse(_ path: String) throws(MediaFailure) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var head = [UInt8](repeating: 0, count: readLength)
+        let count = read(descriptor, &head, head.count)
+        if isPlaylist(head.prefix(max(0, count))) { throw failure(path) }
+    }
+
+    /// Whether content that begins so is a playlist.
+    static func isPlaylist(_ beginning: some Collection<UInt8>) -> Bool {
+        let bytes = Array(beginning)
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        var text = String(decoding: bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes[...], as: UTF8.self)
+            .lowercased()[...]
+        text = text.drop(while: \.isWhitespace)
+        if text.hasPrefix("<?xml") {
+            text = text.drop { $0 != ">" }.dropFirst().drop(while: \.isWhitespace)
+        }
+        return beginnings.contains { text.utf8.starts(with: $0.utf8) }
+    }
+
+    static func failure(_ path: String) -> MediaFailure {
+        .source(
+            message:
+                "\(path) is a playlist: it holds no media but addresses, and a local file may not name any",
+            hint: "give the medium itself, or the playlist's address, as in https://HOST/LIST.m3u8"
+        )
+    }
+}

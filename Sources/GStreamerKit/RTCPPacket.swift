@@ -1,0 +1,59 @@
+/// What one RTCP packet holds (RFC 3550 §6.1).
+enum RTCPPacket {
+    private static let (senderReport, goodbye): (UInt8, UInt8) = (200, 203)
+    /// Sender and receiver reports and source descriptions: a session makes a source for each SSRC that these are of.
+    private static let (reports, description): (ClosedRange<UInt8>, UInt8) = (200...201, 202)
+
+    /// Whether it begins with a report of what was sent.
+    static func isSenderReport(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
+        bytes.dropFirst().first == senderReport
+    }
+
+    /// Whether any of its parts is a BYE.
+    static func saysGoodbye(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
+        var rest = bytes[...]
+        while rest.count >= 4 {
+            let head = Array(rest.prefix(4))
+            if head[1] == goodbye { return true }
+            rest = rest.dropFirst((Int(head[2]) * 256 + Int(head[3]) + 1) * 4)
+        }
+        return false
+    }
+
+    /// The SSRCs of those whose reports or descriptions it holds.
+    static func sources(_ bytes: some RandomAccessCollection<UInt8>) -> [UInt32] {
+        var (rest, sources): (_, [UInt32]) = (bytes[...], [])
+        while rest.count >= 8 {
+            let head = Array(rest.prefix(4))
+            let next = rest.dropFirst((Int(head[2]) * 256 + Int(head[3]) + 1) * 4)
+            let content = Array(rest.dropFirst(4).prefix(rest.count - 4 - next.count))
+            if reports.contains(head[1]) {
+                sources += ssrc(of: content[...]).map { [$0] } ?? []
+            } else if head[1] == description {
+                sources += described(content, chunks: Int(head[0] & 0x1F))
+            }
+            rest = next
+        }
+        return sources
+    }
+
+    /// The SSRCs of a source description's chunks (RFC 3550 §6.5).
+    private static func described(_ content: [UInt8], chunks: Int) -> [UInt32] {
+        var (position, sources): (Int, [UInt32]) = (0, [])
+        while sources.count < chunks, let ssrc = ssrc(of: content.dropFirst(position)) {
+            sources.append(ssrc)
+            position += 4
+            // Items of a type, a length and a text each, up to a null byte.
+            while position + 1 < content.count, content[position] != 0 {
+                position += 2 + Int(content[position + 1])
+            }
+            // The next chunk begins at the next word.
+            position = (position + 4) & ~3
+        }
+        return sources
+    }
+
+    private static func ssrc(of bytes: ArraySlice<UInt8>) -> UInt32? {
+        bytes.count < 4 ? nil : bytes.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+    }
+}

@@ -1,0 +1,63 @@
+internal import NIOHTTP1
+
+/// The requests that a server answers, by the page that they come from and the host that they are for.
+struct AccessPolicy: Sendable {
+    /// Whether only this machine reaches the server.
+    ///
+    /// Then it answers under no names but this machine's own and those that it was given: a page whose name is
+    /// resolved to 127.0.0.1 (DNS rebinding) would else count as the server's own.
+    var isOnLoopback: Bool
+    private let origins: OriginPolicy
+    private let publicHosts: Set<RequestHost>
+    private let hosts: Set<RequestHost>
+
+    init(_ configuration: ServerConfiguration) {
+        let listening = RequestHost(listeningOn: configuration.host)
+        isOnLoopback = listening?.isLoopback ?? false
+        origins = configuration.origin
+        publicHosts = configuration.publicHosts.hosts
+        hosts = publicHosts.union(origins.hosts).union(listening.map { [$0] } ?? [])
+    }
+
+    /// Why the request is refused; nil where it is answered.
+    func refusal(of headers: HTTPHeaders, for host: RequestHost?) -> AccessRefusal? {
+        if let host, !allows(host) { return .foreignHost }
+        return origins.allows(headers, for: host) ? nil : .foreignOrigin
+    }
+
+    /// The headers by which a page of another origin may read the response.
+    func headers(for head: HTTPRequestHead) -> HTTPHeaders {
+        Self.isShared(head.uri) ? origins.headers(for: head.headers) : ["Vary": "Origin"]
+    }
+
+    /// Whether pages of other origins may read what is there; metrics are for the administrator alone.
+    static func isShared(_ uri: String) -> Bool {
+        uri.hasPrefix("/socket.io/")
+            || !RequestTarget(uri).decodedPath.split(separator: "/").contains("metrics")
+    }
+
+    private func allows(_ host: RequestHost) -> Bool {
+        guard isOnLoopback || !publicHosts.isEmpty, !origins.namesEveryHost else { return true }
+        return host.isLoopback || hosts.contains(host) || hosts.contains(host.withoutPort)
+            || !isOnLoopback && host.isAddress
+    }
+}
+
+/// Why a request is refused before it is looked at any closer.
+enum AccessRefusal: Sendable {
+    case foreignHost, foreignOrigin
+
+    var message: String {
+        switch self {
+        case .foreignHost: "this server has no such host name; `serve --public-host` gives it one"
+        case .foreignOrigin: "pages of this origin may not connect; `serve --origin` names those that may"
+        }
+    }
+
+    var counted: ConnectionRefusal {
+        switch self {
+        case .foreignHost: .foreignHost
+        case .foreignOrigin: .foreignOrigin
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/// A web origin (RFC 6454) in one spelling: a scheme, a host and a port.
+///
+/// `ws` counts as `http` and `wss` as `https`, since clients that are no browser send their own address, and the
+/// default port is written out. `null` is no origin.
+struct WebOrigin: Hashable, Sendable {
+    let scheme: String
+    let host: RequestHost
+    /// Nil for a scheme without a default port, where none is given.
+    let port: Int?
+
+    /// Nil for a text that is no origin, such as one with a path or a user name.
+    init?(_ text: some StringProtocol) {
+        guard let separator = text.firstRange(of: "://"),
+            let host = RequestHost(text[separator.upperBound...])
+        else { return nil }
+        let scheme = text[..<separator.lowerBound].lowercased()
+        guard Self.isScheme(scheme) else { return nil }
+        self.scheme =
+            switch scheme {
+            case "ws": "http"
+            case "wss": "https"
+            default: scheme
+            }
+        self.host = host.withoutPort
+        port = host.port ?? Self.defaultPort(of: self.scheme)
+    }
+
+    /// Whether a request to that host is for the origin itself: a `Host` without a port has the default port of
+    /// the origin's scheme.
+    func isOwn(of host: RequestHost) -> Bool {
+        guard let defaultPort = Self.defaultPort(of: scheme) else { return false }
+        return self.host == host.withoutPort && port == host.port ?? defaultPort
+    }
+
+    private static func defaultPort(of scheme: String) -> Int? {
+        switch scheme {
+        case "http": 80
+        case "https": 443
+        default: nil
+        }
+    }
+
+    private static func isScheme(_ text: String) -> Bool {
+        guard let first = text.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else {
+            return false
+        }
+        return text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+                true
+            default: false
+            }
+        }
+    }
+}

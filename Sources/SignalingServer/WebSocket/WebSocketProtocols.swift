@@ -1,0 +1,40 @@
+/// The subprotocols that a client offers for a WebSocket (RFC 6455 §11.3.4).
+///
+/// Engine.IO has none, but browsers fail a connection for which none of those they offer was chosen. So the first
+/// one is, as by the WebSocket library of the official server.
+struct WebSocketProtocols: Hashable, Sendable {
+    /// The one that the client likes best.
+    let first: String
+
+    /// Nil where the header's values are no list of different tokens (RFC 9110 §5.6.2).
+    init?(_ values: [String]) {
+        var names: Set<Substring> = []
+        let items = values.joined(separator: ",").split(separator: ",", omittingEmptySubsequences: false)
+            .map { Self.trimmed($0) }
+        for item in items {
+            guard Self.isToken(item), names.insert(item).inserted else { return nil }
+        }
+        guard let first = items.first else { return nil }
+        self.first = String(first)
+    }
+
+    private static func trimmed(_ item: Substring) -> Substring {
+        let isSpace = { (letter: Character) in letter == " " || letter == "\t" }
+        let head = item.drop(while: isSpace)
+        return head[..<(head.lastIndex { !isSpace($0) }.map(head.index(after:)) ?? head.startIndex)]
+    }
+
+    private static let symbols = Set("!#$%&'*+-.^_`|~".utf8)
+
+    private static func isToken(_ text: Substring) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: symbols.contains(byte)
+                }
+            }
+    }
+}

@@ -1,0 +1,43 @@
+import CallCore
+import CallFlow
+import CallTesting
+import Testing
+
+// What one side learns of the other.
+extension AppCallTests {
+    @Test("A missed call is told also after the caller has left and come back", .timeLimit(.minutes(1)))
+    func missedAndBack() async throws {
+        let news = try await pair { ann, bob, clock in
+            try await ann.room().send(.startCall)
+            try await bob.room { $0.ring != nil }
+            try await ann.call().send(.hangUp)
+            try await ann.room(\.isConnected).send(.disconnect)
+            try await ann.room(\.canChangeRole)
+            try await bob.room { $0.peer == nil && $0.ring == nil }
+            try await ann.connect()
+            return try await bob.room { $0.peer != nil }.store.state.news
+        }
+        #expect(news == .callMissed("Ann"))
+    }
+
+    @Test("Both see at once what the other does with its media", .timeLimit(.minutes(1)))
+    func mediaStates() async throws {
+        let states = try await pair { ann, bob, clock in
+            try await ann.room().send(.setMuted(true))
+            try await ann.room().send(.startCall)
+            try await bob.room { $0.ring != nil }.send(.accept)
+            let mine = try await ann.call { $0.peerMedia != nil }
+            let theirs = try await bob.call { $0.peerMedia?.sendsAudio == false }
+            mine.send(.setCameraOff(true))
+            try await bob.call { $0.peerMedia?.sendsVideo == false }
+            theirs.send(.toggleRecording)
+            try await ann.call { $0.peerMedia?.isRecording == true }
+            try await bob.call { $0.controls.recording != nil }
+            theirs.send(.toggleRecording)
+            try await ann.call { $0.peerMedia?.isRecording == false }
+            return [mine, theirs].map(\.store.state.peerMedia)
+        }
+        #expect(states.first == .some(MediaState()))
+        #expect(states.last??.sendsAudio == false && states.last??.sendsVideo == false)
+    }
+}

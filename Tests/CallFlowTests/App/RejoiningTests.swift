@@ -1,0 +1,41 @@
+import CallCore
+import CallFlow
+import CallTesting
+import Testing
+
+@Suite("Room, rejoined on purpose")
+@MainActor
+struct RejoiningTests {
+    private nonisolated static let bob = Participant(username: "Bob", role: .callee)
+
+    @Test(
+        "After a call with a foreign peer nobody sees that the room is rejoined: role, connection and peer stay",
+        .timeLimit(.minutes(1)),
+        arguments: [true, false]
+    )
+    func silent(tellsNewcomers: Bool) async throws {
+        let memory = FakeMemory(try FlowBench.remembered(.caller))
+        let run = try await Simulation.run { clock in
+            await withBench(clock, Wire(tellsNewcomers: tellsNewcomers)) { bench in
+                try await bench.app(memory) { app in
+                    try await app.connect()
+                    // One that answers nothing, a hangup neither.
+                    let bob = bench.wire.join(Self.bob)
+                    defer { bob.leave() }
+                    try await app.room(\.canStartCall).send(.startCall)
+                    try await app.call { $0.call == .awaitingAnswer }.send(.hangUp)
+                    let room = try await app.room { $0.news != nil }
+                    let before = room.store.state
+                    try await clock.sleep(for: .seconds(5))
+                    return (before, room.store.state)
+                }
+            }
+        }.unwrapped()
+        let (before, after) = run.value
+        #expect(run.events.contains(.rejoining))
+        #expect(run.services.opened == 1)
+        #expect(after == before)
+        #expect(after.isConnected && after.peer == Self.bob && !after.canChangeRole)
+        #expect(!run.events.contains { if case .signalingDisconnected = $0 { true } else { false } })
+    }
+}

@@ -1,0 +1,45 @@
+import CallCore
+import CallFlow
+import CallTesting
+import Testing
+
+// Taking the other role.
+extension RoomTests {
+    @Test("Where a role is taken one click joins with the other one", .timeLimit(.minutes(1)))
+    func takenRole() async throws {
+        let memory = FakeMemory(try FlowBench.remembered(.caller))
+        let run = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                try await bench.app(
+                    memory,
+                    signaling: { stay -> any SignalingService in
+                        stay == 1
+                            ? ScriptedSignaling([.failed(.roleTaken)]) as any SignalingService : bench.wire
+                    }
+                ) { app in
+                    try await app.room().send(.connect)
+                    try await app.room { $0.loss != nil }.send(.switchRole)
+                    return try await app.room(\.isConnected).store.state.role
+                }
+            }
+        }.unwrapped()
+        #expect(run.value == .callee && memory.content.identity?.role == .callee)
+        #expect(run.services.opened == 2)
+    }
+
+    @Test("In a room with a rival one click rejoins with the other role", .timeLimit(.minutes(1)))
+    func rivalRole() async throws {
+        let memory = FakeMemory(try FlowBench.remembered(.caller))
+        let run = try await Simulation.run { clock in
+            await withBench(clock) { bench in
+                try await bench.app(memory) { app in
+                    try await app.connect()
+                    _ = bench.wire.join(Participant(username: "Eve", role: .caller))
+                    try await app.room { $0.rival != nil }.send(.switchRole)
+                    return try await app.room { $0.peer != nil }.store.state
+                }
+            }
+        }.unwrapped()
+        #expect(run.value.role == .callee && run.value.peer?.username == "Eve")
+    }
+}

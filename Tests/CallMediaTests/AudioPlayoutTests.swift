@@ -1,0 +1,235 @@
+import GStreamerKit
+import Testing
+
+@testable import CallMedia
+
+@Suite("When received audio is played")
+struct AudioPlayoutTests {
+    private static let ms: UInt64 = 1_000_000
+    private static let second = 1000 * ms
+
+    // MARK: The delay that audio needs
+
+    /// The delays, in milliseconds, after packets every 20 ms that need so many milliseconds.
+    private static func delays(_ needs: [Int64]) -> [UInt64] {
+        var hold = AudioHold()
+        return needs.enumerated().map { index, need in
+            hold.update(need: need * Int64(ms), at: UInt64(index) * 20 * ms)
+            return hold.delay / ms
+        }
+    }
+
+    @Test("The delay covers the first packet's need and a margin, and slightly later packets change nothing")
+    func margin() { #expect(Set(Self.delays([30, 38, 25, 40])) == [40]) }
+
+    @Test("A packet that came too late makes the delay longer at once")
+    func late() { #expect(Self.delays([30, 95, 30]) == [40, 105, 105]) }
+
+    @Test("The delay shrinks only after less was enough for five seconds, and for ten at most")
+    func shrinking() {
+        let delays = Self.delays([30, 95] + [Int64](repeating: 30, count: 600))
+        #expect(delays[..<(5 * 50)].dropFirst().allSatisfy { $0 == 105 })
+        #expect(delays[10 * 50 + 2] == 40)
+    }
+
+    @Test("A gain of less than 20 ms is not worth a change")
+    func steady() {
+        #expect(Self.delays([45, 30] + [Int64](repeating: 30, count: 1000)).last == 55)
+    }
+
+    @Test(
+        "No need makes anybody wait for more than half a second",
+        arguments: [.max, 3_600_000_000_000] as [Int64]
+    )
+    func bounded(_ need: Int64) {
+        var hold = AudioHold()
+        hold.update(need: need, at: 0)
+        #expect(hold.delay == 510 * Self.ms)
+        hold.update(need: .min, at: .max)
+        hold.update(need: .min, at: 0)
+        #expect(hold.delay <= 510 * Self.ms)
+    }
+
+    @Test("The limit of half a second does not include the latency of the device")
+    func slowDevice() {
+        var hold = AudioHold()
+        hold.device = 900 * Self.ms
+        hold.update(need: 950_000_000, at: 0)
+        #expect(hold.delay == 960 * Self.ms)
+    }
+
+    // MARK: Pictures and audio together
+
+    @Test(
+        "Audio is held back for a device however slow it is, and pictures for 600 ms of that",
+        arguments: [330, 2000]
+    )
+    func slow(_ latency: UInt64) {
+        let playout = Playout(delay: 20)
+        let device = latency * Self.ms
+        for number in 1...600 as ClosedRange<UInt64> {
+            let time = number * 20 * Self.ms
+            let delay = playout.audioDelay(need: Int64(device), device: device, of: time, at: time)
+            #expect(delay == device + 10 * Self.ms)
+        }
+        let time = 12 * Self.second
+        #expect(playout.due(time, now: time) == time + min(600, latency - 5) * Self.ms)
+    }
+
+    @Test("Pictures wait for audio, less the time that it takes to draw them")
+    func pictures() {
+        let playout = Playout(delay: 20)
+        for number in 1...200 as ClosedRange<UInt64> {
+            let time = number * 20 * Self.ms
+            #expect(playout.audioDelay(need: 105_000_000, of: time, at: time) >= 115 * Self.ms)
+        }
+        #expect(playout.due(4 * Self.second, now: 4 * Self.second) == 4100 * Self.ms)
+        playout.audioStopped()
+        for number in 200...300 as ClosedRange<UInt64> {
+            _ = playout.due(number * 20 * Self.ms, now: number * 20 * Self.ms)
+        }
+        #expect(playout.due(6020 * Self.ms, now: 6020 * Self.ms) == 6040 * Self.ms)
+    }
+
+    @Test("Audio follows pictures that are held back, as gradually as they are")
+    func held() {
+        let playout = Playout(delay: 20)
+        playout.set(delay: 300)
+        var delays: [UInt64] = []
+        for number in 1...300 as ClosedRange<UInt64> {
+            let time = number * 20 * Self.ms
+            _ = playout.due(time, now: time)
+            // Audio's times are between those of pictures, and may be behind them.
+            delays.append(playout.audioDelay(need: 30_000_000, of: time - 5 * Self.ms, at: time))
+        }
+        #expect(delays.first == 40 * Self.ms)
+        #expect(zip(delays, delays.dropFirst()).allSatisfy { $1 <= $0 + 3 * Self.ms })
+        #expect(delays.last == 315 * Self.ms)
+    }
+
+    @Test("Audio that reaches the device too late lengthens the delay")
+    func lateness() {
+        let playout = Playout(delay: 20)
+        _ = playout.audioDelay(need: 30_000_000, of: Self.second, at: Self.second)
+        playout.audioWasLate(by: 25 * Self.ms)
+        #expect(playout.audioDelay(need: 30_000_000, of: Self.second, at: Self.second) == 75 * Self.ms)
+    }
+
+    // MARK: The device's clock
+
+    /// When packets of 20 ms are played whose own times, in milliseconds, are these, less those; the device's clock is
+    /// `offset` milliseconds behind the shared one, and read unevenly.
+    private static func played(_ times: [UInt64], delay: (Int) -> UInt64, offset: UInt64 = 400) -> [UInt64] {
+        var timing = AudioTiming()
+        return times.enumerated().map { index, time in
+            let now = (time + 5) * ms
+            let device = now - offset * ms + [0, 3, 1, 6][index % 4] * ms
+            let wanted = delay(index) * ms
+            let due = timing.place(
+                time * ms,
+                lasting: 20 * ms,
+                now: now,
+                device: device,
+                wanted: wanted,
+                least: 30 * ms
+            )
+            return due / ms + offset - time
+        }
+    }
+
+    private static func times(_ count: Int) -> [UInt64] { (0..<UInt64(count)).map { 1000 + 20 * $0 } }
+
+    @Test("Audio is played the same while after its own time, however unevenly clocks are read")
+    func even() { #expect(Set(Self.played(Self.times(500)) { _ in 40 }) == [40]) }
+
+    @Test("Lost packets leave a gap, and what follows is as late as before")
+    func lost() {
+        let times = Self.times(50).enumerated().filter { ![7, 20, 21, 22].contains($0.offset) }.map(\.element)
+        #expect(Set(Self.played(times) { _ in 40 }) == [40])
+    }
+
+    @Test("A time of capture corrected by a sender report is followed at once", arguments: [33, -18])
+    func reported(_ change: Int) {
+        let times = Self.times(100).enumerated().map { $0 < 10 ? $1 : UInt64(Int($1) + change) }
+        #expect(Set(Self.played(times) { _ in 40 }) == [40])
+    }
+
+    @Test("Another delay is taken in steps of 15 ms, and at once where audio would come too late")
+    func steps() {
+        #expect(Set(Self.played(Self.times(100)) { $0 < 10 ? 40 : 54 }) == [40])
+        #expect(Set(Self.played(Self.times(100)) { $0 < 10 ? 40 : 55 }) == [40, 55])
+        #expect(Set(Self.played(Self.times(100)) { _ in 20 }) == [30])
+    }
+
+    @Test("A clock that drifts is told from one that has moved")
+    func moved() {
+        let moments = (0..<3000).map { UInt64($0) * 20 * Self.ms }
+        var drifting = ClockWatch()
+        // A thousandth, where quartz is ten times better.
+        #expect(moments.allSatisfy { !drifting.hasMoved(device: 500 + $0 / 1000 * 1001, shared: $0) })
+        var starting = ClockWatch()
+        let isQuiet = moments.allSatisfy { moment in
+            let corrected = moment < Self.second ? 200 * Self.ms : 0
+            return !starting.hasMoved(device: 500 * Self.ms + moment - corrected, shared: moment)
+        }
+        #expect(isQuiet)
+        var moving = ClockWatch()
+        let alarms = moments.filter { moment in
+            moving.hasMoved(
+                device: moment < 10 * Self.second ? 500 * Self.ms + moment : 380 * Self.ms + moment,
+                shared: moment
+            )
+        }
+        #expect(alarms.count == 1 && alarms[0] > 10 * Self.second && alarms[0] < 13 * Self.second)
+    }
+
+    /// How long before it is heard, in milliseconds, audio is to be written to a device whose buffer tells 20 ms, after
+    /// readings every 20 ms; `ahead` milliseconds are what it takes ahead of what is heard, told every `pause` readings.
+    private static func readAhead(pause: Int = 1, _ ahead: [UInt64]) -> UInt64 {
+        var latency = DeviceLatency(buffer: 20 * ms)
+        for (index, ahead) in ahead.enumerated() {
+            let told = UInt64(index / pause * pause)
+            let heard = UInt64(index) * 20 * ms
+            latency.update(AudioDeviceProgress(taken: (told * 20 + ahead) * ms, heard: heard))
+        }
+        return latency.readAhead / ms
+    }
+
+    @Test("A latency beyond the buffer is followed after three readings that agree", arguments: [1, 10])
+    func latency(_ pause: Int) {
+        let told = Self.readAhead(pause: pause, [UInt64](repeating: 330, count: 3 * pause + 1))
+        #expect(told == 350)
+        #expect(Self.readAhead([330, 330, 330]) == 20)
+        #expect(Self.readAhead([330, 330, 25, 28, 330, 330, 25]) == 20)
+        #expect(Self.readAhead([330, 330, 330, 330, 25]) == 20)
+    }
+
+    @Test("A slow device takes audio in pieces, and only later audio is too late")
+    func tooLate() {
+        var latency = DeviceLatency(buffer: 20 * Self.ms)
+        #expect(
+            [20, 19, -500_000].map { latency.lateness(ahead: $0 * 1_000_000) / Self.ms } == [0, 1, 5000]
+        )
+        for reading in 0...3 {
+            let taken = UInt64(reading) * 20 + 330
+            latency.update(AudioDeviceProgress(taken: taken * Self.ms, heard: UInt64(reading) * 20 * Self.ms))
+        }
+        #expect([260, 250, 249].map { latency.lateness(ahead: $0 * 1_000_000) / Self.ms } == [0, 0, 101])
+    }
+
+    @Test("A device that says what cannot be is followed for five seconds at most")
+    func mistaken() {
+        #expect(Self.readAhead([UInt64](repeating: 3_600_000, count: 4)) == 5020)
+        #expect(Self.readAhead([UInt64](repeating: 0, count: 4)) == 20)
+    }
+
+    @Test("A device that a sound server feeds takes less of its buffer ahead than one that is kept full")
+    func ahead() {
+        let server = AudioDeviceBuffer(length: 40 * Self.ms, period: 10 * Self.ms, isKeptFull: false)
+        #expect(server.readAhead == 20 * Self.ms)
+        let wireless = AudioDeviceBuffer(length: 170 * Self.ms, period: 10 * Self.ms, isKeptFull: false)
+        #expect(wireless.readAhead == 150 * Self.ms)
+        let card = AudioDeviceBuffer(length: 40 * Self.ms, period: 10 * Self.ms, isKeptFull: true)
+        #expect(card.readAhead == 50 * Self.ms)
+    }
+}

@@ -1,0 +1,219 @@
+import CallCore
+import GStreamerKit
+import Testing
+
+@testable import CallMedia
+
+@Suite("What may be decoded", .timeLimit(.minutes(1)))
+struct DecodingGateTests {
+    private static let limit = DecodingLimit(PictureSize(width: 640, height: 480))
+    private static let withheld = DecodingGate.Verdict.isWithheld(needsKeyframe: false)
+
+    private static func judge(_ gate: inout DecodingGate, _ bytes: [UInt8], isKeyframe: Bool = true)
+        -> DecodingGate.Verdict
+    {
+        bytes.withUnsafeBytes { gate.judge($0, isKeyframe: isKeyframe) }
+    }
+
+    @Test(
+        "No side is longer than the limit's longer one, and no picture has more pixels",
+        arguments: [
+            (4096, 2304, true), (2304, 4096, true), (3072, 3072, true), (3073, 3072, false),
+            (4097, 16, false),
+            (16, 4097, false), (8192, 8192, false), (0, 16, false), (1, 1, true),
+        ]
+    )
+    func limits(_ width: Int, _ height: Int, _ isAllowed: Bool) {
+        #expect(DecodingLimit.standard.allows(PictureSize(width: width, height: height)) == isAllowed)
+    }
+
+    @Test("A limit is that of what is shown, although H.264 is coded in whole macroblocks")
+    func macroblocks() {
+        let limit = DecodingLimit(PictureSize(width: 1920, height: 1080))
+        #expect(limit.allows(PictureSize(width: 1920, height: 1088)))
+        #expect(!limit.allows(PictureSize(width: 1920, height: 1104)))
+    }
+
+    @Test("What encoders make is read", arguments: [Codec.h264, .vp8, .vp9])
+    func realFrames(_ codec: Codec) async throws {
+        let samples = try await SampleMaker.pictures(codec, width: 322, height: 178, frames: 35)
+        var open = DecodingGate(codec, limit: Self.limit)
+        var closed = DecodingGate(codec, limit: DecodingLimit(PictureSize(width: 320, height: 240)))
+        for sample in samples {
+            let bytes = try #require(sample.withBytes { Array($0) })
+            #expect(sample.passing(Self.judge(&open, bytes, isKeyframe: sample.isKeyframe)) != nil)
+            #expect(Self.judge(&closed, bytes, isKeyframe: sample.isKeyframe) == Self.withheld)
+        }
+        // Macroblocks of H.264 are decoded whole.
+        let size =
+            codec == .h264 ? PictureSize(width: 336, height: 192) : PictureSize(width: 322, height: 178)
+        #expect(samples.count == 35 && open.refused == nil && closed.refused == size)
+    }
+
+    @Test("Behind a frame that is too large all is withheld up to a smaller keyframe")
+    func order() {
+        let vp8 = { (width: Int, height: Int) -> [UInt8] in
+            [
+                0x10, 0, 0, 0x9D, 1, 0x2A, UInt8(width & 255), UInt8(width >> 8), UInt8(height & 255),
+                UInt8(height >> 8),
+            ]
+        }
+        var gate = DecodingGate(.vp8, limit: Self.limit)
+        #expect(Self.judge(&gate, vp8(640, 480)) == .passes)
+        #expect(Self.judge(&gate, [0x11, 0, 0]) == .passes)
+        #expect(Self.judge(&gate, vp8(8192, 8192)) == Self.withheld)
+        #expect(gate.refused == PictureSize(width: 8192, height: 8192))
+        #expect(Self.judge(&gate, [0x11, 0, 0]) == Self.withheld)
+        // The two upper bits of a side are a scale, which decoders leave alone.
+        #expect(Self.judge(&gate, vp8(640 | 0xC000, 480)) == .passes)
+        #expect(gate.refused == nil)
+        for broken in [
+            [], [0x10], Array(vp8(16, 16).dropLast()), [0x10, 0, 0] + [UInt8](repeating: 0, count: 9),
+        ] {
+            #expect(Self.judge(&gate, broken) == Self.withheld)
+            #expect(Self.judge(&gate, vp8(16, 16)) == .passes)
+        }
+    }
+
+    // MARK: VP9
+
+    @Test("A frame of VP9 tells its size in every form that it may have", arguments: 0...3)
+    func vp9Sizes(_ profile: Int) {
+        let size = PictureSize(width: 8192, height: 4320)
+        #expect(FrameSize.vp9(VP9Maker.keyframe(8192, 4320, profile: profile)) == .keyframe(size))
+        #expect(FrameSize.vp9(VP9Maker.intraOnly(8192, 4320, profile: profile)) == .changed(size))
+        #expect(FrameSize.vp9(VP9Maker.dependent(8192, 4320)) == .changed(size))
+        for reference in 0...2 { #expect(FrameSize.vp9(VP9Maker.dependent(on: reference)) == .unchanged) }
+        #expect(FrameSize.vp9(VP9Maker.repetition) == .unchanged)
+        #expect(FrameSize.vp9([UInt8](repeating: 0, count: 40)) == .unreadable)
+    }
+
+    @Test("VP9 grows and shrinks without keyframes, and one is asked for where it has shrunk")
+    func vp9Changes() {
+        var gate = DecodingGate(.vp9, limit: Self.limit)
+        let index = { DecodingGate.Verdict.passesWith(VP9Superframe.index(of: $0)) }
+        let (small, large) = (VP9Maker.keyframe(640, 480), VP9Maker.dependent(1280, 960))
+        #expect(Self.judge(&gate, small) == index(small.count))
+        #expect(Self.judge(&gate, large) == Self.withheld)
+        #expect(Self.judge(&gate, VP9Maker.dependent(on: 1)) == Self.withheld)
+        #expect(Self.judge(&gate, VP9Maker.dependent(320, 240)) == .isWithheld(needsKeyframe: true))
+        #expect(Self.judge(&gate, VP9Maker.keyframe(320, 240)) == index(small.count))
+        #expect(Self.judge(&gate, VP9Maker.intraOnly(4096, 4096)) == Self.withheld)
+    }
+
+    @Test("Every frame of a superframe counts, and an index that lies is believed by nobody")
+    func superframes() {
+        let (small, large) = (VP9Maker.keyframe(640, 480), VP9Maker.intraOnly(1280, 720))
+        for (frames, passes) in [([small, small], true), ([small, large], false), ([large, small], false)] {
+            var gate = DecodingGate(.vp9, limit: Self.limit)
+            let verdict = Self.judge(&gate, VP9Maker.superframe(frames))
+            #expect(verdict == (passes ? .passes : Self.withheld))
+        }
+        let whole = VP9Maker.superframe([small, small])
+        for count in 1..<whole.count {
+            var gate = DecodingGate(.vp9, limit: Self.limit)
+            #expect(Self.judge(&gate, Array(whole.suffix(count))) == Self.withheld)
+        }
+        let own = VP9Superframe.index(of: 70_000)
+        var buffer = [UInt8](repeating: 0, count: 70_000)
+        buffer += own
+        let frames = buffer.withUnsafeBytes { VP9Superframe($0)?.frames }
+        #expect(frames == [0..<70_000])
+    }
+
+    // MARK: H.264
+
+    @Test("The size that is decoded counts, not the one that is shown", arguments: [66, 100])
+    func cropping(_ profile: Int) {
+        var gate = DecodingGate(.h264, limit: Self.limit)
+        let unit = H264Maker.sequence(0, 512, 512, profile: profile) + H264Maker.picture(0, of: 0)
+        #expect(Self.judge(&gate, unit + H264Maker.slice(of: 0)) == Self.withheld)
+        #expect(gate.refused == PictureSize(width: 8192, height: 8192))
+    }
+
+    @Test("A decoder gets no parameter set that is too large, whoever refers to it")
+    func parameterSets() {
+        var gate = DecodingGate(.h264, limit: Self.limit)
+        let small = H264Maker.sequence(0, 40, 30) + H264Maker.picture(0, of: 0)
+        let large = H264Maker.sequence(1, 512, 512)
+        // What is not referred to is left out.
+        let slice = H264Maker.slice(of: 0)
+        #expect(Self.judge(&gate, small + slice) == .passes)
+        #expect(Self.judge(&gate, small + large + slice) == .passesAs(small + slice))
+        // What is referred to in the middle of the stream closes the gate.
+        #expect(Self.judge(&gate, H264Maker.picture(1, of: 1) + slice) == .passes)
+        let later = H264Maker.slice(of: 1, isKeyframe: false)
+        #expect(Self.judge(&gate, later, isKeyframe: false) == Self.withheld)
+        #expect(
+            Self.judge(&gate, H264Maker.slice(of: 0, isKeyframe: false), isKeyframe: false) == Self.withheld
+        )
+        // A keyframe opens it, although a parser repeats the old sets before it.
+        #expect(Self.judge(&gate, small + large + slice) == .passesAs(small + slice))
+        // The same number with another size.
+        #expect(Self.judge(&gate, H264Maker.sequence(0, 512, 16) + slice) == Self.withheld)
+    }
+
+    @Test("A frame of many parameter sets takes time in proportion to its length")
+    func manyParameterSets() {
+        var gate = DecodingGate(.h264, limit: Self.limit)
+        let frame = H264Maker.sequence(0, 40, 30) + H264Maker.picture(0, of: 0) + H264Maker.slice(of: 0)
+        let large = Array(repeating: H264Maker.sequence(1, 512, 512), count: 40_000).flatMap(\.self)
+        var verdict: DecodingGate.Verdict?
+        let duration = ContinuousClock().measure { verdict = Self.judge(&gate, large + frame) }
+        #expect(verdict == .passesAs(frame))
+        // A second on a busy machine; by the square of the length it would be many.
+        #expect(duration < .seconds(5))
+    }
+
+    @Test("What decoders read differently is not decoded")
+    func ambiguous() {
+        let rest = H264Maker.picture(0, of: 0) + H264Maker.slice(of: 0)
+        for sequence in [H264Maker.sequence(0, 40, 30, profile: 139), H264Maker.sequence(0, 200_000, 1)] {
+            var gate = DecodingGate(.h264, limit: Self.limit)
+            #expect(Self.judge(&gate, sequence + rest) == Self.withheld)
+        }
+        var gate = DecodingGate(.h264, limit: Self.limit)
+        #expect(Self.judge(&gate, Array(H264Maker.sequence(0, 40, 30).prefix(9)) + rest) == Self.withheld)
+    }
+
+    @Test("Units are found wherever their start codes stand")
+    func startCodes() {
+        let bytes: [UInt8] = [9, 0, 0, 1, 0x67, 5, 0, 0, 0, 1, 0x68, 0, 0, 3, 1, 0, 0, 1, 0, 0, 1, 0x65]
+        let ranges = bytes.withUnsafeBytes { H264Units.ranges(in: $0) }
+        #expect(ranges == [4..<6, 10..<15, 21..<22])
+        let payload = bytes.withUnsafeBytes { H264Units.payload(of: $0[10..<15], most: 9) }
+        #expect(payload == [0, 0, 1])
+    }
+
+    // MARK: Hostile input
+
+    @Test(
+        "Damaged frames neither trap nor bring a large parameter set through",
+        arguments: [Codec.h264, .vp8, .vp9]
+    )
+    func damaged(_ codec: Codec) async throws {
+        let samples = try await SampleMaker.pictures(codec, width: 160, height: 120, frames: 31)
+        let frames = samples.compactMap { sample in sample.withBytes { Array($0.prefix(600)) } }
+        var random = SeededGenerator(seed: 16)
+        for round in 0..<20_000 {
+            var gate = DecodingGate(codec, limit: Self.limit)
+            var bytes =
+                round % 10 == 0 ? [] : frames[round % 2 == 0 ? 0 : Int.random(in: 0..<31, using: &random)]
+            for _ in 0..<Int.random(in: 1...8, using: &random) where !bytes.isEmpty {
+                bytes[Int.random(in: 0..<min(bytes.count, 60), using: &random)] = .random(
+                    in: 0...255,
+                    using: &random
+                )
+            }
+            if round % 3 == 0 { bytes = Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &random))) }
+            if round % 10 == 0 { bytes = (0..<50).map { _ in .random(in: 0...255, using: &random) } }
+            let verdict = Self.judge(&gate, bytes)
+            guard codec == .h264, verdict == .passes else { continue }
+            let sets = bytes.withUnsafeBytes { buffer in
+                H264Units.ranges(in: buffer).filter { buffer[$0.lowerBound] & 0x1F == 7 }
+                    .map { H264SequenceParameters(H264Units.payload(of: buffer[$0], most: 4096)) }
+            }
+            #expect(sets.allSatisfy { $0.map { Self.limit.allows($0.size) } ?? false })
+        }
+    }
+}

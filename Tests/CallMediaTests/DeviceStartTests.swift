@@ -1,0 +1,64 @@
+import Testing
+
+@testable import CallMedia
+
+@Suite("The start of an audio device")
+struct DeviceStartTests {
+    private static let ms: UInt64 = 1_000_000
+
+    /// A reading, in milliseconds; one comes every 20 ms.
+    private struct Reading {
+        var device: Int64
+        var taken: UInt64?
+    }
+
+    /// How many milliseconds go by until the device plays, and until its clock is relied on.
+    private static func times(_ reading: (Int64) -> Reading) -> (plays: Int64?, isOver: Int64?) {
+        var start = DeviceStart()
+        var times: (plays: Int64?, isOver: Int64?)
+        for time in stride(from: Int64(0), to: 10_000, by: 20) where times.isOver == nil {
+            let reading = reading(time)
+            start.update(
+                device: UInt64(bitPattern: reading.device) &* ms,
+                shared: UInt64(time) * ms + 5_000_000_000,
+                taken: reading.taken.map { $0 * ms }
+            )
+            if start.isPlaying, times.plays == nil { times.plays = time }
+            if start.isOver { times.isOver = time }
+        }
+        return times
+    }
+
+    @Test("The clock of a device that plays at once is relied on after 300 ms")
+    func atOnce() {
+        let times = Self.times { Reading(device: $0, taken: UInt64($0) / 10 * 10) }
+        #expect(times == (40, 320))
+    }
+
+    @Test("A device that does not tell what it has taken plays at once")
+    func silent() {
+        let times = Self.times { Reading(device: $0, taken: nil) }
+        #expect(times == (0, 280))
+    }
+
+    @Test("The clock of an idle sound server is relied on once it runs evenly after it stood still")
+    func idle() {
+        // It takes audio after a second, has told half a second too much by then, and stands still as long.
+        let times = Self.times { time in
+            Reading(device: time < 500 ? time : max(500, time - 1000), taken: UInt64(max(0, time - 1000)))
+        }
+        #expect(times == (1040, 1780))
+    }
+
+    @Test("Unevenness of a few milliseconds is no matter")
+    func uneven() {
+        let times = Self.times { Reading(device: $0 + ($0 / 20 % 2) * 10, taken: nil) }
+        #expect(times == (0, 280))
+    }
+
+    @Test("A device that takes nothing, or whose clock never runs evenly, is waited for only so long")
+    func hopeless() {
+        #expect(Self.times { Reading(device: $0, taken: 0) } == (3020, 3300))
+        #expect(Self.times { Reading(device: $0 * 3, taken: nil) } == (0, 6020))
+    }
+}

@@ -1,0 +1,55 @@
+import CallCore
+import Foundation
+import Testing
+
+@testable import CallMedia
+
+@Suite("Playlists", .timeLimit(.minutes(1)))
+struct PlaylistTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test(
+        "They are told by how they begin",
+        arguments: [
+            "#EXTM3U\n#EXT-X-VERSION:3\n", "\u{FEFF}#EXTM3U\n", "\r\n #extm3u", "[playlist]\nFile1=http://x/",
+            "<asx version=\"3\">", "<?xml version=\"1.0\"?>\n<MPD>", "<SMIL>",
+            "v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\n",
+            "[Reference]\nRef1=http://x/",
+        ]
+    )
+    func beginnings(_ text: String) { #expect(Playlists.isPlaylist(Array(text.utf8))) }
+
+    @Test(
+        "Media is none",
+        arguments: ["\u{1A}E\u{DF}", "\0\0\0 ftypisom", "RIFF", "OggS", "#!AMR\n", "", "GIF89a"]
+    )
+    func media(_ text: String) { #expect(!Playlists.isPlaylist(Array(text.utf8))) }
+
+    @Test(
+        "What a demuxer would fetch more for is not taken apart, however it is hidden",
+        arguments: [
+            // Typefinders look behind what stands before it.
+            "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\nhttp://127.0.0.1:9/1.ts\n#EXT-X-ENDLIST\n",
+            "<?xml version=\"1.0\"?>\n<!-- a --><MPD xmlns=\"urn:mpeg:dash:schema:mpd:2011\" type=\"static\"></MPD>\n",
+            "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=x\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=video 9 RTP/AVP 96\r\na=rtpmap:96 H264/90000\r\n",
+        ]
+    )
+    func guarded(_ text: String) async throws {
+        let path = folder.path("film.mp4")
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        await #expect {
+            _ = try await FileProbe.read(path: path, library: Project.library)
+        } throws: { error in
+            guard case MediaFailure.source(let message, _) = error else { return false }
+            return message.contains("is a playlist")
+        }
+    }
+
+    @Test(
+        "Containers are taken apart",
+        arguments: ["video/quicktime", "audio/x-wav", "application/ogg", "image/jpeg"]
+    )
+    func containers(_ mediaType: String) { #expect(Playlists.isMedia(mediaType)) }
+}

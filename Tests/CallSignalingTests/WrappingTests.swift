@@ -1,0 +1,65 @@
+import CallCore
+import SocketIO
+import Testing
+
+@testable import CallSignaling
+
+/// Rules for events that a server of the seed's kind does not pass on.
+@Suite("Wrapping")
+struct WrappingTests {
+    private static let offer: [JSON] = [["sdp": "v=0", "from": "Ann", "wraps": true]]
+    private static let declined = SignalMessage.hangup(offerID: "u", reason: "declined")
+
+    /// What this would be wrapped in.
+    private static func wrapping(_ message: SignalMessage) throws -> [JSON] {
+        [try #require(message.wrapping(from: "Bob"))]
+    }
+
+    @Test("Hanging up, ringing and restarting fit into an answer without sdp, and are read from it")
+    func roundTrip() throws {
+        for message in [Self.declined, .ringing(offerID: "u"), .restart(offerID: "u")] {
+            var wrapping = Wrapping()
+            let arguments = try Self.wrapping(message)
+            #expect(arguments[0]["sdp"] == nil)
+            let event = wrapping.read("answer", arguments)
+            #expect(event == .message(message, from: "Bob"))
+        }
+        #expect(SignalMessage.offer(sdp: "v=0").wrapping(from: "Bob") == nil)
+    }
+
+    @Test(
+        "Nothing else is read from inside an answer",
+        arguments: ["offer", "room_state", "room_user_left", "answer"]
+    )
+    func nothingElse(_ name: String) {
+        var wrapping = Wrapping()
+        let payload: JSON = ["event": .string(name), "username": "Bob", "peers": []]
+        let event = wrapping.read("answer", [payload])
+        #expect(event == nil)
+    }
+
+    @Test(
+        "Events are wrapped until the server tells who is there, for a peer that reads them so, and for no other"
+    )
+    func change() {
+        var wrapping = Wrapping()
+        var changes = [wrapping.change()]
+        _ = wrapping.read("offer", Self.offer)
+        changes += [wrapping.change(), wrapping.change()]
+        // A foreign peer.
+        _ = wrapping.read("offer", [["sdp": "v=0"]])
+        changes.append(wrapping.change())
+        _ = wrapping.read("offer", Self.offer)
+        wrapping.isServerTelling = true
+        changes.append(wrapping.change())
+        #expect(changes == [nil, true, nil, false, nil])
+    }
+
+    @Test("What comes both ways is heard once, and the same said again is heard again")
+    func doubles() throws {
+        var wrapping = Wrapping()
+        let event = RoomEvent.message(Self.declined, from: "Bob")
+        let doubles = [false, true, true, false].map { wrapping.isDouble(event, wasWrapped: $0) }
+        #expect(doubles == [false, true, false, false])
+    }
+}

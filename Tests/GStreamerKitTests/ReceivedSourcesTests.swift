@@ -1,0 +1,59 @@
+import Testing
+
+@testable import GStreamerKit
+
+@Suite("The sources that are heard")
+struct ReceivedSourcesTests {
+    @Test("Only so many are, and one that is silent gives its place up in time")
+    func bounded() {
+        var sources = ReceivedSources()
+        let most = UInt32(ReceivedSources.most)
+        let first = (1...most).map { sources.admits($0, at: UInt64($0)) }
+        #expect(!first.contains(false))
+        let later: [(UInt32, UInt64, Bool)] = [
+            (1000, 100, false), (1, 100, true),
+            // The second has been silent for longest.
+            (1000, 1 + ReceivedSources.patience, false), (1000, 2 + ReceivedSources.patience, true),
+            (1, 3 + ReceivedSources.patience, true),
+            // Now it takes the place of the third.
+            (2, 3 + ReceivedSources.patience, true), (3, 3 + ReceivedSources.patience, false),
+        ]
+        for (ssrc, time, expected) in later {
+            let isAdmitted = sources.admits(ssrc, at: time)
+            #expect(isAdmitted == expected, "\(ssrc) at \(time)")
+        }
+    }
+
+    private static let packets: [([UInt8], [UInt32])] = [
+        ([0x80, 96, 0, 1, 0, 0, 0, 2, 1, 2, 3, 4], [0x0102_0304]),
+        ([0x80, 96, 0, 1, 0, 0, 0, 2, 1, 2, 3, 4, 9, 9, 9, 9], [0x0102_0304]),
+        ([0x82, 96, 0, 1, 0, 0, 0, 2, 1, 2, 3, 4, 0, 0, 0, 5, 0, 0, 0, 6, 9, 9, 9, 9], [0x0102_0304, 5, 6]),
+        ([0x8F, 96, 0, 1, 0, 0, 0, 2, 1, 2, 3, 4, 0, 0, 0, 5, 0, 0], [0x0102_0304, 5]),
+        ([0x80, 200, 0, 1, 1, 2, 3, 4, 9, 9, 9, 9], [0x0102_0304]),
+        ([0x81, 201, 0, 1, 1, 2, 3, 4, 9, 9, 9, 9], [0x0102_0304]),
+        ([0x80, 201, 0, 1, 1, 2, 3, 4], [0x0102_0304]),
+        ([0x80, 96, 0, 1, 0, 0, 0, 2, 1, 2, 3], []),
+        ([22, 254, 253, 0, 0, 0, 0, 0, 0, 0, 0, 0], []),
+        ([0, 1, 0, 0, 0x21, 0x12, 0xA4, 0x42, 0, 0, 0, 0], []),
+        ([0x80, 96], []),
+        ([], []),
+    ]
+
+    @Test("The sources are read out of SRTP and SRTCP, and of nothing else", arguments: packets)
+    func header(_ bytes: [UInt8], _ sources: [UInt32]) {
+        var found: [UInt32] = []
+        let areAll = bytes.withUnsafeBytes { bytes in
+            SRTPHeader.allSources(of: bytes) { source in
+                found.append(source)
+                return true
+            }
+        }
+        #expect(areAll && found == sources)
+    }
+
+    @Test("A source that is refused refuses the packet")
+    func refused() {
+        let packet: [UInt8] = [0x81, 96, 0, 1, 0, 0, 0, 2, 1, 2, 3, 4, 0, 0, 0, 5]
+        #expect(!packet.withUnsafeBytes { SRTPHeader.allSources(of: $0) { $0 != 5 } })
+    }
+}

@@ -1,0 +1,109 @@
+import CallCore
+import Crypto
+import Foundation
+import SocketIO
+import SwiftASN1
+import Testing
+import X509
+
+@testable import SignalingServer
+
+@Suite("Keys in other forms", .timeLimit(.minutes(1)))
+struct ForeignKeyTests {
+    /// The lines of the public key's PEM, without those around them.
+    private static let body = SampleKeys.publicKey.split(separator: "\n").dropFirst().dropLast().joined(
+        separator: "\n"
+    )
+    private static let jwk = """
+        {"kty":"EC","crv":"P-256","x":"B0fFTaYKWNeq5t4f_zBAaUyQJ5K4csdJORIRNYSRmLw",\
+        "y":"PIsvyF_W0z035zdRM1CAnQWyVJzwJPrGGmvzXvbNLOM"}
+        """
+    private static let blob = """
+        AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBAdHxU2mCljXqubeH/8wQGlMkCeSuHLHSTkSETWEkZi8PIsvyF/W0z0\
+        35zdRM1CAnQWyVJzwJPrGGmvzXvbNLOM=
+        """
+    private static let der: [UInt8] = Base64.decode(body.filter { $0 != "\n" }) ?? []
+    private static let point = Array(der.suffix(65))
+    private static let compressed = [0x03] + der.suffix(64).prefix(32)
+
+    private static func hex(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.map { String(format: "%02x", $0) }.joined()
+    }
+
+    private static let texts: [(String, ForeignKey)] = [
+        (jwk, .json), ("\n  \(jwk)\n", .json), ("\u{FEFF}\(jwk)", .json), (#"{"keys":[\#(jwk)]}"#, .json),
+        ("[\(jwk)]", .json),
+        (#"{"kty":"oct","k":"MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY"}"#, .json), ("\"\(body)\"", .json),
+        ("ecdsa-sha2-nistp256 \(blob) ann@here", .ssh), ("from=\"*\" ecdsa-sha2-nistp256 \(blob)", .ssh),
+        (blob, .ssh),
+        ("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl", .ssh),
+        ("ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQ", .ssh),
+        ("sk-ssh-ed25519@openssh.com AAAAGnNrLXNzaC1lZDI1NTE5", .ssh),
+        ("---- BEGIN SSH2 PUBLIC KEY ----\n\(blob)\n---- END SSH2 PUBLIC KEY ----", .ssh),
+        ("PuTTY-User-Key-File-3: ecdsa", .ssh), (body, .der), (body + "\n", .der),
+        (body.filter { $0 != "\n" }, .der),
+        ("# the server's key\n\(body.filter { $0 != "\n" })", .der),
+        ("key=\(body.filter { $0 != "\n" })", .der),
+        (body.replacing("/", with: "_").replacing("+", with: "-").filter { $0 != "=" && $0 != "\n" }, .der),
+        (hex(der), .der), (hex(der).uppercased() + "\r\n", .der), (Base64.encode(point), .point),
+        (hex(point), .point),
+        (Base64.encode(compressed), .point), (Base64.encode(Array(point.dropFirst())), .point),
+        (point.map { String(format: "%02X", $0) }.joined(separator: ":"), .point),
+    ]
+
+    @Test("A public key in whatever form is not taken for a secret", arguments: texts)
+    func refused(text: String, form: ForeignKey) async throws {
+        await #expect(throws: TokenKeyError.foreign(form)) { try await TokenKey(Array(text.utf8)) }
+        // As editors of Windows write it.
+        let wide = text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+        await #expect(throws: TokenKeyError.foreign(form)) { try await TokenKey([0xFF, 0xFE] + wide) }
+    }
+
+    @Test("The bytes of a key or a certificate are not taken for a secret")
+    func bytes() async throws {
+        let own = try SelfSignedCertificate(host: "localhost")
+        let certificate = Array(try own.certificate.serializeAsPEM().derBytes)
+        let files = [Self.der, Self.der + [10], certificate, Array(own.key.derRepresentation)]
+        for file in files { await #expect(throws: TokenKeyError.foreign(.der)) { try await TokenKey(file) } }
+        let text = Base64.encode(certificate)
+        await #expect(throws: TokenKeyError.foreign(.der)) { try await TokenKey(Array(text.utf8)) }
+        await #expect(throws: TokenKeyError.foreign(.point)) { try await TokenKey(Self.point) }
+        let blob = try #require(Base64.decode(Self.blob))
+        await #expect(throws: TokenKeyError.foreign(.ssh)) { try await TokenKey(blob) }
+    }
+
+    @Test("PEM is PEM in UTF-16 too, and never a secret")
+    func wide() async throws {
+        let wide: [UInt8] = [0xFF, 0xFE] + SampleKeys.publicKey.utf8.flatMap { [$0, 0] as [UInt8] }
+        #expect(try await TokenKey(wide).kind == .publicKey)
+        let other =
+            "-----BEGIN CERTIFICATE-----".utf8.flatMap { [0, $0] as [UInt8] }
+            + [UInt8](repeating: 65, count: 40)
+        await #expect(throws: TokenKeyError.notP256) { try await TokenKey(other) }
+    }
+
+    @Test("What makes secrets is read as before: words, Base64, hexadecimal digits, bytes")
+    func secrets() async throws {
+        for text in [
+            SampleKeys.secret, "correct horse battery staple and more", String(repeating: "0", count: 64),
+            "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", "12345678901234567890123456789012",
+            "0" + String(repeating: "1", count: 50), String(repeating: "ab", count: 33),
+            "<{[this is no JSON, but a secret]}>",
+        ] {
+            #expect(try await TokenKey(Array(text.utf8)).kind == .secret, "\(text)")
+        }
+        // A sequence by its first byte, but not whole.
+        for bytes: [UInt8] in [
+            [0x30, 0x1F] + [UInt8](repeating: 1, count: 30), [UInt8](repeating: 0, count: 32),
+        ] {
+            #expect(try await TokenKey(bytes).kind == .secret)
+        }
+        var generator = SeededGenerator(seed: 1)
+        for _ in 0..<2000 {
+            let bytes = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            for text in [Base64.encode(bytes), Self.hex(bytes)] {
+                #expect(ForeignKey(in: Array(text.utf8)) == nil)
+            }
+        }
+    }
+}

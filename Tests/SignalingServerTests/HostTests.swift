@@ -1,0 +1,160 @@
+import Testing
+
+@testable import SignalingServer
+
+@Suite("Hosts")
+struct HostTests {
+    private static let health = "/healthz?"
+
+    private func expect(
+        _ status: Int,
+        _ bench: EngineBench,
+        _ host: String,
+        _ headers: [String] = [],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let target = "/engine.io/?EIO=4&transport=polling"
+        let found = try bench.answer("GET", target, headers, host: host).status
+        #expect(found == status, "\(host) \(headers)", sourceLocation: sourceLocation)
+    }
+
+    @Test(
+        "A host is read in one spelling",
+        arguments: [
+            ("localhost", "localhost", nil), ("LocalHost:3000", "localhost", 3000),
+            ("a.example.", "a.example", nil),
+            ("a_b-c.d:", "a_b-c.d", nil), ("127.0.0.1:65535", "127.0.0.1", 65_535), ("[::1]", "[::1]", nil),
+            ("[0:0::0001]:80", "[::1]", 80), ("[FE80::1%25eth0]:1", "[fe80::1]", 1), ("a:00080", "a", 80),
+        ] as [(String, String, Int?)]
+    )
+    func spelling(text: String, name: String, port: Int?) throws {
+        let host = try #require(RequestHost(text))
+        #expect((host.name, host.port) == (name, port))
+    }
+
+    @Test(
+        "A text that is no host is refused",
+        arguments: [
+            "", ":", ":80", ".", "..", ".a", "a..b", "a..", "u@a", "u:p@a", "a/b", "a b", "a%41", "é",
+            "*",
+            "a:b", "a:-1", "a:65536", "a:000080", "a:1:2", "::1", "[::1", "[]", "[1]", "[::1]x", "[::1]:x",
+            "[v1.a]",
+            "a\u{0}", "[::1\u{0}]", "http://a", String(repeating: "a", count: 256),
+        ]
+    )
+    func noHost(text: String) throws {
+        #expect(RequestHost(text) == nil)
+        #expect(throws: PublicHostError.self) { try PublicHosts("a,\(text)") }
+    }
+
+    @Test("A server on loopback answers under this machine's own names alone")
+    func loopback() throws {
+        try EngineBench.with { bench in
+            for host in [
+                "localhost", "LOCALHOST:3000", "localhost.", "a.b.localhost", "127.0.0.1:3000", "127.255.0.9",
+                "[::1]:3000",
+            ] {
+                try expect(200, bench, host)
+            }
+            for host in [
+                "evil.example", "localhost.evil.example", "notlocalhost", "127.0.0.1.evil.example",
+                "127.evil.example",
+                "192.168.1.5", "0.0.0.0", "[::]", "[::ffff:127.0.0.1]", "127.1", "2130706433", "[::2]",
+            ] {
+                // A page of that name is the server's own by its origin, which is what makes rebinding an attack.
+                let reply = try bench.answer("GET", Self.health, ["Origin: http://\(host)"], host: host)
+                #expect(reply.status == 403, "\(host)")
+                #expect(reply.body.contains("--public-host"))
+                #expect(reply.headers["access-control-allow-origin"] == nil)
+                try expect(403, bench, host)
+            }
+            #expect(bench.engine.counts.connectionsRefused[.foreignHost] == 24)
+        }
+    }
+
+    @Test("Behind a proxy a server on loopback answers under the names that it is given")
+    func named() throws {
+        let hosts = try PublicHosts("Call.example, b.example:8443")
+        let origins = try OriginPolicy("https://app.example:9")
+        try EngineBench.with({ ($0.publicHosts, $0.origin) = (hosts, origins) }) { bench in
+            // Where TLS ends at the proxy, the page is from https, and neither names the port.
+            try expect(200, bench, "call.example", ["Origin: https://call.example"])
+            for host in ["call.example", "call.example:1", "b.example:8443", "app.example", "localhost:3000"]
+            {
+                try expect(200, bench, host)
+            }
+            for host in ["b.example", "b.example:1", "evil.example", "a.call.example", "192.0.2.1"] {
+                try expect(403, bench, host)
+            }
+            try expect(403, bench, "call.example", ["Origin: https://evil.example"])
+            try expect(403, bench, "call.example", ["Origin: https://call.example:8443"])
+        }
+    }
+
+    @Test(
+        "A server that others reach answers under any name, or under its own and addresses where it has some"
+    )
+    func reachable() throws {
+        try EngineBench.with({ $0.host = "0.0.0.0" }) { bench in
+            for host in ["evil.example", "192.0.2.1:3000"] { try expect(200, bench, host) }
+        }
+        let hosts = try PublicHosts("call.example")
+        try EngineBench.with({ ($0.host, $0.publicHosts) = ("::", hosts) }) { bench in
+            for host in ["call.example", "192.0.2.1:3000", "[2001:db8::1]:3000", "localhost"] {
+                try expect(200, bench, host)
+            }
+            try expect(403, bench, "evil.example")
+        }
+    }
+
+    @Test("Where any origin is let in, so is any host; and the host that is listened on is named")
+    func others() throws {
+        try EngineBench.with({ $0.origin = .any }) { bench in
+            try expect(200, bench, "evil.example")
+        }
+        try EngineBench.with({ $0.host = "here.example" }) { bench in
+            bench.engine.listens(onLoopback: true)
+            try expect(200, bench, "here.example:3000")
+            try expect(403, bench, "evil.example")
+        }
+    }
+
+    @Test(
+        "A target that is a whole URL has the host of the Host header",
+        arguments: [
+            ("http://localhost:3000/healthz", "localhost:3000", 405),
+            ("http://evil.example/", "localhost", 400),
+            ("http://localhost:3000", "localhost", 400), ("http:///x", "localhost", 400),
+            ("x://u@localhost/", "localhost", 400),
+            ("/http://evil.example/", "localhost", 405),
+        ]
+    )
+    func absoluteTargets(target: String, host: String, status: Int) throws {
+        try EngineBench.with { bench in
+            // Routes take no DELETE, so they need not be asked.
+            let reply = try bench.answer("DELETE", target, host: host)
+            #expect(reply.status == status)
+        }
+    }
+
+    @Test(
+        "A request without one whole Host is refused",
+        arguments: [
+            ("HTTP/1.1\r\n", 400), ("HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n", 400),
+            ("HTTP/1.1\r\nHost:\r\n", 400), ("HTTP/1.1\r\nHost: u@localhost\r\n", 400),
+            ("HTTP/1.1\r\nHost: a,b\r\n", 400),
+            ("HTTP/1.0\r\nHost: localhost\r\nHost: evil.example\r\n", 400),
+            ("HTTP/1.0\r\n", 200), ("HTTP/1.0\r\nOrigin: http://localhost\r\n", 403),
+            ("HTTP/1.0\r\nHost: evil.example\r\n", 403), ("HTTP/1.1\r\nhost: localhost\r\n", 200),
+        ]
+    )
+    func headers(lines: String, status: Int) throws {
+        try EngineBench.with { bench in
+            let line = try bench.connect()
+            try line.send("GET /engine.io/?EIO=4&transport=polling \(lines)\r\n")
+            let found = try line.reply()?.status
+            #expect(found == status)
+            #expect(bench.engine.sessions.count == (status == 200 ? 1 : 0))
+        }
+    }
+}

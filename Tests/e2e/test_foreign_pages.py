@@ -1,0 +1,140 @@
+"""Web pages that are not the server's own, in Chromium: none joins a room or reads anything unless it is named."""
+
+import subprocess
+from contextlib import contextmanager
+
+import pytest
+from peers import chromium
+from peers.runner import PYTHON
+
+# What a page may try: to join on either transport, and to read; `person` is for a room of its own each.
+ATTACK = """async (server) => {
+  const address = (transport, room) =>
+    `${server}/socket.io/?EIO=4&transport=${transport}&roomId=${room}&username=Eve&isCaller=true`;
+  const text = (url, options) => fetch(url, options).then((answer) => answer.text());
+  const websocket = () => new Promise((resolve) => {
+    const socket = new WebSocket(address("websocket", 1).replace(/^http/, "ws"));
+    socket.onmessage = ({ data }) => (data[0] === "0" ? socket.send("40") : data.startsWith("40") && resolve("joined"));
+    socket.onerror = () => resolve("refused");
+  });
+  const polling = async () => {
+    const url = address("polling", 2);
+    const session = `${url}&sid=${JSON.parse((await text(url)).slice(1)).sid}`;
+    await text(session, { method: "POST", body: "40" });
+    return (await text(session)).startsWith("40") ? "joined" : "refused";
+  };
+  // Without CORS: nothing can be read, but what the server does counts.
+  const blindly = () => Promise.all([
+    fetch(address("polling", 3), { mode: "no-cors" }),
+    fetch(address("polling", 3), { mode: "no-cors", method: "POST", body: "40" }),
+  ]);
+  const outcome = {};
+  for (const [name, attempt] of Object.entries({ websocket, polling, blindly,
+    health: () => text(`${server}/healthz`), metrics: () => text(`${server}/metrics`) })) {
+    outcome[name] = await attempt().then((told) => String(told), () => "refused");
+  }
+  return outcome;
+}"""
+
+
+@pytest.fixture
+def machine(desk_machine):
+    return desk_machine
+
+
+@pytest.fixture
+def foreign(machine, tmp_path) -> str:
+    """The origin of another server on the same machine, with a page."""
+    folder = tmp_path / "foreign"
+    folder.mkdir()
+    (folder / "index.html").write_text("<!doctype html><title>Elsewhere</title>")
+    return machine.peer("file_server", folder).wait_for("server.listening")["url"]
+
+
+def attack(desk, page_address: str, server: str, flags: list[str] = chromium.FAKE_DEVICES) -> dict:
+    """What a page from there comes to at that server."""
+    context = desk.browser(flags).new_context()
+    try:
+        page = context.new_page()
+        page.goto(page_address)
+        return page.evaluate(ATTACK, server)
+    finally:
+        context.close()
+
+
+def measure(machine, server: str, name: str) -> float:
+    (line,) = [line for line in machine.fetch(f"{server}/metrics").splitlines() if line.startswith(f"{name} ")]
+    return float(line.rsplit(" ", 1)[1])
+
+
+def status(machine, url: str, **headers: str) -> int:
+    script = (
+        "import sys, urllib.request as r, urllib.error as e\n"
+        "request = r.Request(sys.argv[1], headers=dict(item.split('=', 1) for item in sys.argv[2:]))\n"
+        "try: print(r.urlopen(request, timeout=10).status)\n"
+        "except e.HTTPError as refusal: print(refusal.code)\n"
+    )
+    items = [f"{name}={value}" for name, value in headers.items()]
+    told = subprocess.run([*machine.prefix, PYTHON, "-c", script, url, *items], check=True, capture_output=True, text=True)
+    return int(told.stdout)
+
+
+def test_a_page_from_elsewhere_gets_nothing_and_the_servers_own_all(machine, desk, foreign):
+    server = machine.server()
+    callee = machine.callrunner("--room", "1", "--server", server, "--source", "none", "--headless")
+    callee.wait_for("room.joined")
+    refused = attack(desk, foreign, server)
+    assert {name: told for name, told in refused.items() if name != "blindly"} == {
+        "websocket": "refused", "polling": "refused", "health": "refused", "metrics": "refused"}  # fmt: skip
+    for transport in ("polling", "websocket"):
+        # Of the callee's own, no session was opened over either.
+        own = 1 if transport == "websocket" else 0
+        assert measure(machine, server, f'callrunner_sessions_opened_total{{transport="{transport}"}}') == own
+    assert measure(machine, server, 'callrunner_connections_refused_total{reason="foreign_origin"}') >= 6
+    assert callee.all("peer.joined") == []
+    let_in = attack(desk, f"{server}/healthz", server)
+    assert (let_in["websocket"], let_in["polling"]) == ("joined", "joined"), let_in
+    assert '"status":"ok"' in let_in["health"] and "callrunner_rooms" in let_in["metrics"]
+    callee.wait_for("peer.joined", username="Eve")
+
+
+def test_the_server_that_a_call_brings_along_lets_no_page_in(machine, desk, foreign):
+    """The defaults of `callrunner --room 1`, which answers whoever calls."""
+    callee = machine.callrunner("--room", "1", "--source", "none", "--headless")
+    server = callee.wait_for("server.listening")["url"]
+    callee.wait_for("room.joined")
+    refused = attack(desk, foreign, server)
+    assert (refused["websocket"], refused["polling"], refused["health"]) == ("refused",) * 3, refused
+    assert callee.all("peer.joined") == [] and callee.all("call.started") == []
+    # A name of the attacker's that leads to this machine (DNS rebinding) makes the page no better.
+    with rebound(desk) as page:
+        assert page.goto(f"{server.replace('127.0.0.1', 'evil.example')}/healthz").status == 403
+        told = page.evaluate(ATTACK, page.evaluate("location.origin"))
+    assert (told["websocket"], told["polling"]) == ("refused", "refused"), told
+    assert "--public-host" in told["health"]
+    assert callee.all("peer.joined") == []
+
+
+@contextmanager
+def rebound(desk):
+    """A page in a browser that finds every name on this machine."""
+    context = desk.browser([*chromium.FAKE_DEVICES, "--host-resolver-rules=MAP evil.example 127.0.0.1"]).new_context()
+    try:
+        yield context.new_page()
+    finally:
+        context.close()
+
+
+def test_a_page_that_is_named_joins_and_reads_all_but_the_metrics(machine, desk, foreign):
+    server = machine.server("--origin", foreign)
+    told = attack(desk, foreign, server)
+    assert (told["websocket"], told["polling"], told["metrics"]) == ("joined", "joined", "refused"), told
+    assert '"status":"ok"' in told["health"]
+
+
+def test_the_figures_of_a_call_are_for_this_machine_and_no_page(machine):
+    call = machine.callrunner("--room", "1", "--metrics-port", "0", "--source", "none", "--headless")
+    url = call.wait_for("metrics.listening")["url"]
+    assert status(machine, url) == 200
+    assert status(machine, url, Host="evil.example") == 403
+    assert status(machine, url, Origin="http://evil.example") == 403

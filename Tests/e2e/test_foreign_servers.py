@@ -1,0 +1,146 @@
+"""How the client behaves with servers that are not ours: what it survives, refuses and says."""
+
+import signal
+import time
+
+import pytest
+
+CALL = ["--headless"]
+
+
+def side(machine, server, name, *flags):
+    return machine.callrunner("--server", server, "--room", "7", "--name", name, *CALL, *flags)
+
+
+@pytest.fixture
+def in_call(machine):
+    """Starts a server of the seed's kind and both sides of a call over it, in which media flows."""
+
+    def start(*flags):
+        server = machine.peer("seed_server", "--port", "0")
+        url = server.wait_for("server.listening")["url"]
+        bob = side(machine, url, "Bob")
+        bob.wait_for("room.joined")
+        ann = side(machine, url, "Ann", "--caller", *flags)
+        for process in (ann, bob):
+            process.wait_for("media.first_frame", kind="video")
+        return server, ann, bob
+
+    return start
+
+
+def test_a_server_that_stops_gracefully_ends_no_call(in_call):
+    server, ann, bob = in_call("--duration", "4")
+    server.signal(signal.SIGTERM)
+    for process in (ann, bob):
+        process.wait_for("peer.left")
+        process.wait_for("signaling.disconnected")
+    ann.succeed()
+    assert ann.wait_for("call.ended")["reason"] == "duration"
+    assert len(bob.all("stats")) >= 3
+    bob.succeed()
+    assert bob.wait_for("call.ended")["reason"] == "peer-left"
+
+
+def test_a_peer_that_leaves_ends_the_call_within_a_second(in_call):
+    _, ann, bob = in_call("--duration", "1")
+    ann.succeed()
+    left = bob.wait_for("peer.left")["elapsed"]
+    assert 0.4 < bob.wait_for("call.ended")["elapsed"] - left < 1.5
+    bob.succeed()
+
+
+@pytest.mark.long
+def test_a_callee_whose_peer_is_frozen_does_not_wait_for_ever(in_call):
+    _, ann, bob = in_call()
+    ann.signal(signal.SIGSTOP)
+    try:
+        bob.wait_for("call.state", within=15, state="retrying")
+        frozen = time.monotonic()
+        bob.succeed(within=60)
+        assert 25 < time.monotonic() - frozen < 50
+        assert bob.wait_for("call.ended")["reason"] == "peer-left"
+    finally:
+        ann.signal(signal.SIGCONT)
+
+
+@pytest.mark.parametrize("transports", ["websocket", "polling"])
+def test_an_offer_above_the_limit_of_a_server(machine, transports):
+    server = machine.seed_server("--max-payload", "700", "--transports", transports)
+    ann = side(machine, server, "Ann", "--caller")
+    assert ann.finish(15) == 4
+    error = ann.all("error")[0]
+    assert error["code"] == "event-too-large" and "700 bytes" in error["message"], error
+    assert "maxHttpBufferSize" in error["hint"]
+
+
+def test_an_offer_above_the_limit_is_made_smaller_where_that_helps(machine):
+    server = machine.seed_server("--max-payload", "2000")
+    bob = side(machine, server, "Bob")
+    bob.wait_for("room.joined")
+    ann = side(machine, server, "Ann", "--caller", "--duration", "1")
+    ann.succeed()
+    bob.succeed()
+    (warning,) = ann.all("warning")
+    assert "2000" in warning["message"] and "fewer codecs are offered" in warning["message"]
+    assert ann.stderr.count("fewer codecs are offered") == 1
+    assert ann.wait_for("sdp.sent")["bytes"] > bob.wait_for("sdp.received")["bytes"]
+
+
+def test_a_blind_caller_says_so_and_learns_who_answers(machine):
+    server = machine.seed_server()
+    bob = side(machine, server, "Bob")
+    bob.wait_for("room.joined")
+    ann = side(machine, server, "Ann", "--caller", "--duration", "1")
+    ann.succeed()
+    assert "peer found" not in ann.stderr
+    assert "this server does not tell who is here, calling anybody" in ann.stderr
+    assert "the peer is Bob" in ann.stderr
+    bob.succeed()
+
+
+def test_a_call_that_is_over_is_told_without_leaving_the_room(machine):
+    """Both are of our kind, so that a message inside an `answer` does."""
+    server = machine.seed_server()
+    bob = side(machine, server, "Bob", "--stay")
+    bob.wait_for("room.joined")
+    ann = side(machine, server, "Ann", "--caller", "--stay", "--duration", "1")
+    assert ann.wait_for("call.ended")["reason"] == "duration"
+    assert bob.wait_for("call.ended")["reason"] == "hung-up"
+    time.sleep(2)
+    for process in (ann, bob):
+        assert not process.all("signaling.disconnected") and len(process.all("call.started")) == 1
+
+
+def test_a_foreign_peer_is_told_by_a_rejoining_that_nobody_sees(machine):
+    server = machine.seed_server()
+    machine.peer("aiortc_peer", "--server", server, "--room", "7", "--name", "Eve").wait_for("room.joined")
+    ann = side(machine, server, "Ann", "--caller", "--stay", "--duration", "1")
+    ann.wait_for("call.ended")
+    ann.wait_for("signaling.disconnected", reason="io client disconnect")
+    ann.wait_for_more("room.joined", 1) if len(ann.all("room.joined")) < 2 else None
+    assert "lost" not in ann.stderr and ann.stderr.count("in room 7") == 1
+
+
+def test_leaving_over_polling_says_goodbye_even_where_the_signal_comes_twice(machine):
+    """`timeout` sends it to its child, and then to the group that the child is in."""
+    server = machine.peer("seed_server", "--port", "0", "--transports", "polling")
+    bob = side(machine, server.wait_for("server.listening")["url"], "Bob")
+    bob.wait_for("room.joined", within=20)
+    bob.signal(signal.SIGTERM)
+    time.sleep(0.01)
+    bob.signal(signal.SIGTERM)
+    assert bob.finish(10) == 143
+    assert server.wait_for("left")["reason"] == "client disconnect"
+
+
+def test_the_limit_for_a_peer_runs_from_joining(machine):
+    """The server comes three seconds late, which is more than the limit."""
+    port = "3917"
+    url = f"http://127.0.0.1:{port}"
+    bob = side(machine, url, "Bob", "--peer-timeout", "2")
+    time.sleep(3)
+    machine.peer("seed_server", "--port", port)
+    bob.wait_for("room.joined")
+    assert bob.finish(10) == 2
+    assert bob.all("error")[0]["code"] == "no-peer"

@@ -1,0 +1,141 @@
+"""Media that is meant to do harm: many sources, and video too large to be decoded. The call goes on."""
+
+import struct
+import subprocess
+import time
+
+import pytest
+from peers import films, probe, usage
+
+# Above what is decoded by default, in one picture of a few kilobytes.
+BOMB = "8192x8192"
+
+
+@pytest.mark.parametrize("role", ["caller", "callee"])
+def test_hundreds_of_sources_take_no_threads(machine, role):
+    server = machine.server()
+    roles = {"caller": ["--caller"], "callee": []}
+    other = "callee" if role == "caller" else "caller"
+    ours = machine.callrunner("--room", "1", "--name", "Ann", "--server", server, "--duration", "7", *roles[role])
+    ours.wait_for("room.joined")
+    flood = machine.peer(
+        "aiortc_peer", "--name", "Bob", "--server", server, "--play", probe.ASSET, "--codec", "VP8", "--sources", "300",
+        *roles[other])
+    ours.wait_for("media.first_frame", kind="video")
+    flood.wait_for("flooded")
+    time.sleep(1)
+    # Each would take two.
+    assert usage.threads(ours.pid) < 100
+    frames = ours.all("stats")[-1]["video"]["in"]["frames"]
+    ours.succeed()
+    assert ours.all("stats")[-1]["video"]["in"]["frames"] > frames + 20
+
+
+@pytest.mark.parametrize("kind", ["csrcs", "descriptions"])
+def test_thousands_of_sources_that_send_nothing_take_no_memory(machine, kind):
+    """Packets can name sources by the dozen: contributing ones (CSRC), and those that RTCP describes."""
+    server = machine.server()
+    ours = machine.callrunner(
+        "--room", "1", "--name", "Ann", "--server", server, "--headless", "--source", "none", "--duration", "6")
+    ours.wait_for("room.joined")
+    flood = machine.peer(
+        "aiortc_peer", "--name", "Bob", "--server", server, "--play", probe.ASSET, "--codec", "VP8", "--caller",
+        "--sources", "30000", "--flood", kind)
+    ours.wait_for("media.first_frame", kind="video")
+    before = usage.most_resident_megabytes(ours.pid)
+    flood.wait_for("flooded")
+    time.sleep(1)
+    # Each would take more than a kilobyte.
+    assert usage.most_resident_megabytes(ours.pid) < before + 20
+    ours.succeed()
+
+
+SMALL, LARGE = "640x360", "1280x720"
+PART_SECONDS = 2
+
+
+def encoded(folder, codec, size, seconds=PART_SECONDS, rate=30):
+    """Video of one size; H.264 as a byte stream, whose parameter sets stand before each keyframe."""
+    endings = {"H264": "h264", "VP8": "ivf", "VP9": "ivf"}
+    path = folder / f"{codec}-{size}.{endings[codec]}"
+    source = f"-f lavfi -i testsrc2=size={size}:rate={rate} -t {seconds}"
+    command = f"ffmpeg -v error -y {source} {films.ENCODERS[codec][1]} -b:v 300k {path}"
+    subprocess.run(command.split(), check=True, timeout=60)
+    return path
+
+
+def bomb(folder):
+    """A keyframe of VP8 that claims to be as large as `BOMB`, which a decoder believes."""
+    path = encoded(folder, "VP8", "320x180", seconds=1, rate=1)
+    ivf = bytearray(path.read_bytes())
+    # Behind the file's header of 32 bytes, the frame's of 12, its tag and its start code (RFC 6386, 9.1).
+    size = slice(32 + 12 + 6, 32 + 12 + 10)
+    assert struct.unpack("<HH", ivf[size]) == (320, 180)
+    ivf[size] = struct.pack("<HH", *map(int, BOMB.split("x")))
+    path.write_bytes(ivf)
+    return path
+
+
+def joined(folder, codec, *parts):
+    """One film that changes its size with each part."""
+    if codec == "H264":
+        whole = folder / "parts.h264"
+        whole.write_bytes(b"".join(part.read_bytes() for part in parts))
+        source = f"-framerate 30 -i {whole}"
+    else:
+        listing = folder / "parts.txt"
+        listing.write_text("".join(f"file '{part}'\n" for part in parts))
+        source = f"-f concat -safe 0 -i {listing}"
+    film = folder / f"film.{films.ENCODERS[codec][0]}"
+    subprocess.run(f"ffmpeg -v error -y {source} -c copy {film}".split(), check=True, timeout=60)
+    return film
+
+
+def watch(machine, display, film, codec, *flags, seconds):
+    """Ours, with a window, beside a peer that sends the film as it is; both, ours in the room."""
+    ours = machine.callrunner(
+        "--room", "1", "--name", "Ann", "--caller", "--source", "none", "--window", "--duration", str(seconds), *flags,
+        environment=display.environment)
+    ours.wait_for("room.joined")
+    peer = machine.callrunner("--room", "1", "--name", "Bob", "--source", film, "--codec", codec, "--headless")
+    return ours, peer
+
+
+def end(ours, peer):
+    """Waits until a call that went well is over."""
+    ours.succeed(60)
+    peer.succeed()
+    assert peer.all("stats")[-1]["video"]["out"]["passthrough"], peer.all("stats")[-1]
+
+
+@pytest.mark.parametrize("codec", ["VP8", "VP9", "H264"])
+def test_video_above_the_limit_is_not_shown_until_it_is_smaller(machine, display, tmp_path, codec):
+    small, large = encoded(tmp_path, codec, SMALL), encoded(tmp_path, codec, LARGE)
+    recording, snapshot = tmp_path / "ours.mkv", tmp_path / "ours.png"
+    ours, peer = watch(
+        machine, display, joined(tmp_path, codec, large, small), codec,
+        "--max-resolution", "640x480", "--record", recording, "--snapshot", snapshot, seconds=PART_SECONDS * 3)
+    end(ours, peer)
+    refusal = "the peer's video is not shown: 1280x720 is above the limit of 640x480; --max-resolution 1280x720 allows it"
+    assert ours.stderr.count(refusal) == 1, ours.stderr
+    assert ours.stderr.count("the peer's video is shown again") == 1, ours.stderr
+    first = ours.all("media.first_frame")[0]
+    connected = ours.all("media.connected")[0]
+    assert first["elapsed"] - connected["elapsed"] > PART_SECONDS - 1, "video was shown before it was small"
+    # What is not decoded harms nobody: it is recorded.
+    assert probe.sizes(recording)[0] == (1280, 720)
+    assert probe.sizes(snapshot)[0] == (640, 360)
+
+
+def test_a_picture_that_claims_gigabytes_takes_none(machine, display, tmp_path):
+    film = joined(tmp_path, "VP8", encoded(tmp_path, "VP8", SMALL), bomb(tmp_path))
+    ours, peer = watch(
+        machine, display, film, "VP8", "--snapshot", tmp_path / "{time}.png", "--snapshot-every", "1s", seconds=6)
+    ours.wait_for("media.first_frame", kind="video")
+    before = usage.most_resident_megabytes(ours.pid)
+    ours.wait_for_words(f"not shown: {BOMB} is above the limit of 4096x2304")
+    time.sleep(1)
+    assert usage.most_resident_megabytes(ours.pid) < before + 60
+    end(ours, peer)
+    assert f"waits for smaller video: the peer's video of {BOMB} is above the limit" in ours.stderr
+    assert ours.all("snapshot.saved")

@@ -1,0 +1,133 @@
+"""The peer's video and audio reach a person together: measured on the screen, and at the loudspeaker."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from conftest import Machine
+from faults import needs_tun
+from peers import beep_flash
+from peers.display import Display
+from peers.internet import Internet
+from peers.seen_and_heard import Sighting, Watch
+from peers.sound import SoundServer
+
+# EBU R 37: how much earlier and later than the picture its sound may be, in seconds.
+EARLY, LATE = -0.040, 0.060
+# Where the picture is in a window of 640 to 480.
+SPOT = (240, 240)
+
+
+class Person:
+    """Bob, who has a window and a loudspeaker."""
+
+    def __init__(self, machine: Machine, folder: Path, stack: ExitStack, *speakers: str):
+        self.machine, self._stack = machine, stack
+        self._display = stack.enter_context(Display(640, 480))
+        self.sounds = stack.enter_context(SoundServer(*(speakers or ["ear"])))
+        self.film = beep_flash.make(folder / "film.mkv", "H264")
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {**self._display.environment, **self.sounds.environment}
+
+    def joins(self, server: str, *arguments):
+        """Begins to wait for a call in room 1."""
+        self.process = self.machine.callrunner(
+            *("--server", server, "--room", "1", "--name", "Bob", "--window", "--source", "none", "--control", "-"),
+            *arguments,
+            environment=self.environment, is_steered=True,
+        )
+        self.process.wait_for("room.joined")
+
+    def perceives(self, seconds: float, speaker: str = "ear") -> Sighting:
+        """What Bob sees and hears in the next seconds of the call."""
+        watch = Watch(self.environment, f"{speaker}.monitor", *SPOT, seconds)
+        found = self._stack.enter_context(watch).found()
+        print(found)
+        return found
+
+
+@pytest.fixture
+def person(machine: Machine, tmp_path: Path, stack: ExitStack) -> Iterator[Callable[..., Person]]:
+    yield lambda *speakers: Person(machine, tmp_path, stack, *speakers)
+
+
+def call(person: Person, *arguments, speaker: str = "ear") -> None:
+    """Ann shows Bob the film."""
+    server = person.machine.server()
+    person.joins(server, "--speaker", speaker)
+    person.machine.callrunner(
+        *("--server", server, "--room", "1", "--caller", "--headless", "--source", person.film, *arguments)
+    )
+    person.process.wait_for("media.first_frame", kind="video")
+
+
+def is_together(found: Sighting, seconds: float) -> None:
+    # The first second goes by until ffmpeg grabs.
+    assert len(found.offsets) >= 0.5 * seconds, found
+    assert EARLY <= found.median() <= LATE, (found, found.offsets)
+
+
+def test_picture_and_sound_reach_a_person_together(person):
+    bob = person()
+    call(bob)
+    is_together(bob.perceives(8), 8)
+    assert bob.process.all("warning") == []
+
+
+def test_a_slow_loudspeaker_is_heard_and_pictures_wait_for_it(person):
+    bob = person()
+    bob.sounds.add_slow_sink("far")
+    call(bob, speaker="far")
+    # Pictures come to wait by a tenth of the time that passes.
+    time.sleep(4)
+    is_together(bob.perceives(6, "far"), 6)
+    assert bob.process.all("warning") == []
+
+
+@pytest.mark.long
+def test_they_stay_together_on_another_loudspeaker(person):
+    bob = person("ear", "nose")
+    call(bob)
+    assert bob.process.ask("select", speaker="nose")["ok"]
+    is_together(bob.perceives(8, "nose"), 8)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+def test_they_stay_together_for_ten_minutes(person):
+    bob = person()
+    call(bob)
+    found = bob.perceives(600)
+    for minute in range(10):
+        median = found.median(minute / 10, (minute + 1) / 10)
+        print(f"minute {minute + 1}: {1000 * median:+.0f} ms")
+        assert EARLY <= median <= LATE, (minute, found.offsets)
+
+
+@pytest.mark.long
+@needs_tun
+def test_they_are_together_while_packets_are_lost_and_after(tmp_path, stack):
+    internet = stack.enter_context(Internet(tmp_path, 1, "ann", "bob", "server"))
+    ann, bob, server = (
+        Machine(internet.hosts[name].namespace, tmp_path, stack) for name in ("ann", "bob", "server")
+    )
+    served = server.callrunner("serve", "--host", "0.0.0.0", "--port", "3000")
+    served.wait_for("server.listening")
+    address = f"http://{internet.hosts['server'].addresses[0]}:3000"
+    person = Person(bob, tmp_path, stack)
+    person.joins(address, "--speaker", "ear")
+    ann.callrunner(
+        *("--server", address, "--room", "1", "--caller", "--headless", "--name", "Ann", "--source", person.film)
+    )
+    person.process.wait_for("media.first_frame", kind="video")
+    internet.profile("ann", "bob", {"loss": 0.05, "delay": 20, "jitter": 10})
+    # What is held back is so gradually.
+    time.sleep(5)
+    is_together(person.perceives(15), 15)
+    internet.profile("ann", "bob", {})
+    time.sleep(15)
+    is_together(person.perceives(15), 15)

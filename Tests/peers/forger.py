@@ -1,0 +1,34 @@
+"""A third in a room who says what it is told to, one event after another, and goes on to be there."""
+
+import asyncio
+import json
+
+from . import arguments
+from .report import report
+from .room import Room
+
+
+async def run(options) -> None:
+    room = Room(options.server, options.room, options.name, options.caller, ["websocket"])
+    await room.join()
+    await asyncio.sleep(options.after)
+    for event, payload in options.events:
+        await room.send_raw(event, payload)
+    report("said", count=len(options.events))
+    while (await room.messages.get())[0] != "disconnect":
+        pass
+
+
+def main() -> None:
+    parser = arguments.parser(__doc__)
+    parser.add_argument("events", type=json.loads, help='what to say: [["hangup", {"from": "Ann"}], …]')
+    parser.add_argument("--after", type=float, default=0, help="seconds after joining")
+    options = parser.parse_args()
+    try:
+        asyncio.run(asyncio.wait_for(run(options), options.limit))
+    except TimeoutError:
+        raise SystemExit(2) from None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""Video and audio of a running program where a person meets them: on the screen, and at the loudspeaker.
+
+A film of `beep_flash` is played by the program under test. One ffmpeg process grabs a spot of the X display and
+records the monitor of a PulseAudio sink; it stamps both with one clock, less the latency that PulseAudio reports.
+`python -m peers.seen_and_heard DISPLAY PULSE_SERVER SOURCE X Y SECONDS` prints what it measured."""
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from .beep_flash import BRIGHT, LOUD, Sync, beginnings, figures
+
+# Grabs per second, and the width and height of what is grabbed, in pixels.
+RATE, SPOT = 120, 16
+# Sound is looked at in pieces so long, in samples at 48 kHz.
+PIECE = 96
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """The flashes that were seen and the beeps that were heard, with the load of the machine meanwhile."""
+
+    sync: Sync
+    load: float
+
+    @property
+    def offsets(self) -> list[float]:
+        """How much later, in seconds, each flash's beep is heard."""
+        return self.sync.offsets
+
+    def median(self, first: float = 0, last: float = 1) -> float:
+        """The median offset in seconds, of this stretch of the time that was watched, each from 0 to 1."""
+        offsets = self.offsets
+        return statistics.median(offsets[int(first * len(offsets)) : max(1, int(last * len(offsets)))])
+
+    def __str__(self) -> str:
+        if not self.offsets:
+            return f"{len(self.sync.flashes)} flashes, {len(self.sync.beeps)} beeps, no pair (load {self.load:.1f})"
+        figures = ", ".join(
+            f"{name} {1000 * figure:+.0f} ms"
+            for name, figure in [
+                ("median", self.median()), ("first", self.offsets[0]), ("last", self.offsets[-1]),
+                ("earliest", min(self.offsets)), ("latest", max(self.offsets)),
+            ]
+        )
+        return f"beep after flash: {figures} of {len(self.offsets)} pairs (load {self.load:.1f})"
+
+
+class Watch:
+    """Watches a spot of the display and listens to a source of PulseAudio until it is asked what it has found."""
+
+    def __init__(self, environment: dict[str, str], source: str, x: int, y: int, seconds: float):
+        self._folder = tempfile.TemporaryDirectory(prefix="watch-")
+        self._seen, self._heard = (Path(self._folder.name) / name for name in ("seen", "heard"))
+        self._seconds = seconds
+        base = int(time.time())
+        grab = ["-use_wallclock_as_timestamps", "1", "-f", "x11grab", "-draw_mouse", "0", "-framerate", str(RATE)]
+        grab += ["-video_size", f"{SPOT}x{SPOT}", "-grab_x", str(x), "-grab_y", str(y)]
+        listen = ["-f", "pulse", "-fragment_size", "960", "-sample_rate", "48000", "-channels", "1"]
+        look = f"setpts=PTS-{base}/TB,signalstats,metadata=print:key=lavfi.signalstats.YAVG:file={self._seen}"
+        key = "lavfi.astats.Overall.RMS_level"
+        hear = f"asetpts=PTS-{base}/TB,asetnsamples=n={PIECE}:p=0,astats=metadata=1:reset=1:measure_perchannel=none,"
+        hear += f"ametadata=print:key={key}:file={self._heard}"
+        limit = ["-t", str(seconds)]
+        self._process = subprocess.Popen(
+            ["ffmpeg", "-v", "error", "-nostdin", "-copyts", "-thread_queue_size", "4096", *grab, *limit]
+            + ["-i", environment["DISPLAY"], "-thread_queue_size", "4096", *listen, *limit, "-i", source]
+            + ["-map", "0:v", "-vf", look, "-f", "null", "-", "-map", "1:a", "-af", hear, "-f", "null", "-"],
+            env={**os.environ, **environment}, stderr=subprocess.PIPE, text=True,
+        )
+
+    def __enter__(self) -> "Watch":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._folder.cleanup()
+
+    def found(self) -> Sighting:
+        """Waits until the time is over."""
+        _, errors = self._process.communicate(timeout=self._seconds + 60)
+        assert self._process.returncode == 0, errors
+        flashes, beeps = (
+            beginnings(figures(path.read_text()), limit) for path, limit in [(self._seen, BRIGHT), (self._heard, LOUD)]
+        )
+        return Sighting(Sync(flashes, beeps), os.getloadavg()[0])
+
+
+def main() -> None:
+    display, server, source, x, y, seconds = sys.argv[1:]
+    with Watch({"DISPLAY": display, "PULSE_SERVER": server}, source, int(x), int(y), float(seconds)) as watch:
+        print(watch.found())
+
+
+if __name__ == "__main__":
+    main()
