@@ -56,7 +56,7 @@ struct ObjectRefTests {
         do {
             let objects = (0..<1000).map { _ in ObjectRef(taking: newCancellable()) }
             weak = objects.map(WeakObjectRef.init)
-            #expect(weak.allSatisfy { $0.object != nil })
+            withExtendedLifetime(objects) { #expect(weak.allSatisfy { $0.object != nil }) }
         }
         #expect(weak.allSatisfy { $0.object == nil })
     }
