@@ -55,8 +55,6 @@ test: setup lint build ## what CI runs: lint, the Swift tests, then real peers a
 	SWIFT="$(SWIFT)" Tests/swift-tests
 	timeout 1800 $(SWIFT) test --package-path Tests/Embedding --scratch-path .build
 	Tests/end-to-end -m "not long" $(PYTEST_FLAGS)
-	TARGETS="FuzzCodec FuzzFront" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
-	RUNS=200000 TARGETS="FuzzDescriptions FuzzCandidates" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
 
 # XCTest leaks by itself, and what is ours is counted by tests of their own: no leak detection. Those tests measure
 # memory, of which the address sanitizer keeps what was freed. The thread sanitizer is for the parts without C's threads.

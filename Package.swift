@@ -116,6 +116,16 @@ let package = Package(
             ]
         ),
         library("CallTesting", ["CallCore"]),
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "CallCore", "CallMedia", "CallSignaling", "SignalingServer", "SocketIO", log,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ],
+            path: "Tests/Fuzz/FuzzTargets",
+            swiftSettings: settings
+        ),
         library("CallWindow", ["CallFlow", "CallCore", "CSDL", "CImGui"]),
         .executableTarget(
             name: "callrunner",
@@ -164,6 +174,7 @@ let package = Package(
                 .product(name: "X509", package: "swift-certificates"),
             ]
         ),
+        tests("FuzzTargets", ["CallCore"]),
         tests("CallWindow", ["CallFlow", "CallCore", "CSDL"]),
         tests(
             "callrunner",
@@ -184,10 +195,10 @@ if let runtime = Context.environment["CALLRUNNER_FUZZ"] {
     for target in package.targets where fuzzed.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"]))
     }
-    func fuzz(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    func fuzz(_ name: String) -> Target {
         .executableTarget(
             name: name,
-            dependencies: ["FuzzDriver"] + dependencies,
+            dependencies: ["FuzzDriver", "FuzzTargets"],
             path: "Tests/Fuzz/\(name)",
             swiftSettings: settings,
             linkerSettings: [.unsafeFlags([runtime, "-lstdc++"])]
@@ -195,15 +206,6 @@ if let runtime = Context.environment["CALLRUNNER_FUZZ"] {
     }
     package.targets += [
         .target(name: "FuzzDriver", path: "Tests/Fuzz/FuzzDriver", swiftSettings: settings),
-        fuzz("FuzzCodec", ["SocketIO"]),
-        fuzz("FuzzDescriptions", ["CallCore", "CallMedia"]),
-        fuzz("FuzzCandidates", ["CallCore", "CallMedia", "CallSignaling", "SocketIO"]),
-        fuzz(
-            "FuzzFront",
-            [
-                "SignalingServer", log, .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-            ]
-        ),
+        fuzz("FuzzCodec"), fuzz("FuzzDescriptions"), fuzz("FuzzCandidates"), fuzz("FuzzFront"),
     ]
 }

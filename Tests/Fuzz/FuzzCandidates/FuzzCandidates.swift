@@ -1,63 +1,7 @@
-@testable internal import CallCore
-@testable internal import CallMedia
-@testable internal import CallSignaling
 internal import FuzzDriver
-internal import SocketIO
+internal import FuzzTargets
 
-/// Feeds what becomes of a peer's messages: the JSON of one event, up to the attempt that takes it.
-///
-/// The first byte chooses the event; what is read must be written and read again the same.
 @main
 enum FuzzCandidates {
-    private static let names = [
-        "candidate", "candidate", "answer", "ringing", "hangup", "restart", "offer",
-        "media_state",
-    ]
-
-    static func main() {
-        fuzz { input in
-            guard let selector = input.first, let payload = try? JSON(parsing: Array(input.dropFirst()))
-            else {
-                return
-            }
-            let name = names[Int(selector) % names.count]
-            guard let message = SignalMessage(name: name, payload: payload) else { return }
-            check(message)
-            if case .candidate(let candidate) = message { take(candidate) }
-        }
-    }
-
-    private static func check(_ message: SignalMessage) {
-        guard let (name, payload) = message.wire(from: "Ann") else { return }
-        guard let text = try? JSON(parsing: payload.serialized()) else {
-            preconditionFailure("what is sent is no JSON")
-        }
-        precondition(
-            SignalMessage(name: name, payload: text) == message,
-            "\(payload) is read as another message"
-        )
-    }
-
-    private static func take(_ candidate: ICECandidate) {
-        precondition(!candidate.candidate.contains(where: \.isNewline), "a candidate of several lines")
-        precondition((0...65_535).contains(candidate.sdpMLineIndex ?? 0))
-        let isTaken = CandidateFilter.isAcceptable(candidate.candidate)
-        precondition(
-            isTaken || !CandidateFilter.isUseful(candidate.candidate)
-                || candidate.candidate.utf8.contains { $0 < 0x20 }
-        )
-        var machine = CallMachine(role: .caller)
-        _ = machine.handle(.start)
-        _ = machine.handle(.offerCreated("v=0\r\no=- 1 1 IN IP4 0\r\na=ice-ufrag:us\r\n"))
-        _ = machine.handle(.candidateReceived(candidate))
-        let effects = machine.handle(.answerReceived(sdp: "v=0\r\na=ice-ufrag:peer\r\n", offerID: nil))
-        let isOurs = candidate.usernameFragment.map { $0 == "peer" } ?? true
-        precondition(
-            effects.contains(.add(candidate)) == isOurs,
-            "a candidate of another attempt is added, or lost"
-        )
-        var facts = PathFacts.Candidates()
-        facts.add(candidate.candidate)
-        precondition(facts.count <= 1)
-    }
+    static func main() { fuzz(CandidatesTarget.take) }
 }

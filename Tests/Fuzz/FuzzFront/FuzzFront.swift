@@ -1,7 +1,7 @@
 internal import FuzzDriver
+internal import FuzzTargets
 
-/// Feeds a signaling server with what comes over a few connections: HTTP, polling, WebSocket, rooms.
 @main
 enum FuzzFront {
-    static func main() { fuzz { input in Front().take(input) } }
+    static func main() { fuzz(FrontTarget.take) }
 }

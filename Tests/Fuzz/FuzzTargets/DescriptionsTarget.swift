@@ -1,0 +1,70 @@
+@testable internal import CallCore
+@testable internal import CallMedia
+
+/// Feeds everything that reads or changes a session description.
+///
+/// What is changed must stay a description with the same sections, and say what the change is for.
+package enum DescriptionsTarget {
+    private static let plan = CodecPlan(codecs: Codec.allCases)
+
+    package static func take(_ input: UnsafeRawBufferPointer) {
+        let text = String(decoding: input, as: UTF8.self)
+        guard let description = try? SessionDescription(parsing: text) else { return }
+        choose(in: description)
+        verify(by: description)
+        change(text, of: description)
+        drive(with: text)
+    }
+
+    /// Whoever objects to a certificate says why.
+    private static func verify(by description: SessionDescription) {
+        guard let fingerprints = try? description.certificateFingerprints() else { return }
+        let objection = fingerprints.objection { Array(repeating: 0xA5, count: $0.length) }
+        precondition(objection?.isEmpty != true, "an objection without words")
+    }
+
+    private static func choose(in description: SessionDescription) {
+        for (index, section) in description.media.enumerated() {
+            if let mid = section.mid {
+                precondition(description.index(ofMid: mid).map { $0 <= index } == true, "\(mid) is lost")
+            }
+            for kind in MediaKind.allCases {
+                for choice in [plan.choice(in: section, kind: kind), plan.answered(in: section, kind: kind)] {
+                    guard let choice else { continue }
+                    precondition(section.codecs.contains { $0.payloadType == choice.payloadType })
+                    precondition(!CodecPlan.answerCaps(choice).utf8.contains(0x0A))
+                }
+            }
+        }
+    }
+
+    private static func change(_ text: String, of description: SessionDescription) {
+        let active = Set(description.media.indices.filter { $0.isMultiple(of: 2) })
+        let inactive = SectionDirections.inactivating(allBut: active, in: text)
+        for changed in [inactive, DuplicateLines.removed(from: text)] {
+            guard let again = try? SessionDescription(parsing: changed) else {
+                preconditionFailure("what is left of it is no description")
+            }
+            precondition(again.media.count == description.media.count, "a section is lost")
+            precondition(again.iceUfrags == description.iceUfrags, "a ufrag is lost")
+        }
+    }
+
+    /// As an offer to a callee, and as an answer to a caller.
+    private static func drive(with text: String) {
+        var callee = CallMachine(role: .callee)
+        if let offer = try? SessionOffer(parsing: text) {
+            precondition(!callee.handle(.offerReceived(offer)).isEmpty, "the first offer begins the attempt")
+            _ = callee.handle(.answerCreated("v=0\r\na=ice-ufrag:us\r\n"))
+            _ = callee.handle(.offerReceived(offer))
+        }
+        var caller = CallMachine(role: .caller)
+        _ = caller.handle(.start)
+        _ = caller.handle(.offerCreated("v=0\r\no=- 1 1 IN IP4 0\r\na=ice-ufrag:us\r\n"))
+        _ = caller.handle(.answerReceived(sdp: text, offerID: nil))
+        let isVerifiable = (try? SessionDescription(parsing: text).certificateFingerprints()) != nil
+        precondition((caller.state == .connecting) == isVerifiable, "what can be verified is an answer")
+        var facts = PathFacts()
+        facts.addRemote(ofDescription: text)
+    }
+}

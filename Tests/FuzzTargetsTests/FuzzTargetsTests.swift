@@ -1,0 +1,35 @@
+import FuzzTargets
+import Testing
+
+/// Replays what libFuzzer has found; `make fuzz` and `make long` look for more.
+@Suite("Hostile inputs")
+struct FuzzTargetsTests {
+    struct Target: CustomTestStringConvertible, Sendable {
+        let name: String
+        /// As many as take a second or two.
+        let mutations: Int
+        let take: @Sendable (UnsafeRawBufferPointer) -> Void
+
+        var testDescription: String { name }
+    }
+
+    private static let targets = [
+        Target(name: "Codec", mutations: 100_000, take: CodecTarget.take),
+        Target(name: "Descriptions", mutations: 5_000, take: DescriptionsTarget.take),
+        Target(name: "Candidates", mutations: 20_000, take: CandidatesTarget.take),
+        Target(name: "Front", mutations: 5_000, take: FrontTarget.take),
+    ]
+
+    @Test("The kept inputs break nothing", arguments: targets)
+    func kept(target: Target) throws {
+        let corpus = try Corpus(target.name)
+        #expect(!corpus.inputs.isEmpty)
+        for input in corpus.inputs { input.bytes.withUnsafeBytes(target.take) }
+    }
+
+    @Test("Neither do changed ones", arguments: targets)
+    func changed(target: Target) throws {
+        var mutation = Mutation(of: try Corpus(target.name), seed: 1)
+        for _ in 0..<target.mutations { mutation.next().withUnsafeBytes(target.take) }
+    }
+}
