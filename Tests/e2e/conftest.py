@@ -74,6 +74,19 @@ def pytest_configure() -> None:
             pytest.exit(f"{tool} is missing: run `make setup` first", returncode=1)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--alone", choices=("only", "never"), help="run only, or never, the tests that are marked alone")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    wanted = config.getoption("--alone")
+    if wanted is None:
+        return
+    left_out = [item for item in items if (item.get_closest_marker("alone") is None) == (wanted == "only")]
+    items[:] = [item for item in items if item not in left_out]
+    config.hook.pytest_deselected(items=left_out)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def namespaces_are_possible() -> None:
     if reason := network.unavailable():

@@ -5,6 +5,8 @@ import statistics
 import pytest
 from peers import beep_flash
 
+pytestmark = pytest.mark.alone
+
 # A beep and its flash may be so far apart, in seconds.
 APART = 0.06
 

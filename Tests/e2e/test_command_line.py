@@ -325,6 +325,7 @@ def test_a_demo_that_cannot_be_held_says_why_soon(machine, arguments, exit_code)
     assert demo.all("error") and "callrunner: " in demo.stderr
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize(
     "encoding",
     [

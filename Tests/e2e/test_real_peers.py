@@ -56,6 +56,7 @@ def hold_call(machine, server, ours, theirs, role, ours_first=True, seconds=SECO
     return our_process, their_process
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("codec", ["VP8", "VP9", "H264"])
 @pytest.mark.parametrize("role", ROLES)
 def test_a_call_with_chromium(machine, tmp_path, role, codec):

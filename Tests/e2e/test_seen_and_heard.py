@@ -14,6 +14,8 @@ from peers.internet import Internet
 from peers.seen_and_heard import Sighting, Watch
 from peers.sound import SoundServer
 
+pytestmark = pytest.mark.alone
+
 # EBU R 37: how much earlier and later than the picture its sound may be, in seconds.
 EARLY, LATE = -0.040, 0.060
 # Where the picture is in a window of 640 to 480.

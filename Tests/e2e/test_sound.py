@@ -98,6 +98,7 @@ def test_an_unknown_device_is_refused_with_those_that_are_there(machine, sounds,
     expect_refusal(process, 3, "no-such", known, flag)
 
 
+@pytest.mark.alone
 def test_without_a_sound_card_silence_is_sent_and_said_once(machine, tmp_path):
     recording = tmp_path / "heard.mkv"
     far = machine.callrunner("--room", "1", "--name", "Ann", "--headless", "--record", recording)
