@@ -15,6 +15,8 @@ pip_install := .venv/bin/pip install --quiet --disable-pip-version-check --requi
 shared := $(DESTDIR)$(PREFIX)/share/callrunner
 # Exported symbols keep what nobody calls, and relocations unpacked take 3 MB of memory (ld.lld, glibc 2.36).
 build_flags := --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs
+# Who reads along sees how far it is; a file gets what went wrong.
+quiet := $(shell test -t 2 || echo --quiet)
 units := $(DESTDIR)$(PREFIX)/lib/systemd/system
 swift_files := Sources Tests Package.swift bench
 
@@ -43,7 +45,7 @@ $(python): Tests/requirements.txt Tests/requirements-alone.txt | test-packages
 
 .PHONY: build
 build: packages ## a release build that runs without Swift: .build/release/callrunner
-	$(SWIFT) build --configuration release $(build_flags) --product callrunner
+	$(SWIFT) build $(quiet) --configuration release $(build_flags) --product callrunner
 	@strip $(binary)
 
 .PHONY: demo
@@ -53,7 +55,7 @@ demo: build ## a server and two peers in one process, both sides recorded, with 
 .PHONY: test
 test: setup lint build ## what CI runs: lint, the Swift tests, then real peers against the release build
 	SWIFT="$(SWIFT)" Tests/swift-tests
-	timeout 1800 $(SWIFT) test --package-path Tests/Embedding --scratch-path .build
+	timeout 1800 $(SWIFT) test $(quiet) --package-path Tests/Embedding --scratch-path .build
 	Tests/end-to-end -m "not long" $(PYTEST_FLAGS)
 
 # XCTest leaks by itself, and what is ours is counted by tests of their own: no leak detection. Those tests measure
@@ -63,10 +65,10 @@ pure := SocketIOTests|CallCoreTests|CallFlowTests|SignalingServerTests|SocketIOC
 .PHONY: long
 long: setup build ## the long tests: soaks, full matrices, sanitizers
 	$(python) -m pytest --config-file Tests/pytest.ini $(PYTEST_FLAGS) Tests/e2e
-	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address --scratch-path .build-asan --skip LeakTests
-	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/tsan-suppressions.txt $(SWIFT) test --sanitize=thread \
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(quiet) --sanitize=address --scratch-path .build-asan --skip LeakTests
+	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/tsan-suppressions.txt $(SWIFT) test $(quiet) --sanitize=thread \
 		--scratch-path .build-tsan --filter "$(pure)"
-	CALLRUNNER_SCHEDULES=10000 $(SWIFT) test --filter CallScheduleTests
+	CALLRUNNER_SCHEDULES=10000 $(SWIFT) test $(quiet) --filter CallScheduleTests
 	RUNS=10000000 SEED=0 TARGETS="FuzzCodec FuzzFront" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
 	RUNS=1000000 SEED=0 TARGETS="FuzzDescriptions FuzzCandidates" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
 

@@ -75,7 +75,7 @@ package struct CallSession: Sendable {
 
     private func tell(_ report: CallReport, _ onReport: (CallReport) -> Void) {
         if case .state(let state) = report {
-            logger.info("call state", metadata: ["call.state": "\(state.name)"])
+            logger.debug("call state", metadata: ["call.state": "\(state.name)"])
         }
         onReport(report)
     }
