@@ -164,7 +164,8 @@ let package = Package(
         tests(
             "SignalingServer",
             [
-                "SocketIO", "CallCore", "RedisKit", log, .product(name: "NIOCore", package: "swift-nio"),
+                "SocketIO", "CallCore", "RedisKit", "GLibKit", log,
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

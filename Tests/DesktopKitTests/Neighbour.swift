@@ -1,33 +1,39 @@
+import CGLib
 import Foundation
 import GLibKit
 import Glibc
 import Testing
 
 /// Another process, which is told lines and tells some.
+///
+/// GLib starts it: Foundation's `Process` reads beyond the directory entries of its descriptors, and crashes where
+/// memory ends there.
 @LoopActor
 final class Neighbour {
-    private nonisolated let process = Process()
-    private let input = Pipe()
-    private let output = Pipe()
+    private let process: ObjectRef
     private let reader: DescriptorInput
     private var rest: [UInt8] = []
-    private let endings: AsyncStream<Never>
 
     /// Starts it; it ends with `end()`.
     init(_ words: String..., environment: [String: String] = [:]) throws {
-        reader = DescriptorInput(output.fileHandleForReading.fileDescriptor)
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = words
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = input
-        process.standardOutput = output
-        let (endings, ending) = AsyncStream.makeStream(of: Never.self)
-        self.endings = endings
-        process.terminationHandler = { _ in ending.finish() }
-        try process.run()
+        let flags = G_SUBPROCESS_FLAGS_STDIN_PIPE.rawValue | G_SUBPROCESS_FLAGS_STDOUT_PIPE.rawValue
+        let launcher = ObjectRef(
+            taking: UnsafeMutableRawPointer(g_subprocess_launcher_new(GSubprocessFlags(flags)))
+        )
+        for (name, value) in environment { g_subprocess_launcher_setenv(launcher.opaque, name, value, 1) }
+        var arguments: [UnsafePointer<CChar>?] = words.map { UnsafePointer(strdup($0)) } + [nil]
+        defer { for argument in arguments { free(UnsafeMutablePointer(mutating: argument)) } }
+        let made = try withGError { g_subprocess_launcher_spawnv(launcher.opaque, &arguments, $0) }
+        process = ObjectRef(taking: UnsafeMutableRawPointer(try #require(made)))
+        let output = try #require(g_subprocess_get_stdout_pipe(process.opaque))
+        reader = DescriptorInput(
+            g_unix_input_stream_get_fd(
+                UnsafeMutableRawPointer(output).assumingMemoryBound(to: GUnixInputStream.self)
+            )
+        )
     }
 
-    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+    deinit { g_subprocess_force_exit(process.opaque) }
 
     /// The next line that it tells; nil at its end.
     func line() async throws -> String? {
@@ -42,15 +48,33 @@ final class Neighbour {
         }
     }
 
-    func say(_ line: String) { input.fileHandleForWriting.write(Data("\(line)\n".utf8)) }
+    func say(_ line: String) throws {
+        let bytes = Array("\(line)\n".utf8)
+        try withGError {
+            _ = g_output_stream_write_all(
+                g_subprocess_get_stdin_pipe(process.opaque),
+                bytes,
+                gsize(bytes.count),
+                nil,
+                nil,
+                $0
+            )
+        }
+    }
 
     /// Says that nothing more follows.
-    func hush() throws { try input.fileHandleForWriting.close() }
+    func hush() throws {
+        try withGError { _ = g_output_stream_close(g_subprocess_get_stdin_pipe(process.opaque), nil, $0) }
+    }
 
     /// Kills it, and waits until it is gone.
     func end() async throws {
-        kill(process.processIdentifier, SIGKILL)
-        for await _ in endings {}
+        g_subprocess_force_exit(process.opaque)
+        _ = try await gio { cancellable, callback, data in
+            g_subprocess_wait_async(process.opaque, cancellable, callback, data)
+        } finish: { [process] result, error in
+            g_subprocess_wait_finish(process.opaque, result, error) != 0
+        }
     }
 
     nonisolated static func isInstalled(_ name: String) -> Bool {

@@ -1,3 +1,5 @@
+// CGLib or Glibc, whichever is compiled first, defines `sigset_t`.
+import CGLib
 import DesktopKit
 import Foundation
 import GLibKit
@@ -17,7 +19,7 @@ struct SecretServiceTests {
         let words = ["gnome-keyring-daemon", "--foreground", "--components=secrets"] + unlock
         let quoted = words.joined(separator: " ")
         let keyring = try Neighbour("sh", "-c", "exec \(quoted)", environment: bus.environment)
-        if let password { keyring.say(password) }
+        if let password { try keyring.say(password) }
         try keyring.hush()
         let wait = try Neighbour(
             "gdbus",

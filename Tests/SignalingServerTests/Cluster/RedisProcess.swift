@@ -1,5 +1,6 @@
+import CGLib
 import Foundation
-import Glibc
+import GLibKit
 import RedisKit
 
 /// A Redis of the test's own, which keeps nothing.
@@ -7,25 +8,28 @@ final class RedisProcess: Sendable {
     static let isInstalled = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         .contains { FileManager.default.isExecutableFile(atPath: "\($0)/redis-server") }
 
-    private let process = Process()
+    // Foundation's `Process` reads beyond the directory entries of its descriptors, and crashes where memory ends there.
+    private let process: ObjectRef
     private let place: HeldPort
     var port: Int { place.port }
 
     init() throws {
         place = try HeldPort()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [
+        let words = [
             "redis-server", "--port", "\(place.port)", "--bind", "127.0.0.1", "--save", "", "--dir", "/tmp",
         ]
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        var arguments: [UnsafePointer<CChar>?] = words.map { UnsafePointer(strdup($0)) } + [nil]
+        defer { for argument in arguments { free(UnsafeMutablePointer(mutating: argument)) } }
+        let silence = G_SUBPROCESS_FLAGS_STDOUT_SILENCE.rawValue | G_SUBPROCESS_FLAGS_STDERR_SILENCE.rawValue
+        let made = try withGError { g_subprocess_newv(&arguments, GSubprocessFlags(silence), $0) }
+        guard let made else { throw TestFailure("redis-server cannot be started") }
+        process = ObjectRef(taking: UnsafeMutableRawPointer(made))
     }
 
     deinit { end() }
 
     /// It keeps nothing, and need not be asked.
-    func end() { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+    func end() { g_subprocess_force_exit(process.opaque) }
 
     func configuration() throws -> RedisConfiguration {
         var configuration = RedisConfiguration(try RedisAddress("redis://127.0.0.1:\(port)"))
