@@ -65,6 +65,7 @@ def test_what_the_microphone_hears_is_sent_in_place_of_the_sources_sound(machine
     assert probe.tracks(recording)["audio"].after(1).longest_gap < 0.1
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("percent", [100, 50])
 def test_the_peer_is_heard_on_the_loudspeaker_as_loud_as_wished(machine, sounds, tone, percent):
     server = sounds("room", "ear")
@@ -116,6 +117,7 @@ def test_without_a_sound_card_silence_is_sent_and_said_once(machine, tmp_path):
     assert sound.decibels(sound.recorded(recording)) < -80
 
 
+@pytest.mark.alone
 def test_a_lost_sound_server_ends_no_call_and_is_used_again_when_it_is_back(machine, sounds, tone, tmp_path):
     server = sounds("room", "ear")
     far = machine.callrunner("--room", "1", "--name", "Ann", "--headless", "--source", sound.wrapped(tone))
