@@ -1,6 +1,6 @@
 // The media states that both sides of a call tell each other.
 
-/// What was told of media states so far, and what is held back.
+/// The media states told so far, and those held back.
 struct MediaStateExchange: Hashable, Sendable {
     /// The spans between two states, however often they change.
     static let sendingInterval = Duration.milliseconds(250)

@@ -41,7 +41,7 @@ package protocol MediaService: Sendable {
     /// Single consumer.
     var recordingPaths: AsyncStream<String?> { get }
 
-    /// What is sent, and whether the peer is recorded, each time that changes.
+    /// The streams sent, and whether the peer is recorded, each time that changes.
     ///
     /// Single consumer.
     var ownMedia: AsyncStream<OwnMedia.Change> { get }

@@ -1,4 +1,4 @@
-/// What one side of a call does with its media, as the event `media_state` tells the other side.
+/// The use that one side of a call makes of its media, as the event `media_state` tells the other side.
 package struct MediaState: Hashable, Sendable {
     package var sendsAudio = true
     package var sendsVideo = true
@@ -9,9 +9,9 @@ package struct MediaState: Hashable, Sendable {
     package init() {}
 }
 
-/// What decides the media state that the peer is told.
+/// The facts behind the media state that the peer is told.
 package struct OwnMedia: Hashable, Sendable {
-    /// What the media service tells of itself.
+    /// A change that the media service tells of.
     package enum Change: Hashable, Sendable {
         /// The kinds of media that the source has and that may be sent.
         case sends(Set<MediaKind>)

@@ -1,4 +1,4 @@
-/// What a room event changed in who is there.
+/// A change in who is there, made by a room event.
 package enum PresenceChange: Hashable, Sendable {
     case appeared(Participant)
     /// A second socket under a name and role already there.

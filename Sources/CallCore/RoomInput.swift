@@ -47,7 +47,7 @@ package struct RoomTimer: Hashable, Sendable {
         }
     }
 
-    /// What the exchange of media states waits for.
+    /// The waits in the exchange of media states.
     package enum MediaState: Hashable, Sendable {
         /// Until our state may be sent again, and the peer's reported.
         case sending, report

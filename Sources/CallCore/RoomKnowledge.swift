@@ -37,7 +37,7 @@ package struct RoomKnowledge: Hashable, Sendable {
     package private(set) var isPartial = false
     package private(set) var failure: SignalingFailure?
     package private(set) var iceServers: [ICEServer] = []
-    /// What is sent and recorded here, whether in a call or not.
+    /// The streams sent and recorded here, whether in a call or not.
     package var ownMedia = OwnMedia()
 
     private var members: [Member] = []

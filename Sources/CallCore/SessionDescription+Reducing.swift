@@ -67,7 +67,7 @@ extension SessionDescription {
         return Set(chosen + companions.map { "\($0.payloadType)" })
     }
 
-    /// Of `a=rtpmap`, `a=fmtp` and `a=rtcp-fb`.
+    /// The number in `a=rtpmap`, `a=fmtp` and `a=rtcp-fb`.
     private static func payloadType(of line: Substring) -> String? {
         for name in ["a=rtpmap:", "a=fmtp:", "a=rtcp-fb:"] where line.hasPrefix(name) {
             let type = line.dropFirst(name.count).prefix { $0 != " " }

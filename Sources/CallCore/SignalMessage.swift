@@ -10,6 +10,6 @@ package enum SignalMessage: Hashable, Sendable {
     case hangup(offerID: String?, reason: String?)
     /// The callee's side of that offer's connection is gone: the caller may offer anew without waiting.
     case restart(offerID: String?)
-    /// What the sender does with its media; `asks` where it wants to know the same of the other side.
+    /// The sender's use of its media; `asks` where it wants to know the same of the other side.
     case mediaState(MediaState, offerID: String?, asks: Bool = false)
 }

@@ -44,7 +44,7 @@ package struct ControlStatus: Hashable, Sendable {
     package var connection: String?
     package var peer: String?
     package var controls = CallControls()
-    /// What the peer does with its media, where it tells.
+    /// The peer's use of its media, where it tells.
     package var peerMedia: MediaState?
     /// Whether a call could be started, or answered, now.
     package var canCall = false

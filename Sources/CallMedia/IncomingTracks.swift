@@ -2,7 +2,7 @@ internal import CallCore
 internal import GStreamerKit
 internal import Synchronization
 
-/// What webrtcbin delivers in one attempt, depayloaded into a hub per codec.
+/// The media that webrtcbin delivers in one attempt, depayloaded into a hub per codec.
 final class IncomingTracks: Sendable {
     private let pipeline: WeakPipeline
     private let counters: TrafficCounters

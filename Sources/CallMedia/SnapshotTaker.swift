@@ -25,7 +25,7 @@ final class SnapshotTaker {
         (library, limit) = (configuration.library, configuration.decodingLimit)
     }
 
-    /// What became of a keyframe.
+    /// The fate of a keyframe.
     private enum Outcome { case isKept, isTooLarge, failed }
 
     /// Takes pictures of `hub` from now on; `requestKeyframe` is called where one is due and none is there.

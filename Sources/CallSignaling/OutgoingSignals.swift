@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What the room's connection and the channel that sends through it tell each other.
+/// The state shared by the room's connection and the channel that sends through it.
 final class OutgoingSignals: Sendable {
     /// A description that was too large for the server.
     struct Oversize: Hashable, Sendable {

@@ -5,7 +5,7 @@ internal import GStreamerKit
 ///
 /// Behind a frame that is too large everything waits for a keyframe that is not.
 struct DecodingGate {
-    /// What becomes of a frame.
+    /// The decision on a frame.
     enum Verdict: Hashable {
         case passes
         /// The frame is decoded with these bytes in place of its own.

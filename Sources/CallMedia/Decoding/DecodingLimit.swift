@@ -5,7 +5,7 @@ package struct DecodingLimit: Hashable, Sendable {
     /// As wide and as high as 4096 pixels, and not more of them than a picture of this size has.
     package static let standard = DecodingLimit(PictureSize(width: 4096, height: 2304))
 
-    /// What a limit's sides may be: no codec here has longer ones.
+    /// The range of a limit's sides: no codec here has longer ones.
     package static let sides = 16...65_536
 
     /// No side may be longer than the longer one of this size, no picture have more pixels than it.

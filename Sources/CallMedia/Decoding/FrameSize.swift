@@ -1,6 +1,6 @@
 internal import CallCore
 
-/// What the header of an encoded frame says of the size in which it is decoded.
+/// The size in which an encoded frame is decoded, by its header.
 enum FrameSize: Hashable, Sendable {
     /// Decoding can begin with this frame.
     case keyframe(PictureSize)

@@ -12,7 +12,7 @@ final class GatedStream: Sendable {
         var hasWarned = false
     }
 
-    /// What changed with a sample.
+    /// The change that a sample brought.
     private enum Change { case refused(PictureSize), accepted, nothing }
 
     private let state: Mutex<State>

@@ -1,6 +1,6 @@
 internal import CallCore
 
-/// What a sequence parameter set of H.264 says up to the size of its frames (ITU-T H.264, 7.3.2.1.1).
+/// A sequence parameter set of H.264, up to the size of its frames (ITU-T H.264, 7.3.2.1.1).
 ///
 /// What the specification does not allow is not read on, because decoders differ in what they make of it.
 struct H264SequenceParameters: Hashable {
