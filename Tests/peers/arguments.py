@@ -1,6 +1,8 @@
 """The flags that every calling peer shares; names and meanings follow callrunner's own."""
 
 import argparse
+import asyncio
+from collections.abc import Awaitable, Callable
 
 
 def parser(description: str) -> argparse.ArgumentParser:
@@ -15,3 +17,12 @@ def parser(description: str) -> argparse.ArgumentParser:
     parser.add_argument("--stay", action="store_true", help="wait for the next call after one has ended")
     parser.add_argument("--limit", type=float, default=90, help="give up after so many seconds in all (90)")
     return parser
+
+
+def run(peer: Callable[[argparse.Namespace], Awaitable[None]], parser: argparse.ArgumentParser) -> None:
+    """Runs a peer with the program's flags; exits with 2 where it takes longer than they allow."""
+    options = parser.parse_args()
+    try:
+        asyncio.run(asyncio.wait_for(peer(options), options.limit))
+    except TimeoutError:
+        raise SystemExit(2) from None

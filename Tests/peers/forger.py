@@ -23,11 +23,7 @@ def main() -> None:
     parser = arguments.parser(__doc__)
     parser.add_argument("events", type=json.loads, help='what to say: [["hangup", {"from": "Ann"}], …]')
     parser.add_argument("--after", type=float, default=0, help="seconds after joining")
-    options = parser.parse_args()
-    try:
-        asyncio.run(asyncio.wait_for(run(options), options.limit))
-    except TimeoutError:
-        raise SystemExit(2) from None
+    arguments.run(run, parser)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
 """A peer that joins properly and then says things no peer should."""
 
-import asyncio
-
 from . import arguments
 from .report import report
 from .room import Room
@@ -37,11 +35,7 @@ async def run(options) -> None:
 def main() -> None:
     parser = arguments.parser(__doc__)
     parser.add_argument("sdp", choices=SDP)
-    options = parser.parse_args()
-    try:
-        asyncio.run(asyncio.wait_for(run(options), options.limit))
-    except TimeoutError:
-        raise SystemExit(2) from None
+    arguments.run(run, parser)
 
 
 if __name__ == "__main__":
