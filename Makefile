@@ -63,8 +63,8 @@ test: setup lint build ## what CI runs: lint, the Swift tests, then real peers a
 pure := SocketIOTests|CallCoreTests|CallFlowTests|SignalingServerTests|SocketIOClientTests|CallSignalingTests
 
 .PHONY: long
-long: setup build ## the long tests: soaks, full matrices, sanitizers
-	$(python) -m pytest --config-file Tests/pytest.ini $(PYTEST_FLAGS) Tests/e2e
+long: setup build ## what make test leaves out: soaks, full matrices, sanitizers, fuzzing
+	Tests/end-to-end -m long $(PYTEST_FLAGS)
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(quiet) --sanitize=address --scratch-path .build-asan --skip LeakTests
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/tsan-suppressions.txt $(SWIFT) test $(quiet) --sanitize=thread \
 		--scratch-path .build-tsan --filter "$(pure)"

@@ -110,6 +110,7 @@ def test_fec_is_negotiated_by_switch_and_the_call_goes_on(tmp_path):
 
 
 @pytest.mark.long
+@pytest.mark.alone
 @pytest.mark.parametrize("what", ["rate", "loss"])
 def test_the_bench_of_the_network_keeps_its_limits(tmp_path, what):
     bench = [runner.PYTHON, runner.REPOSITORY / "bench/network", what, "--picture", tmp_path / "network.svg"]

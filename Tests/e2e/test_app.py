@@ -633,6 +633,7 @@ def test_a_token_that_a_locked_keyring_keeps_is_told_of_and_forgotten_once_it_is
 
 
 @pytest.mark.long
+@pytest.mark.alone
 def test_what_one_does_is_shown_at_once(machine, person):
     server = machine.server()
     ann = person("ann")

@@ -5,7 +5,7 @@ import statistics
 import pytest
 from peers import beep_flash
 
-pytestmark = pytest.mark.alone
+alone = pytest.mark.alone
 
 # A beep and its flash may be so far apart, in seconds.
 APART = 0.06
@@ -43,7 +43,11 @@ def test_the_tool_sees_what_is_apart(tmp_path):
     assert len(apart.offsets) == 3 and all(0.08 < offset < 0.12 for offset in apart.offsets), apart
 
 
-@pytest.mark.parametrize("seconds", [10, pytest.param(600, marks=[pytest.mark.long, pytest.mark.timeout(900)])])
+@pytest.mark.parametrize(
+    "seconds",
+    # The long ones mostly wait, and show besides that others do no harm.
+    [pytest.param(10, marks=alone), pytest.param(600, marks=[pytest.mark.long, pytest.mark.timeout(900)])],
+)
 @pytest.mark.parametrize("codec", ["H264", "VP8"])
 def test_beep_and_flash_stay_together(machine, tmp_path, codec, seconds):
     film = beep_flash.make(tmp_path / "film.mkv", codec)
@@ -59,6 +63,7 @@ def test_beep_and_flash_stay_together(machine, tmp_path, codec, seconds):
     is_together(both, seconds, track=1)
 
 
+@alone
 def test_what_a_peer_encodes_is_together_from_the_first_second_on(machine, tmp_path):
     film = beep_flash.make(tmp_path / "film.mkv", "H264", seconds=6, size="640x360", grain=20)
     encoded = ["--codec", "VP8"]

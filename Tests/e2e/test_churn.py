@@ -79,6 +79,7 @@ def test_who_comes_and_goes_leaves_nothing_behind_and_disturbs_no_call(machine):
 
 
 @pytest.mark.long
+@pytest.mark.alone
 def test_a_minute_of_a_thousand_joins_and_leaves_a_second_costs_no_memory(machine):
     served, server = serve(machine)
     wait_until_left(machine, server, members=0)

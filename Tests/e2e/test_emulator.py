@@ -207,6 +207,7 @@ def test_packets_between_namespaces_take_the_time_that_was_asked_for(tmp_path):
 
 @needs_tun
 @pytest.mark.long
+@pytest.mark.alone
 def test_two_calls_take_a_few_percent_of_a_processor(tmp_path):
     with Internet(tmp_path, 1, "ann", "bob") as internet, an_echo(internet) as run:
         internet.profile("ann", "bob", "moderate")
