@@ -1,0 +1,117 @@
+"""The pages of the documentation: each example runs as they say, and each link leads somewhere."""
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+from conftest import CLEAN
+from peers import examples
+from peers.runner import BINARY, REPOSITORY
+
+PAGES = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md"), *REPOSITORY.glob("packaging/**/*.md")])
+WITH_EXAMPLES = [page for page in PAGES if any(example.is_run for example in examples.examples(page))]
+EMBEDDING = REPOSITORY / "Tests/Embedding"
+
+
+def named(page: Path) -> str:
+    return str(page.relative_to(REPOSITORY))
+
+
+@pytest.mark.parametrize("page", WITH_EXAMPLES, ids=named)
+def test_examples_print_what_the_page_says(machine, tmp_path, stack, page):
+    programs, folder = tmp_path / "bin", tmp_path / "folder"
+    programs.mkdir()
+    folder.mkdir()
+    (programs / "callrunner").symlink_to(BINARY)
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.startswith("CALLRUNNER_")},
+        **CLEAN,
+        "PATH": f"{programs}:{os.environ['PATH']}",
+        "HOME": str(tmp_path),
+        "TERM": "xterm-256color",
+    }
+    terminals = []
+    for example in filter(lambda example: example.is_run, examples.examples(page)):
+        terminal = examples.Terminal(example, machine.prefix, environment, folder)
+        stack.callback(terminal.close)
+        if example.terminal:
+            terminal.wait_for_first_line(within=20)
+            terminals.append(terminal)
+        else:
+            terminal.finish(within=60)
+    for terminal in reversed(terminals):
+        terminal.interrupt(within=20)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_examples_are_fenced(page):
+    """An indented block would be run by nobody."""
+    inside = False
+    for number, line in enumerate(page.read_text().splitlines(), 1):
+        if line.lstrip().startswith("```"):
+            inside = not inside
+            assert not re.match(r" *```(sh|bash|shell)", line), f"{page}:{number}: a `console` block is run"
+        elif not inside:
+            assert not re.match(r"    +(\$ |callrunner |make )", line), f"{page}:{number}: this example is not fenced"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_links_lead_somewhere(page):
+    for text, target in re.findall(r"\[([^\]]*)\]\(([^)\s]+)\)", page.read_text()):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        path = (page.parent / name).resolve() if name else page
+        assert path.exists(), f"{named(page)}: [{text}]({target})"
+        if anchor:
+            assert anchor in anchors(path), f"{named(page)}: [{text}]({target}); there are {anchors(path)}"
+
+
+def anchors(page: Path) -> set[str]:
+    """The names that GitHub gives to the headings of a page."""
+    headings = re.findall(r"^#+ +(.+)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", head)).strip().lower().replace(" ", "-") for head in headings}
+
+
+def test_every_page_is_two_clicks_from_the_readme():
+    def links(page: Path) -> set[Path]:
+        found = re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text())
+        return {(page.parent / target).resolve() for target in found if not re.match(r"[a-z]+:", target)}
+
+    first = links(REPOSITORY / "README.md")
+    reached = first.union(*(links(page) for page in first if page.suffix == ".md"))
+    assert [named(page) for page in PAGES if page.name != "README.md" and page not in reached] == []
+
+
+def test_the_readme_is_short():
+    assert len((REPOSITORY / "README.md").read_text().splitlines()) <= 150
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_json_in_a_page_is_json(page):
+    for number, language, lines, _ in examples.fences(page):
+        if language != "json":
+            continue
+        text = "\n".join(lines)
+        try:
+            for one in lines if all(line.startswith("{") and line.endswith("}") for line in lines) else [text]:
+                json.loads(one)
+        except ValueError as error:
+            pytest.fail(f"{named(page)}:{number}: {error}\n{text}")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_swift_in_a_page_is_compiled_by_the_embedding_package(page):
+    sources = [squeezed(path.read_text()) for path in EMBEDDING.rglob("*.swift") if ".build" not in path.parts]
+    for number, language, lines, above in examples.fences(page):
+        if language != "swift" or above == "<!-- not compiled: another client -->":
+            continue
+        code = [line for line in lines if not re.match(r"\s*(//|(@testable )?import )", line)]
+        assert any(squeezed("\n".join(code)) in source for source in sources), f"{named(page)}:{number}"
+
+
+def squeezed(code: str) -> str:
+    """Code without what formatting changes."""
+    return re.sub(r"\s+", "", code)
