@@ -16,9 +16,9 @@ struct RoomConnection: Sendable {
 
     /// Reports what happens in the room, until it has failed or the task is cancelled.
     func run(reportingTo news: AsyncStream<RoomEvent>.Continuation) async {
-        let (inputs, inbox) = AsyncStream.makeStream(of: RoomMachine.Input.self)
+        let (inputs, inbox) = AsyncStream.makeStream(of: RoomStateMachine.Input.self)
         let (turns, taken) = AsyncStream.makeStream(of: Void.self)
-        var machine = RoomMachine(configuration, username: username)
+        var machine = RoomStateMachine(configuration, username: username)
         var isFlooded = false
         await withDiscardingTaskGroup { group in
             group.addTask {
@@ -34,7 +34,7 @@ struct RoomConnection: Sendable {
                 for await oversize in outgoing.oversizes { inbox.yield(.oversize(oversize)) }
             }
 
-            func perform(_ effects: [RoomMachine.Effect]) async {
+            func perform(_ effects: [RoomStateMachine.Effect]) async {
                 for effect in effects {
                     switch effect {
                     case .report(let event):

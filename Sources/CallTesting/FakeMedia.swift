@@ -117,7 +117,7 @@ package final class FakeMedia: MediaService {
 
     package func startRecording(
         to path: String?,
-        sides: Set<RecordedSide>?
+        sides: Set<MediaSide>?
     ) async throws(MediaRefusal) -> String {
         let number = state.withLock { state in
             if state.recording == nil { state.recorded += 1 }

@@ -68,7 +68,7 @@ struct BandwidthEstimatorTests {
     @Test("Where the peer falls silent it goes down to the least, and not where nothing is sent")
     func silence() {
         var estimator = BandwidthEstimator(bounds: Self.bounds, start: 2_000_000)
-        estimator.take([PacketFate(sent: 0, arrived: 0.02, size: 1200)], at: 0.1)
+        estimator.handle([PacketFate(sent: 0, arrived: 0.02, size: 1200)], at: 0.1)
         estimator.pass(to: 1.0)
         #expect(estimator.target == 2_000_000)
         var idle = estimator
@@ -85,12 +85,12 @@ struct BandwidthEstimatorTests {
     func receiverReports() {
         var estimator = BandwidthEstimator(bounds: Self.bounds, start: 1_000_000)
         for second in 0..<10 {
-            estimator.take(lossFraction: 0, sending: Double(estimator.target), at: Double(second))
+            estimator.handle(lossFraction: 0, sending: Double(estimator.target), at: Double(second))
         }
         let grown = estimator.target
         #expect(grown > 1_500_000)
         for second in 10..<14 {
-            estimator.take(lossFraction: 0.4, sending: Double(estimator.target), at: Double(second))
+            estimator.handle(lossFraction: 0.4, sending: Double(estimator.target), at: Double(second))
         }
         #expect(estimator.target < grown / 2)
     }
@@ -120,8 +120,8 @@ struct BandwidthEstimatorTests {
             case 1: estimator.roundTrip = number(&generator)
             case 2:
                 let (loss, rate) = (number(&generator), number(&generator))
-                estimator.take(lossFraction: loss, sending: rate, at: number(&generator))
-            default: estimator.take(fates, at: number(&generator))
+                estimator.handle(lossFraction: loss, sending: rate, at: number(&generator))
+            default: estimator.handle(fates, at: number(&generator))
             }
             #expect(Self.bounds.contains(estimator.target))
             #expect((0...1).contains(estimator.lossFraction))
@@ -139,10 +139,10 @@ struct BandwidthEstimatorTests {
 }
 
 @Suite("The size of pictures at a bit rate")
-struct PictureLadderTests {
+struct ResolutionLadderTests {
     @Test("A rate that is short for a moment changes nothing, one that stays short does, step by step")
     func down() {
-        var ladder = PictureLadder(width: 1280, height: 720, framesPerSecond: 30)
+        var ladder = ResolutionLadder(width: 1280, height: 720, framesPerSecond: 30)
         #expect(ladder.update(bitrate: 300_000, at: 0) == nil)
         #expect(ladder.update(bitrate: 2_000_000, at: 0.9) == nil)
         #expect(ladder.update(bitrate: 300_000, at: 1.1) == nil)
@@ -154,7 +154,7 @@ struct PictureLadderTests {
 
     @Test("It goes up only with room to spare, and after four seconds of it")
     func up() {
-        var ladder = PictureLadder(width: 640, height: 360, framesPerSecond: 30)
+        var ladder = ResolutionLadder(width: 640, height: 360, framesPerSecond: 30)
         _ = ladder.update(bitrate: 150_000, at: 0)
         #expect(ladder.update(bitrate: 150_000, at: 1) == .init(scale: 0.75, pace: 1))
         #expect(ladder.update(bitrate: 260_000, at: 2) == nil)
@@ -170,7 +170,7 @@ struct PictureLadderTests {
     )
     func hysteresis(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        var ladder = PictureLadder(width: 640, height: 360, framesPerSecond: 30)
+        var ladder = ResolutionLadder(width: 640, height: 360, framesPerSecond: 30)
         let step = Int(640 * 360 * 30 * 0.035)
         let changes = (0..<600).compactMap { tick in
             ladder.update(
@@ -183,7 +183,7 @@ struct PictureLadderTests {
 
     @Test("Sizes that make no sense stay as they are", arguments: [(0, 0), (-1, 5), (.max, .max)])
     func oddSizes(_ width: Int, _ height: Int) {
-        var ladder = PictureLadder(width: width, height: height, framesPerSecond: .nan)
+        var ladder = ResolutionLadder(width: width, height: height, framesPerSecond: .nan)
         for second in 0..<20 { _ = ladder.update(bitrate: 1_000_000, at: Double(second)) }
         #expect((0.2...1).contains(ladder.rung.scale))
     }

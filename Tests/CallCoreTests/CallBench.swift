@@ -62,14 +62,14 @@ struct CallBench: Sendable {
         let options = role == .caller ? callerOptions : calleeOptions
         let session = CallSession(options: options)
         return await RoomSession.run(
-            RoomKnowledge(role: role, username: role == .caller ? "Ann" : "Bob"),
+            PresenceTracker(role: role, username: role == .caller ? "Ann" : "Bob"),
             channel: end,
             media: media,
             clock: clock,
             inputs: commands
         ) { room in
             var record = Record()
-            var waiting = CallWaiting(role: role, isPrepared: true)
+            var waiting = CallTrigger(role: role, isPrepared: true)
             if let timeout = options.peerTimeout { room.start(.peer, timeout) }
             while let input = await room.next() {
                 // A peer that gave up before it could offer: there will be no call.

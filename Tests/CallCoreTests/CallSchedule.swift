@@ -19,7 +19,7 @@ final class CallSchedule: Sendable {
     }
 
     private let bench: CallBench
-    private let misfortune: Misfortune
+    private let misfortune: FaultPlan
     private let sides: [Side]
     /// A person is asked whether to answer.
     private let asked: Signal = AsyncStream.makeStream()
@@ -29,7 +29,7 @@ final class CallSchedule: Sendable {
 
     init(seed: UInt64, _ clock: ManualClock) {
         let network = FakeNetwork()
-        let misfortune = Misfortune(
+        let misfortune = FaultPlan(
             seed: seed,
             network: network,
             victims: [.init(username: "Ann", media: "ann"), .init(username: "Bob", media: "bob")]

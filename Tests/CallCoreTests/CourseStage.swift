@@ -5,17 +5,17 @@ struct CourseStage {
     static let ann = Participant(username: "Ann", role: .caller)
     static let bob = Participant(username: "Bob", role: .callee)
 
-    var course: CallCourse
-    var room: RoomKnowledge
+    var course: CallStateMachine
+    var room: PresenceTracker
     var log: [CallAction] = []
 
     /// A blind opening is into a room whose server tells nothing, each other into one with its peer in it.
-    init(_ role: Role, _ opening: CallOpening, _ change: (inout CallOptions) -> Void = { _ in }) {
+    init(_ role: Role, _ opening: CallStart, _ change: (inout CallOptions) -> Void = { _ in }) {
         var options = CallOptions()
         options.leavesRoom = false
         change(&options)
-        course = CallCourse(role: role, options: options)
-        room = RoomKnowledge(role: role)
+        course = CallStateMachine(role: role, options: options)
+        room = PresenceTracker(role: role)
         _ = room.apply(.joined(url: "u", transport: "t"))
         let isNamed =
             switch opening {
@@ -39,18 +39,18 @@ struct CourseStage {
     }
 
     static func connectedCaller(
-        _ opening: CallOpening = .dial(bob),
+        _ opening: CallStart = .dial(bob),
         _ change: (inout CallOptions) -> Void = { _ in }
     ) -> CourseStage {
         var stage = CourseStage(.caller, opening, change)
         stage.attempt(.offering)
-        stage.take(.attempt(.sent(.offer, bytes: 1, offerID: "mine")))
+        stage.handle(.attempt(.sent(.offer, bytes: 1, offerID: "mine")))
         stage.attempt(.awaitingAnswer, .connecting, .connected)
         return stage
     }
 
     @discardableResult
-    mutating func take(_ input: RoomInput) -> [CallAction] {
+    mutating func handle(_ input: RoomInput) -> [CallAction] {
         let actions = course.handle(input, &room)
         log += actions
         return actions
@@ -59,7 +59,7 @@ struct CourseStage {
     @discardableResult
     mutating func hear(_ event: RoomEvent) -> [CallAction] {
         let changes = room.apply(event)
-        return take(.room(event, changes))
+        return handle(.room(event, changes))
     }
 
     /// Our own socket is lost and comes back.
@@ -68,8 +68,8 @@ struct CourseStage {
         hear(.joined(url: "u", transport: "t"))
     }
 
-    mutating func attempt(_ states: CallMachine.State...) {
-        for state in states { take(.attempt(.state(state))) }
+    mutating func attempt(_ states: AttemptStateMachine.State...) {
+        for state in states { handle(.attempt(.state(state))) }
     }
 
     /// The peer's leaving is told, and our own socket outlives it by the time for which it is held back.
@@ -77,7 +77,7 @@ struct CourseStage {
     mutating func hearLeaving(of participant: Participant) -> [CallAction] {
         hear(.peerLeft(participant))
         guard let timer = timer(.leaving), room.isArmed(timer) else { return [] }
-        return take(.timer(timer))
+        return handle(.timer(timer))
     }
 
     /// The attempt ends as it was told, or by itself.
@@ -86,7 +86,7 @@ struct CourseStage {
         _ end: AttemptEnd = .stopped,
         _ times: CallSetup = CallSetup()
     ) -> [CallAction] {
-        take(.attempt(.ended(end, times)))
+        handle(.attempt(.ended(end, times)))
     }
 
     /// The timer of that kind that was started last.

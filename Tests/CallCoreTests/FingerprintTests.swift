@@ -126,7 +126,7 @@ struct FingerprintTests {
     func attempts() {
         let text = "v=0\no=- 1 1 IN IP4 0\na=ice-ufrag:peer\nm=audio 9 X 0\n"
         #expect(throws: MediaFailure.self) { try SessionOffer(parsing: text) }
-        var caller = CallMachine(role: .caller)
+        var caller = AttemptStateMachine(role: .caller)
         _ = caller.handle(.start)
         _ = caller.handle(.offerCreated("v=0\na=ice-ufrag:mine\n"))
         #expect(caller.handle(.answerReceived(sdp: text, offerID: nil)).isEmpty)

@@ -5,11 +5,11 @@ import Testing
 @Suite("Whether a link is too narrow for a file")
 struct NarrowLinkTests {
     /// The times of two processors after so many seconds, of which `busy` were spent with work.
-    private static func times(after seconds: Double, busy: Double) throws -> ProcessorTimes {
+    private static func times(after seconds: Double, busy: Double) throws -> CPUTimes {
         let (work, idle) = (Int(seconds * busy * 100), Int(seconds * (1 - busy) * 100))
         let lines = (0..<2).map { "cpu\($0) \(1000 + work) 0 0 \(1000 + idle) 0 0 0 0 0 0" }
         let stat = lines.joined(separator: "\n")
-        return try #require(ProcessorTimes(stat: stat, status: "Cpus_allowed_list:\t0-1"))
+        return try #require(CPUTimes(stat: stat, status: "Cpus_allowed_list:\t0-1"))
     }
 
     /// When, in seconds, a link that carries half of the file is first taken for too narrow; asked for ten seconds.
@@ -17,7 +17,7 @@ struct NarrowLinkTests {
         var link = NarrowLink()
         for second in 0..<10 {
             let now = Double(second)
-            link.take(loss: loss, roundTrip: roundTrip, at: now)
+            link.handle(loss: loss, roundTrip: roundTrip, at: now)
             let times = try times(after: now, busy: busy)
             if link.isShort(of: 1_000_000, target: 500_000, processors: times, at: now) { return second }
         }
@@ -42,7 +42,7 @@ struct NarrowLinkTests {
     func unknownLoad() {
         var link = NarrowLink()
         let verdicts = (0..<5).map { second in
-            link.take(loss: nil, roundTrip: 0.8, at: Double(second))
+            link.handle(loss: nil, roundTrip: 0.8, at: Double(second))
             return link.isShort(of: 2, target: 1, processors: nil, at: Double(second))
         }
         #expect(verdicts == [false, false, false, true, true])
@@ -53,7 +53,7 @@ struct NarrowLinkTests {
         var link = NarrowLink()
         let targets = [1, 1, 1, 3, 1, 1, 1]
         let verdicts = targets.enumerated().map { second, target in
-            link.take(loss: 0.05, roundTrip: nil, at: Double(second))
+            link.handle(loss: 0.05, roundTrip: nil, at: Double(second))
             return link.isShort(of: 2, target: target, processors: nil, at: Double(second))
         }
         #expect(verdicts == [false, false, false, false, false, false, false])
@@ -67,12 +67,12 @@ struct NarrowLinkTests {
         ]
         for (list, load) in [("0", 1.0), ("1", 0), ("0-1", 0.5), ("0,1", 0.5)] {
             let status = "Name:\tcallrunner\nCpus_allowed_list:\t\(list)\nMems_allowed_list:\t0\n"
-            let first = try #require(ProcessorTimes(stat: texts[0], status: status))
-            let second = try #require(ProcessorTimes(stat: texts[1], status: status))
+            let first = try #require(CPUTimes(stat: texts[0], status: status))
+            let second = try #require(CPUTimes(stat: texts[1], status: status))
             #expect(abs(try #require(second.load(since: first)) - load) < 0.01)
             #expect(second.load(since: second) == nil)
         }
-        #expect(ProcessorTimes(stat: "", status: "Cpus_allowed_list:\t0") == nil)
-        #expect(ProcessorTimes(stat: texts[1], status: "") == nil)
+        #expect(CPUTimes(stat: "", status: "Cpus_allowed_list:\t0") == nil)
+        #expect(CPUTimes(stat: texts[1], status: "") == nil)
     }
 }

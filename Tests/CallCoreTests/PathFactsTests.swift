@@ -11,7 +11,7 @@ struct PathFactsTests {
     func counts() throws {
         var stage = CourseStage(.caller, .dial(CourseStage.bob))
         for type in ["host", "host", "srflx", "relay"] {
-            stage.take(.attempt(.media(.localCandidate(Self.candidate("192.0.2.1", type)))))
+            stage.handle(.attempt(.media(.localCandidate(Self.candidate("192.0.2.1", type)))))
         }
         stage.attempt(.offering, .awaitingAnswer)
         let answer =
@@ -19,7 +19,7 @@ struct PathFactsTests {
         stage.hear(.message(.answer(sdp: answer, offerID: nil)))
         stage.hear(.message(.candidate(Self.candidate("198.51.100.7", "prflx"))))
         stage.hear(.message(.candidate(ICECandidate(candidate: ""))))
-        stage.take(.command(.hangUp))
+        stage.handle(.command(.hangUp))
         stage.attemptEnds()
         let path = try #require(stage.summary?.path)
         #expect((path.local.host, path.local.reflexive, path.local.relay) == (2, 1, 1))
@@ -39,8 +39,8 @@ struct PathFactsTests {
         stage.attemptEnds(.timedOut(.description))
         let sdp = CourseStage.sdp("two") + "a=candidate:1 1 UDP 1 192.0.2.9 9 typ relay\n"
         stage.hear(.message(.offer(sdp: sdp)))
-        stage.take(.attempt(.media(.iceConnected)))
-        stage.take(.command(.hangUp))
+        stage.handle(.attempt(.media(.iceConnected)))
+        stage.handle(.command(.hangUp))
         stage.attemptEnds()
         let path = try #require(stage.summary?.path)
         #expect("\(path)" == "here no candidates, from the peer 1 relayed candidate")

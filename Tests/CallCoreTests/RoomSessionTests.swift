@@ -21,7 +21,7 @@ struct RoomSessionTests {
                 bufferingPolicy: .bufferingOldest(8)
             )
             return await RoomSession.run(
-                RoomKnowledge(role: .callee),
+                PresenceTracker(role: .callee),
                 channel: Channel(events: events),
                 media: FakeMedia(name: "bob", network: FakeNetwork(), clock: clock),
                 clock: clock,

@@ -44,7 +44,7 @@ struct SimulatedLink {
             let fates = send(Int(bytes), at: now, capacity, &free)
             inFlight.append(((fates.compactMap(\.arrived).max().map { $0 - 1000 } ?? now) + delay, fates))
             while let first = inFlight.first, first.due <= now {
-                estimator.take(first.fates, at: now)
+                estimator.handle(first.fates, at: now)
                 inFlight.removeFirst()
             }
             estimator.pass(to: now)

@@ -14,7 +14,7 @@ struct VideoFrameTests {
         [UInt8](repeating: 0, count: bytes).withUnsafeBytes { memory in
             VideoFrame(
                 format,
-                PictureSize(width: size.0, height: size.1),
+                Resolution(width: size.0, height: size.1),
                 planes: strides.map { VideoFrame.Plane(memory, stride: $0) },
                 owner: 0
             )

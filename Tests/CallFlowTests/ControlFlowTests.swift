@@ -173,7 +173,7 @@ struct ControlFlowTests {
                 return
             }
             let refused = ControlRefusal(code: "unsupported", message: "no pictures can be kept here")
-            let presses: [(CallViewModel.Action, KeptNotice.Content)] = [
+            let presses: [(CallViewModel.Action, SavedNotice.Content)] = [
                 (.toggleRecording, .recording("1.mkv")), (.toggleRecording, .recorded("1.mkv")),
                 (.toggleRecording, .recording("2.mkv")), (.takeSnapshot, .refused(refused)),
             ]

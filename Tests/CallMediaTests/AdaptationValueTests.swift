@@ -133,10 +133,10 @@ struct PlayoutDelayTests {
 }
 
 @Suite("How long the peer is to hold pictures back")
-struct PlayoutWishTests {
+struct PlayoutDelayHintTests {
     @Test("Nothing is said before there is something to say, and its end is said too")
     func silence() {
-        let wish = PlayoutWish()
+        let wish = PlayoutDelayHint()
         wish.set(0)
         #expect(wish.value == nil)
         wish.set(1)
@@ -151,7 +151,7 @@ struct PlayoutWishTests {
             as [(Int, UInt32)]
     )
     func value(_ milliseconds: Int, _ expected: UInt32) {
-        let wish = PlayoutWish()
+        let wish = PlayoutDelayHint()
         wish.set(milliseconds)
         #expect(wish.value == expected)
     }
@@ -177,12 +177,12 @@ struct KeyframeWaitTests {
 }
 
 @Suite("Wishes for keyframes")
-struct KeyframeWishesTests {
+struct KeyframeRequestMonitorTests {
     @Test("Five seconds with a wish in each are too many, with a pause they are not")
     func repeated() {
-        var wishes = KeyframeWishes()
+        var wishes = KeyframeRequestMonitor()
         #expect((1...5).map { wishes.update(requests: $0, frames: 1) } == [false, false, false, false, true])
-        var paused = KeyframeWishes()
+        var paused = KeyframeRequestMonitor()
         #expect(![1, 2, 3, 3, 4, 5, 6].map { paused.update(requests: $0, frames: 1) }.contains(true))
     }
 }

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("The choice of a camera's format")
 struct CameraFormatTests {
-    private static func format(_ type: String, _ width: Int, _ height: Int, _ fps: Double) -> PictureFormat {
-        PictureFormat(mediaType: type, widths: width...width, heights: height...height, fastest: fps)
+    private static func format(_ type: String, _ width: Int, _ height: Int, _ fps: Double) -> VideoFormat {
+        VideoFormat(mediaType: type, widths: width...width, heights: height...height, fastest: fps)
     }
 
     /// What a common webcam of USB 2 says.
@@ -18,14 +18,14 @@ struct CameraFormatTests {
         format("image/jpeg", 1920, 1080, 30), format("video/x-h264", 1920, 1080, 30),
     ]
 
-    private static func best(_ formats: [PictureFormat], _ size: String? = nil, _ rate: Int? = nil)
+    private static func best(_ formats: [VideoFormat], _ size: String? = nil, _ rate: Int? = nil)
         -> CameraFormat?
     {
-        CameraFormat.choices(among: formats, size: size.flatMap { PictureSize($0) }, rate: rate).first
+        CameraFormat.choices(among: formats, size: size.flatMap { Resolution($0) }, rate: rate).first
     }
 
     private static func camera(_ coding: CameraFormat.Coding, _ size: String, _ rate: Int) -> CameraFormat? {
-        PictureSize(size).map { CameraFormat(coding: coding, size: $0, rate: rate) }
+        Resolution(size).map { CameraFormat(coding: coding, size: $0, rate: rate) }
     }
 
     @Test("Without a wish, 720p is taken compressed where uncompressed pictures come too slowly")
@@ -47,8 +47,8 @@ struct CameraFormatTests {
     @Test("A size that is not there is replaced by the nearest, sooner a larger than a smaller one")
     func nearest() {
         #expect(Self.best(Self.webcam, "900x600") == Self.camera(.motionJPEG, "1280x720", 30))
-        #expect(Self.best(Self.webcam, "1280x720")?.size == PictureSize("1280x720"))
-        #expect(Self.best(Self.webcam, "3840x2160")?.size == PictureSize("1920x1080"))
+        #expect(Self.best(Self.webcam, "1280x720")?.size == Resolution("1280x720"))
+        #expect(Self.best(Self.webcam, "3840x2160")?.size == Resolution("1920x1080"))
     }
 
     @Test("H.264 is what a camera is asked for that has nothing else")
@@ -65,7 +65,7 @@ struct CameraFormatTests {
 
     @Test("Ranges are met within their bounds, a rate that is not told is taken to be there")
     func ranges() {
-        let range = PictureFormat(mediaType: "video/x-raw", widths: 1...4096, heights: 1...4096, fastest: 0)
+        let range = VideoFormat(mediaType: "video/x-raw", widths: 1...4096, heights: 1...4096, fastest: 0)
         #expect(Self.best([range], "642x362", 25) == Self.camera(.raw, "642x362", 25))
     }
 
@@ -91,11 +91,11 @@ struct CameraFormatTests {
     }
 
     @Test("A picture's size is two even numbers", arguments: [("1280x720", true), ("640X360", true)])
-    func sizes(_ text: String, _ isSize: Bool) { #expect((PictureSize(text) != nil) == isSize) }
+    func sizes(_ text: String, _ isSize: Bool) { #expect((Resolution(text) != nil) == isSize) }
 
     @Test(
         "Nothing else is one",
         arguments: ["", "x", "640", "640x", "641x360", "0x0", "-640x360", "640x360x2", "99999x2"]
     )
-    func noSizes(_ text: String) { #expect(PictureSize(text) == nil) }
+    func noSizes(_ text: String) { #expect(Resolution(text) == nil) }
 }

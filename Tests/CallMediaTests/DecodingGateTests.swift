@@ -6,7 +6,7 @@ import Testing
 
 @Suite("What may be decoded", .timeLimit(.minutes(1)))
 struct DecodingGateTests {
-    private static let limit = DecodingLimit(PictureSize(width: 640, height: 480))
+    private static let limit = DecodingLimit(Resolution(width: 640, height: 480))
     private static let withheld = DecodingGate.Verdict.isWithheld(needsKeyframe: false)
 
     private static func judge(_ gate: inout DecodingGate, _ bytes: [UInt8], isKeyframe: Bool = true)
@@ -24,21 +24,21 @@ struct DecodingGateTests {
         ]
     )
     func limits(_ width: Int, _ height: Int, _ isAllowed: Bool) {
-        #expect(DecodingLimit.standard.allows(PictureSize(width: width, height: height)) == isAllowed)
+        #expect(DecodingLimit.standard.allows(Resolution(width: width, height: height)) == isAllowed)
     }
 
     @Test("A limit is that of what is shown, although H.264 is coded in whole macroblocks")
     func macroblocks() {
-        let limit = DecodingLimit(PictureSize(width: 1920, height: 1080))
-        #expect(limit.allows(PictureSize(width: 1920, height: 1088)))
-        #expect(!limit.allows(PictureSize(width: 1920, height: 1104)))
+        let limit = DecodingLimit(Resolution(width: 1920, height: 1080))
+        #expect(limit.allows(Resolution(width: 1920, height: 1088)))
+        #expect(!limit.allows(Resolution(width: 1920, height: 1104)))
     }
 
     @Test("What encoders make is read", arguments: [Codec.h264, .vp8, .vp9])
     func realFrames(_ codec: Codec) async throws {
         let samples = try await SampleMaker.pictures(codec, width: 322, height: 178, frames: 35)
         var open = DecodingGate(codec, limit: Self.limit)
-        var closed = DecodingGate(codec, limit: DecodingLimit(PictureSize(width: 320, height: 240)))
+        var closed = DecodingGate(codec, limit: DecodingLimit(Resolution(width: 320, height: 240)))
         for sample in samples {
             let bytes = try #require(sample.withBytes { Array($0) })
             #expect(sample.passing(Self.judge(&open, bytes, isKeyframe: sample.isKeyframe)) != nil)
@@ -46,7 +46,7 @@ struct DecodingGateTests {
         }
         // Macroblocks of H.264 are decoded whole.
         let size =
-            codec == .h264 ? PictureSize(width: 336, height: 192) : PictureSize(width: 322, height: 178)
+            codec == .h264 ? Resolution(width: 336, height: 192) : Resolution(width: 322, height: 178)
         #expect(samples.count == 35 && open.refused == nil && closed.refused == size)
     }
 
@@ -62,7 +62,7 @@ struct DecodingGateTests {
         #expect(Self.judge(&gate, vp8(640, 480)) == .passes)
         #expect(Self.judge(&gate, [0x11, 0, 0]) == .passes)
         #expect(Self.judge(&gate, vp8(8192, 8192)) == Self.withheld)
-        #expect(gate.refused == PictureSize(width: 8192, height: 8192))
+        #expect(gate.refused == Resolution(width: 8192, height: 8192))
         #expect(Self.judge(&gate, [0x11, 0, 0]) == Self.withheld)
         // The two upper bits of a side are a scale, which decoders leave alone.
         #expect(Self.judge(&gate, vp8(640 | 0xC000, 480)) == .passes)
@@ -79,7 +79,7 @@ struct DecodingGateTests {
 
     @Test("A frame of VP9 tells its size in every form that it may have", arguments: 0...3)
     func vp9Sizes(_ profile: Int) {
-        let size = PictureSize(width: 8192, height: 4320)
+        let size = Resolution(width: 8192, height: 4320)
         #expect(FrameSize.vp9(VP9Maker.keyframe(8192, 4320, profile: profile)) == .keyframe(size))
         #expect(FrameSize.vp9(VP9Maker.intraOnly(8192, 4320, profile: profile)) == .changed(size))
         #expect(FrameSize.vp9(VP9Maker.dependent(8192, 4320)) == .changed(size))
@@ -128,7 +128,7 @@ struct DecodingGateTests {
         var gate = DecodingGate(.h264, limit: Self.limit)
         let unit = H264Maker.sequence(0, 512, 512, profile: profile) + H264Maker.picture(0, of: 0)
         #expect(Self.judge(&gate, unit + H264Maker.slice(of: 0)) == Self.withheld)
-        #expect(gate.refused == PictureSize(width: 8192, height: 8192))
+        #expect(gate.refused == Resolution(width: 8192, height: 8192))
     }
 
     @Test("A decoder gets no parameter set that is too large, whoever refers to it")

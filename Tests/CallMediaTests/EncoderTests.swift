@@ -110,9 +110,9 @@ struct EncoderTests {
             description:
                 "videotestsrc is-live=true ! video/x-raw,format=I420,width=\(width),height=\(height),"
                 + "framerate=30/1 ! appsink name=video",
-            news: SourceNews(failed: { failures.yield($0) })
+            news: SourceEvents(failed: { failures.yield($0) })
         ) { .pipeline(element: "test", message: $0) }
-        let stage = try await EncoderStage(
+        let stage = try await EncoderPipeline(
             try #require(await source.tracks.first),
             with: name,
             bitrate: 1_000_000,

@@ -24,7 +24,7 @@ extension RealTime {
                 contents: try await FileProbe.read(path: path, library: Project.library),
                 settings: settings,
                 library: Project.library,
-                news: SourceNews(failed: { _ in }, ended: { ended.continuation.yield($0) })
+                news: SourceEvents(failed: { _ in }, ended: { ended.continuation.yield($0) })
             )
         }
 

@@ -33,7 +33,7 @@ extension RealTime {
                 encoding: .utf8
             )
             return Microphone(
-                try SoundDevice.find(.standard, .capture, on: isThere ? .pulse : nil),
+                try AudioDevice.find(.standard, .capture, on: isThere ? .pulse : nil),
                 voice: nil,
                 library: PipelineLibrary(directory: folder.path)
             ) { [said] in said.continuation.yield($0) }
@@ -67,7 +67,7 @@ extension RealTime {
                 atomically: true,
                 encoding: .utf8
             )
-            let other = try #require(try SoundDevice.find(.standard, .capture, on: .alsa))
+            let other = try #require(try AudioDevice.find(.standard, .capture, on: .alsa))
             try await microphone.select(other)
             said.continuation.yield("selected")
             #expect(microphone.device == other)
@@ -93,7 +93,7 @@ extension RealTime {
                 atomically: true,
                 encoding: .utf8
             )
-            let other = try #require(try SoundDevice.find(.standard, .capture, on: .alsa))
+            let other = try #require(try AudioDevice.find(.standard, .capture, on: .alsa))
             await #expect(throws: (any Error).self) { try await microphone.select(other) }
             #expect(microphone.device == before)
             let sent = RecordedTrack(microphone.tracks[0].hub)
@@ -142,9 +142,9 @@ extension RealTime {
 
         @Test("Nobody asks for the device that the system uses by itself where there is no sound")
         func noSystem() throws {
-            #expect(try SoundDevice.find(.standard, .playback, on: nil) == nil)
-            #expect(try SoundDevice.find(.none, .playback, on: .pulse) == nil)
-            #expect(try SoundDevice.find(.automatic, .playback, on: .alsa)?.element == "alsasink")
+            #expect(try AudioDevice.find(.standard, .playback, on: nil) == nil)
+            #expect(try AudioDevice.find(.none, .playback, on: .pulse) == nil)
+            #expect(try AudioDevice.find(.automatic, .playback, on: .alsa)?.element == "alsasink")
         }
     }
 }

@@ -66,10 +66,10 @@ extension RealTime {
             let source = try await LiveSource(
                 description: "videotestsrc is-live=true ! video/x-raw,format=I420,width=160,height=120,"
                     + "framerate=30/1 ! appsink name=video",
-                news: SourceNews(failed: { failures.yield($0) })
+                news: SourceEvents(failed: { failures.yield($0) })
             ) { .pipeline(element: "test", message: $0) }
             let track = try #require(await source.tracks.first)
-            let encoder = try await EncoderStage(
+            let encoder = try await EncoderPipeline(
                 track,
                 with: description,
                 bitrate: 300_000,
@@ -98,7 +98,7 @@ extension RealTime {
             let wanted = OpusFormat(
                 parameters: Dictionary(uniqueKeysWithValues: pairs.map { ($0[0], $0[1]) })
             )
-            let encoder = try await EncoderStage(
+            let encoder = try await EncoderPipeline(
                 SourceTrack(kind: .audio, format: .raw, hub: SampleHub()),
                 with: "opus",
                 bitrate: 64_000,

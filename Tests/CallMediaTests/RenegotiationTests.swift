@@ -13,8 +13,8 @@ extension RealTime {
         /// Counts what is shown.
         private final class Screen: VideoSink {
             let pictures = Mutex(0)
-            func show(_ frame: VideoFrame, from picture: Picture) {
-                if picture == .remote { pictures.withLock { $0 += 1 } }
+            func show(_ frame: VideoFrame, from side: MediaSide) {
+                if side == .remote { pictures.withLock { $0 += 1 } }
             }
         }
 

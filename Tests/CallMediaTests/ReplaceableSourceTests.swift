@@ -10,7 +10,9 @@ extension RealTime {
     @MediaActor
     struct ReplaceableSourceTests {
         private let failures = AsyncStream.makeStream(of: MediaFailure.self)
-        private var news: SourceNews { SourceNews(failed: { [failures] in failures.continuation.yield($0) }) }
+        private var news: SourceEvents {
+            SourceEvents(failed: { [failures] in failures.continuation.yield($0) })
+        }
         private let losses = SourceLosses()
 
         /// Breaks after a second.
@@ -40,7 +42,7 @@ extension RealTime {
                 losses: losses,
                 news: news
             ) { [losses, news] in (try await opener.openReplacement(for: $0), losses.next(news).number) }
-            let encoder = try EncoderStage(
+            let encoder = try EncoderPipeline(
                 try #require(source.tracks.first),
                 with: "vp8",
                 bitrate: 300_000,

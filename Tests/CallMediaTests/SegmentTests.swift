@@ -10,18 +10,18 @@ extension RealTime {
     struct SegmentTests {
         private let folder: TemporaryFolder
         private let hubs = [
-            RecordedSide.remote: [SampleHub(), SampleHub()], .local: [SampleHub(), SampleHub()],
+            MediaSide.remote: [SampleHub(), SampleHub()], .local: [SampleHub(), SampleHub()],
         ]
 
         init() throws { folder = try TemporaryFolder() }
 
-        private typealias Sent = (side: RecordedSide, kind: MediaKind, sample: MediaSample)
+        private typealias Sent = (side: MediaSide, kind: MediaKind, sample: MediaSample)
 
         /// Records what is sent, in the order of time, in segments of two seconds; each file but the last is
         /// being written before the next one is due, as it is in real time.
         private func record(
             _ name: String,
-            _ sides: [RecordedSide],
+            _ sides: [MediaSide],
             into files: [String],
             _ sent: [Sent]
         ) async throws -> [SavedRecording] {
@@ -66,7 +66,7 @@ extension RealTime {
             for (side, kind, sample) in sent { hubs[side]?[kind == .video ? 0 : 1].publish(sample) }
         }
 
-        private func side(_ side: RecordedSide, from start: Double) async throws -> [Sent] {
+        private func side(_ side: MediaSide, from start: Double) async throws -> [Sent] {
             let pictures = try await SampleMaker.pictures(
                 .h264,
                 width: 160,

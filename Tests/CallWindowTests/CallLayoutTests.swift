@@ -29,7 +29,7 @@ struct CallLayoutTests {
             #expect(layout.area.contains(layout.remote(width: width, height: height)))
             let local = layout.local(width: width, height: height)
             #expect(local.width >= 1 && local.height >= 1)
-            for side in Picture.allCases {
+            for side in MediaSide.allCases {
                 #expect(layout.area.contains(layout.meter(of: side, width: width, height: height)))
             }
             #expect(local.width <= max(1, size.0 / 4) && local.height <= max(1, size.1 / 4))

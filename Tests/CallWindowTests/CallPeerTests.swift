@@ -8,9 +8,9 @@ import Testing
 extension CallWindowTests {
     @Suite("What the peer does with its media")
     @WindowActor struct CallPeerTests {
-        private let stage: ScreenStage
+        private let stage: ScreenBench
 
-        init() async throws { stage = try await ScreenStage(width: 960, height: 540) }
+        init() async throws { stage = try await ScreenBench(width: 960, height: 540) }
 
         private var ui: Interface { stage.window.stage.ui }
 
@@ -96,7 +96,7 @@ extension CallWindowTests {
             arguments: [(1280, 720, 1.0), (960, 540, 1), (480, 854, 1), (480, 854, 2)]
         )
         func notice(width: Int, height: Int, zoom: Double) async throws {
-            let stage = try await ScreenStage(width: width, height: height)
+            let stage = try await ScreenBench(width: width, height: height)
             stage.settings.send(.setTextScale(zoom))
             stage.isAwake = true
             let call = await stage.call { state in
@@ -128,7 +128,7 @@ extension CallWindowTests {
 
         @Test("No button is missing in a telephone's window, at any size of text", arguments: [1, 1.5, 2])
         func buttons(zoom: Double) async throws {
-            let stage = try await ScreenStage(width: 480, height: 854)
+            let stage = try await ScreenBench(width: 480, height: 854)
             stage.settings.send(.setTextScale(zoom))
             stage.show(.call(await stage.call { $0.heldSince = .now }))
             let ui = stage.window.stage.ui

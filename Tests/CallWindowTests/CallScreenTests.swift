@@ -8,10 +8,10 @@ import Testing
 extension CallWindowTests {
     @Suite("The Call screen")
     @WindowActor struct CallScreenTests {
-        private let stage: ScreenStage
+        private let stage: ScreenBench
 
         init() async throws {
-            stage = try await ScreenStage(width: 960, height: 540)
+            stage = try await ScreenBench(width: 960, height: 540)
         }
 
         private var screen: CallScreen {
@@ -48,7 +48,7 @@ extension CallWindowTests {
             stage.settle()
             stage.show(.call(await stage.call("Eve")))
             #expect(stage.window.scene.remote.size == nil && stage.window.scene.local.size == nil)
-            #expect(stage.window.stage.pictures == CallPictures())
+            #expect(stage.window.stage.pictures == CallVideo())
         }
 
         @Test("Where no picture comes any more that is said over the last one, until another comes")

@@ -13,7 +13,7 @@ extension CallWindowTests {
     @WindowActor static func openWindow() throws -> CallWindow {
         SDL_SetHintWithPriority(SDL_HINT_VIDEODRIVER, "dummy", SDL_HINT_OVERRIDE)
         SDL_SetHintWithPriority(SDL_HINT_RENDER_DRIVER, "software", SDL_HINT_OVERRIDE)
-        return try CallWindow.open(title: "test", size: PictureSize(width: 480, height: 360))
+        return try CallWindow.open(title: "test", size: Resolution(width: 480, height: 360))
     }
 }
 

@@ -17,8 +17,8 @@ extension CallWindowTests {
         /// A call whose sheet is open, and which uses the system's own loudspeaker.
         private func opened(
             _ change: @Sendable (inout DeviceChoice) -> Void = { _ in }
-        ) async throws -> (stage: ScreenStage, call: CallViewModel) {
-            let stage = try await ScreenStage(width: 960, height: 640)
+        ) async throws -> (stage: ScreenBench, call: CallViewModel) {
+            let stage = try await ScreenBench(width: 960, height: 640)
             let call = await stage.call { $0.heldSince = .now }
             stage.show(.call(call))
             SolidFrame.red.sized(640, 360).show(on: stage.window.sink)
@@ -36,9 +36,9 @@ extension CallWindowTests {
             return (stage, call)
         }
 
-        private func focused(_ stage: ScreenStage) -> ControlID? { stage.window.stage.ui.focus.focused }
+        private func focused(_ stage: ScreenBench) -> ControlID? { stage.window.stage.ui.focus.focused }
 
-        private func places(_ stage: ScreenStage) -> Set<String> {
+        private func places(_ stage: ScreenBench) -> Set<String> {
             Set(stage.window.stage.ui.places.keys.map(\.name).filter { $0.hasPrefix("devices.") })
         }
 
@@ -67,7 +67,7 @@ extension CallWindowTests {
 
         @Test("It is opened, chosen in and closed by keyboard, and the call goes on below")
         func keyboard() async throws {
-            let stage = try await ScreenStage(width: 960, height: 640)
+            let stage = try await ScreenBench(width: 960, height: 640)
             let call = await stage.call()
             stage.show(.call(call))
             while focused(stage) != "call.devices" { stage.press(.tab(isBackwards: false)) }
@@ -130,7 +130,7 @@ extension CallWindowTests {
 
         @Test("In the smallest window every button of the bar is still there", arguments: [480, 719, 720])
         func narrow(width: Int) async throws {
-            let stage = try await ScreenStage(width: width, height: 640)
+            let stage = try await ScreenBench(width: width, height: 640)
             stage.show(.call(await stage.call()))
             let names = "mute camera record snapshot devices statistics full-screen end".split(separator: " ")
             for name in names {
@@ -144,7 +144,7 @@ extension CallWindowTests {
             arguments: [320, 400, 479]
         )
         func narrower(width: Int) async throws {
-            let stage = try await ScreenStage(width: width, height: 480)
+            let stage = try await ScreenBench(width: width, height: 480)
             stage.show(.call(await stage.call()))
             let names = "mute camera record snapshot devices statistics full-screen end".split(separator: " ")
             let places = try names.map { try #require(stage.window.stage.ui.places[ControlID("call.\($0)")]) }

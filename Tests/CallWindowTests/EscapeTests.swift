@@ -8,9 +8,9 @@ import Testing
 extension CallWindowTests {
     @Suite("Esc and Return")
     @WindowActor struct EscapeTests {
-        private let stage: ScreenStage
+        private let stage: ScreenBench
 
-        init() async throws { stage = try await ScreenStage(width: 960, height: 540) }
+        init() async throws { stage = try await ScreenBench(width: 960, height: 540) }
 
         private func press(_ key: SDL_KeyCode, isRepeat: Bool = false) {
             var event = SDL_Event()

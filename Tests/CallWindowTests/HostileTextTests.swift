@@ -19,7 +19,7 @@ extension CallWindowTests {
             arguments: ["x", "7", "Ж", "🙂"]
         )
         func book(letter: String) async throws {
-            let stage = try await ScreenStage()
+            let stage = try await ScreenBench()
             let login = await stage.login()
             stage.show(.login(login))
             #expect(SDL_SetClipboardText(String(repeating: letter, count: 10_000_000)) == 0)
@@ -39,7 +39,7 @@ extension CallWindowTests {
 
         @Test("A peer of any name is drawn in the room, where it rings, and in a call", arguments: names)
         func peer(name: String) async throws {
-            let stage = try await ScreenStage()
+            let stage = try await ScreenBench()
             let room = try await stage.room { state in
                 state.connection = .connected
                 state.peer = Participant(username: name, role: .callee)
@@ -64,7 +64,7 @@ extension CallWindowTests {
         @Test("Somebody of any name is at home in their room", arguments: names.dropLast())
         func ourselves(name: String) async throws {
             guard (try? Username(name)) != nil else { return }
-            let stage = try await ScreenStage()
+            let stage = try await ScreenBench()
             stage.show(.room(try await stage.room(name)))
             #expect(stage.window.stage.ui.places["room.logout"] != nil)
         }

@@ -67,7 +67,7 @@ extension CallWindowTests {
 
         @Test("Each key counts once the window has been drawn anew, and also after it is closed")
         func keys() async throws {
-            let stage = try await ScreenStage()
+            let stage = try await ScreenBench()
             let window = stage.window
             var actions = window.actions.makeAsyncIterator()
             press(SDLK_m, in: window)  // counts nowhere: no screen is shown
@@ -85,7 +85,7 @@ extension CallWindowTests {
 
         @Test("A mouse that says a thousand places is followed to the last one, by a few frames")
         func moves() async throws {
-            let stage = try await ScreenStage()
+            let stage = try await ScreenBench()
             stage.show(.login(await stage.login()))
             let before = stage.window.stage.frames
             for step in 0..<200 as Range<Int32> { move(to: 100 + step, 40, in: stage.window) }

@@ -15,7 +15,7 @@ extension CallWindowTests {
 
         @Test("What is too large for a texture, or for anybody's memory, is drawn enlarged")
         func large() async throws {
-            let stage = try await ScreenStage()
+            let stage = try await ScreenBench()
             let sprites = stage.window.canvas.sprites
             let context = DrawContext()
             var rows = 0

@@ -8,11 +8,11 @@ import Testing
 extension CallWindowTests {
     @Suite("The Login screen")
     @WindowActor struct LoginScreenTests {
-        private let stage: ScreenStage
+        private let stage: ScreenBench
         private let model: LoginViewModel
 
         init() async throws {
-            stage = try await ScreenStage()
+            stage = try await ScreenBench()
             model = await stage.login()
             stage.show(.login(model))
         }

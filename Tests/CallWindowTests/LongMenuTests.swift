@@ -10,8 +10,8 @@ extension CallWindowTests {
         private static let count = 30
 
         /// A call in the smallest window, with the list of its loudspeakers open.
-        private func opened(used: Int = 1) async throws -> (stage: ScreenStage, call: CallViewModel) {
-            let stage = try await ScreenStage(width: 480, height: 640)
+        private func opened(used: Int = 1) async throws -> (stage: ScreenBench, call: CallViewModel) {
+            let stage = try await ScreenBench(width: 480, height: 640)
             let call = await stage.call()
             stage.show(.call(call))
             stage.click("call.devices")
@@ -28,7 +28,7 @@ extension CallWindowTests {
             return (stage, call)
         }
 
-        private func place(_ stage: ScreenStage, _ index: Int) throws -> Box {
+        private func place(_ stage: ScreenBench, _ index: Int) throws -> Box {
             try #require(stage.window.stage.ui.places[ControlID("devices.speaker").child(index)])
         }
 

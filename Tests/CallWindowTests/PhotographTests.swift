@@ -17,7 +17,7 @@ extension CallWindowTests {
         @Test("Of every screen", arguments: AppSettings.Language.allCases, [AppSettings.Theme.light, .dark])
         func all(language: AppSettings.Language, theme: AppSettings.Theme) async throws {
             for (width, height) in Self.sizes {
-                let stage = try await ScreenStage(width: width, height: height, language: language)
+                let stage = try await ScreenBench(width: width, height: height, language: language)
                 stage.settings.send(.setTheme(theme))
                 func take(_ name: String) throws {
                     stage.settle()
@@ -39,7 +39,7 @@ extension CallWindowTests {
             ]
         )
         func large(width: Int, height: Int, scale: Double) async throws {
-            let stage = try await ScreenStage(width: width, height: height, language: .ukrainian)
+            let stage = try await ScreenBench(width: width, height: height, language: .ukrainian)
             stage.settings.send(.setTextScale(scale))
             func take(_ name: String) throws {
                 stage.settle()
@@ -51,7 +51,7 @@ extension CallWindowTests {
             try await photographCall(stage, take)
         }
 
-        private func photographLogin(_ stage: ScreenStage, _ take: (String) throws -> Void) async throws {
+        private func photographLogin(_ stage: ScreenBench, _ take: (String) throws -> Void) async throws {
             let login = await stage.login()
             stage.show(.login(login))
             try take("login-empty")
@@ -76,7 +76,7 @@ extension CallWindowTests {
             stage.press(.escape)
         }
 
-        private func photographRoom(_ stage: ScreenStage, _ take: (String) throws -> Void) async throws {
+        private func photographRoom(_ stage: ScreenBench, _ take: (String) throws -> Void) async throws {
             let room = try await stage.room("Ann Lee")
             stage.show(.room(room))
             try take("room-disconnected")
@@ -138,7 +138,7 @@ extension CallWindowTests {
             try take("room-ring")
         }
 
-        private func photographCall(_ stage: ScreenStage, _ take: (String) throws -> Void) async throws {
+        private func photographCall(_ stage: ScreenBench, _ take: (String) throws -> Void) async throws {
             let call = await stage.call("Bob Marley", .awaitingAnswer)
             stage.show(.call(call))
             try take("call-waiting")
@@ -209,7 +209,7 @@ extension CallWindowTests {
 
         /// What the peer does with its media, as it tells.
         private func photographPeer(
-            _ stage: ScreenStage,
+            _ stage: ScreenBench,
             _ call: CallViewModel,
             _ take: (String) throws -> Void
         ) async throws {
@@ -240,7 +240,7 @@ extension CallWindowTests {
         }
 
         /// Before the controls fade again.
-        private func takeAwake(_ stage: ScreenStage, _ take: (String) throws -> Void, _ name: String) throws {
+        private func takeAwake(_ stage: ScreenBench, _ take: (String) throws -> Void, _ name: String) throws {
             stage.isAwake = true
             try take(name)
             stage.isAwake = false
@@ -261,7 +261,7 @@ extension CallWindowTests {
             let strides = [width, width / 2, width / 2]
             let frame = VideoFrame(
                 .i420,
-                PictureSize(width: width, height: height),
+                Resolution(width: width, height: height),
                 planes: zip(memory.parts, strides).map { VideoFrame.Plane($0, stride: $1) },
                 owner: memory
             )

@@ -40,7 +40,7 @@ extension CallWindowTests {
         @Test("A picture whose pixels are not square is shown in its proportions")
         func shape() throws {
             var frame = SolidFrame.red.sized(180, 180)
-            frame.shape = PictureSize(width: 360, height: 180)
+            frame.shape = Resolution(width: 360, height: 180)
             frame.show(on: window.sink)
             let snapshot = try snapshot()
             #expect(snapshot.isNear(255, 0, 0, x: 5, y: 180))
@@ -76,7 +76,7 @@ extension CallWindowTests {
         )
         func meter(level: Double, height: Double, isFilled: Bool) throws {
             let empty = try snapshot()
-            window.sink.show(soundLevel: level, of: .remote)
+            window.sink.show(audioLevel: level, of: .remote)
             let bar = CallLayout(width: 480, height: 360).meter(of: .remote, width: 0, height: 0)
             let place = (x: bar.x + bar.width / 2, y: bar.y + bar.height - Int(Double(bar.height) * height))
             let pixel = try snapshot()[place.x, place.y]

@@ -13,12 +13,12 @@ extension CallWindowTests {
         ]
 
         /// What is on the screen, and not what would be drawn now.
-        private func presented(_ stage: ScreenStage) throws -> Snapshot {
+        private func presented(_ stage: ScreenBench) throws -> Snapshot {
             try #require(stage.window.canvas.snapshot())
         }
 
         /// Has the desktop resize the window, and waits for the next frame.
-        private func resize(_ stage: ScreenStage, to width: Int, _ height: Int) async {
+        private func resize(_ stage: ScreenBench, to width: Int, _ height: Int) async {
             let before = stage.window.redraws
             SDL_SetWindowSize(SDL_GetWindowFromID(stage.window.id), Int32(width), Int32(height))
             while stage.window.redraws == before { await Task.yield() }
@@ -26,7 +26,7 @@ extension CallWindowTests {
 
         @Test("Each frame of the room fills the new size, with all that belongs on it")
         func room() async throws {
-            let stage = try await ScreenStage()
+            let stage = try await ScreenBench()
             stage.show(.room(try await stage.room()))
             for (width, height) in Self.sizes {
                 await resize(stage, to: width, height)
@@ -39,7 +39,7 @@ extension CallWindowTests {
 
         @Test("What the picture leaves free is drawn anew, too", arguments: [(1200, 300), (300, 900)])
         func bars(width: Int, height: Int) async throws {
-            let stage = try await ScreenStage(width: width, height: height)
+            let stage = try await ScreenBench(width: width, height: height)
             stage.show(.call(await stage.call { $0.heldSince = .now }))
             SolidFrame.red.sized(640, 360).show(on: stage.window.sink)
             stage.settle()
@@ -57,7 +57,7 @@ extension CallWindowTests {
 
         @Test("Each frame of a call has the picture over all of the new size")
         func call() async throws {
-            let stage = try await ScreenStage()
+            let stage = try await ScreenBench()
             stage.show(.call(await stage.call { $0.heldSince = .now }))
             SolidFrame.red.sized(640, 360).show(on: stage.window.sink)
             stage.settle()

@@ -9,10 +9,10 @@ import Testing
 extension CallWindowTests {
     @Suite("The Room screen")
     @WindowActor struct RoomScreenTests {
-        private let stage: ScreenStage
+        private let stage: ScreenBench
 
         init() async throws {
-            stage = try await ScreenStage()
+            stage = try await ScreenBench()
         }
 
         private var order: [ControlID] { stage.window.stage.ui.focus.order }
@@ -139,7 +139,7 @@ extension CallWindowTests {
             arguments: [(480, 854), (960, 540), (360, 420)]
         )
         func banner(width: Int, height: Int) async throws {
-            let stage = try await ScreenStage(width: width, height: height)
+            let stage = try await ScreenBench(width: width, height: height)
             let room = try await stage.room()
             stage.show(.room(room))
             let ui = stage.window.stage.ui
@@ -172,7 +172,7 @@ extension CallWindowTests {
             arguments: AppSettings.Language.allCases
         )
         func tight(language: AppSettings.Language) async throws {
-            let stage = try await ScreenStage(width: 480, height: 854, language: language)
+            let stage = try await ScreenBench(width: 480, height: 854, language: language)
             stage.settings.send(.setTextScale(2))
             stage.show(.room(try await stage.room()))
             let ui = stage.window.stage.ui
@@ -230,7 +230,7 @@ extension CallWindowTests {
             [0.75, 1, 2]
         )
         func layout(size: (Int, Int), zoom: Double) async throws {
-            let stage = try await ScreenStage(width: size.0, height: size.1)
+            let stage = try await ScreenBench(width: size.0, height: size.1)
             stage.settings.send(.setTextScale(zoom))
             let peer = Participant(username: String(repeating: "W", count: 64), role: .callee)
             let room = try await stage.room(String(repeating: "Ж", count: 64)) { state in
@@ -261,7 +261,7 @@ extension CallWindowTests {
             ]
         )
         func ringing(width: Int, height: Int, zoom: Double) async throws {
-            let stage = try await ScreenStage(width: width, height: height)
+            let stage = try await ScreenBench(width: width, height: height)
             stage.settings.send(.setTextScale(zoom))
             let room = try await stage.room { state in
                 state.connection = .connected

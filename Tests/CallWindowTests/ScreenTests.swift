@@ -16,7 +16,7 @@ extension CallWindowTests {
         init() throws {
             SDL_SetHintWithPriority(SDL_HINT_VIDEODRIVER, "x11", SDL_HINT_OVERRIDE)
             SDL_SetHintWithPriority(SDL_HINT_RENDER_DRIVER, "software", SDL_HINT_OVERRIDE)
-            window = try CallWindow.open(title: "test", size: PictureSize(width: 480, height: 360))
+            window = try CallWindow.open(title: "test", size: Resolution(width: 480, height: 360))
         }
 
         @Test("A picture comes onto the screen without being asked for")

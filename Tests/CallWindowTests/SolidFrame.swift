@@ -9,7 +9,7 @@ struct SolidFrame: Sendable {
     var v: UInt8 = 128
     /// Unused bytes at the end of each row.
     var padding = 0
-    var shape: PictureSize?
+    var shape: Resolution?
     var colors = VideoFrame.Colors.bt601
 
     static let red = SolidFrame(y: 81, u: 90, v: 240)
@@ -22,8 +22,8 @@ struct SolidFrame: Sendable {
         return frame
     }
 
-    func show(on sink: any VideoSink, from picture: Picture = .remote) {
-        if let frame { sink.show(frame, from: picture) }
+    func show(on sink: any VideoSink, from side: MediaSide = .remote) {
+        if let frame { sink.show(frame, from: side) }
     }
 
     /// Nil where the size is none that a picture may have.
@@ -36,7 +36,7 @@ struct SolidFrame: Sendable {
         let strides = [width, chromaWidth, chromaWidth].map { $0 + padding }
         return VideoFrame(
             .i420,
-            PictureSize(width: width, height: height),
+            Resolution(width: width, height: height),
             shape: shape,
             colors: colors,
             planes: zip(memory.parts, strides).map { VideoFrame.Plane($0, stride: $1) },

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Strings")
 struct StringsTests {
-    private static let english = Strings(.english, folder: ScreenStage.strings)
+    private static let english = Strings(.english, folder: ScreenBench.strings)
 
     @Test(
         "Every language says the same things with the same placeholders",
@@ -15,7 +15,7 @@ struct StringsTests {
         ]
     )
     func completeness(language: AppSettings.Language) {
-        let strings = Strings(language, folder: ScreenStage.strings)
+        let strings = Strings(language, folder: ScreenBench.strings)
         #expect(!strings.isEmpty)
         #expect(strings.keys == Self.english.keys)
         for key in Self.english.keys {
@@ -26,7 +26,7 @@ struct StringsTests {
 
     @Test("The seed's words are the Ukrainian ones")
     func seed() {
-        let strings = Strings(.ukrainian, folder: ScreenStage.strings)
+        let strings = Strings(.ukrainian, folder: ScreenBench.strings)
         #expect(strings["login.continue"] == "Продовжити")
         #expect(strings["room.connect"] == "Під'єднатись")
         #expect(strings["room.disconnect"] == "Від'єднатись")
@@ -35,7 +35,7 @@ struct StringsTests {
 
     @Test("No key is asked for in the sources that no file has")
     func keys() throws {
-        let sources = URL(filePath: ScreenStage.strings)
+        let sources = URL(filePath: ScreenBench.strings)
             .deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Sources/CallWindow")
         let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)

@@ -8,13 +8,13 @@ import Testing
 extension CallWindowTests {
     @Suite("The window's title")
     @WindowActor struct TitleTests {
-        private func title(of stage: ScreenStage) -> String {
+        private func title(of stage: ScreenBench) -> String {
             String(cString: SDL_GetWindowTitle(SDL_GetWindowFromID(stage.window.id)))
         }
 
         @Test("It says in the user's language where it stands, and who calls")
         func room() async throws {
-            let stage = try await ScreenStage(language: .ukrainian)
+            let stage = try await ScreenBench(language: .ukrainian)
             let room = try await stage.room()
             stage.show(.room(room))
             #expect(title(of: stage) == "Кімната 42 · Не під’єднано · callrunner")
@@ -32,7 +32,7 @@ extension CallWindowTests {
 
         @Test("In a call the peer comes first")
         func call() async throws {
-            let stage = try await ScreenStage()
+            let stage = try await ScreenBench()
             let call = await stage.call("Bob", .ringing) { $0.isIncoming = true }
             stage.show(.call(call))
             #expect(title(of: stage) == "Bob is calling you · callrunner")
@@ -43,7 +43,7 @@ extension CallWindowTests {
 
         @Test("It takes one line of whatever name the peer has")
         func hostile() async throws {
-            let stage = try await ScreenStage()
+            let stage = try await ScreenBench()
             let call = await stage.call("Bob\n\u{1B}[31m" + String(repeating: "x", count: 500))
             stage.show(.call(call))
             #expect(title(of: stage).hasPrefix("Bob[31mxxx") && title(of: stage).count <= 200)

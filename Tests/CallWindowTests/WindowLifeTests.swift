@@ -95,10 +95,10 @@ extension CallWindowTests {
             for _ in 0..<20 {
                 let window = try await CallWindowTests.openWindow()
                 await withTaskGroup { group in
-                    for picture in Picture.allCases {
+                    for side in MediaSide.allCases {
                         group.addTask {
                             for side in 16..<80 {
-                                SolidFrame.red.sized(side, 48).show(on: window.sink, from: picture)
+                                SolidFrame.red.sized(side, 48).show(on: window.sink, from: side)
                             }
                         }
                     }

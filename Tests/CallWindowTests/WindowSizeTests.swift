@@ -14,7 +14,7 @@ struct WindowSizeTests {
         ]
     )
     func usual(room: (Int, Int), scale: Double, size: (Int, Int)) {
-        let usual = WindowSize.usual(in: PictureSize(width: room.0, height: room.1), scale: scale)
-        #expect(usual == PictureSize(width: size.0, height: size.1))
+        let usual = WindowSize.usual(in: Resolution(width: room.0, height: room.1), scale: scale)
+        #expect(usual == Resolution(width: size.0, height: size.1))
     }
 }

@@ -20,7 +20,7 @@ struct PictureTests {
         let (pictures, picture) = AsyncStream.makeStream(of: Planes?.self)
         _ = AppSink(try #require(pipeline.element(named: "out"))).hub.attach { sample in
             picture.yield(
-                MappedPicture(sample).map { map in
+                MappedFrame(sample).map { map in
                     Planes(
                         size: [map.width, map.height],
                         counts: map.planes.map(\.bytes.count),
@@ -68,11 +68,11 @@ struct PictureTests {
     }
 
     /// Its pipeline is gone by then.
-    private static func first(of source: String) async throws -> MappedPicture {
+    private static func first(of source: String) async throws -> MappedFrame {
         let pipeline = try Pipeline(parsing: "\(source) ! appsink name=out sync=false", name: "picture")
-        let (pictures, picture) = AsyncStream.makeStream(of: MappedPicture?.self)
+        let (pictures, picture) = AsyncStream.makeStream(of: MappedFrame?.self)
         let hub = AppSink(try #require(pipeline.element(named: "out"))).hub
-        _ = hub.attach { picture.yield(MappedPicture($0)) }
+        _ = hub.attach { picture.yield(MappedFrame($0)) }
         try pipeline.setState(.playing)
         defer { try? pipeline.setState(.null) }
         var iterator = pictures.makeAsyncIterator()

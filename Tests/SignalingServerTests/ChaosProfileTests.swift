@@ -51,7 +51,7 @@ struct ChaosProfileTests {
     )
     func garbling(packet: SocketPacket) throws {
         for seed in UInt64(0)..<500 {
-            var dice = ChaosDice(seed: seed)
+            var dice = FaultRandom(seed: seed)
             let (garbled, detail) = Garbling.garbled(packet, &dice)
             #expect(garbled.eventName == packet.eventName)
             #expect(garbled.ackID == packet.ackID)

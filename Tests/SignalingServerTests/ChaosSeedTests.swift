@@ -43,12 +43,12 @@ struct ChaosSeedTests {
     @Test("With greater chances more happens, and the same besides")
     func strength() {
         for seed in UInt64(0)..<200 {
-            var (weak, strong) = (ChaosDice(seed: seed), ChaosDice(seed: seed))
-            var (few, many) = (ChaosFaults(), ChaosFaults())
+            var (weak, strong) = (FaultRandom(seed: seed), FaultRandom(seed: seed))
+            var (few, many) = (FaultProbabilities(), FaultProbabilities())
             (few.delay, few.drop) = (0.2, 0.1)
             (many.delay, many.drop, many.duplicate) = (0.6, 0.5, 0.5)
-            let little = ChaosFate(few, of: .offer, delay: 100...900, &weak)
-            let much = ChaosFate(many, of: .offer, delay: 100...900, &strong)
+            let little = FaultOutcome(few, of: .offer, delay: 100...900, &weak)
+            let much = FaultOutcome(many, of: .offer, delay: 100...900, &strong)
             if little.isDropped { #expect(much.isDropped) }
             if let delay = little.delay { #expect(much.delay == delay) }
         }
@@ -56,7 +56,7 @@ struct ChaosSeedTests {
 
     @Test("Dice fall as often as they should")
     func frequency() {
-        var dice = ChaosDice(seed: 3)
+        var dice = FaultRandom(seed: 3)
         #expect((2800...3200).contains((0..<10_000).count { _ in dice.falls(0.3) }))
         #expect(!(0..<100).contains { _ in dice.falls(0) })
         #expect((0..<100).allSatisfy { _ in dice.falls(1) })

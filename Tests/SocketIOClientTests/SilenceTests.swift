@@ -16,7 +16,7 @@ struct SilenceTests {
 
     @Test("A doubt asks for a sign of life, and another one meanwhile asks no more")
     func doubt() throws {
-        var machine = try ConnectionMachine.joined()
+        var machine = try ConnectionStateMachine.joined()
         #expect(
             machine.handle(.doubt, at: .zero) == [
                 .ping, .startDeadline(.signOfLife, life: 1, after: .seconds(2)),
@@ -27,7 +27,7 @@ struct SilenceTests {
 
     @Test("A server without a sign of life is connected to anew at once")
     func silence() throws {
-        var machine = try ConnectionMachine.joined()
+        var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.doubt, at: .zero)
         #expect(
             machine.handle(.deadline(.signOfLife, life: 1), at: .seconds(2))
@@ -42,7 +42,7 @@ struct SilenceTests {
         ] as [ConnectionInput]
     )
     func sign(_ input: ConnectionInput) throws {
-        var machine = try ConnectionMachine.joined()
+        var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.doubt, at: .zero)
         _ = machine.handle(input, at: .seconds(1))
         #expect(machine.handle(.deadline(.signOfLife, life: 1), at: .seconds(2)) == [])
@@ -51,7 +51,7 @@ struct SilenceTests {
 
     @Test("A doubt after an answered one has a deadline of its own")
     func secondDoubt() throws {
-        var machine = try ConnectionMachine.joined()
+        var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.doubt, at: .zero)
         _ = machine.handle(.transport(.pong, life: 1), at: .seconds(1))
         #expect(machine.handle(.doubt, at: .seconds(1)).first == .ping)
@@ -61,9 +61,9 @@ struct SilenceTests {
 
     @Test("Nothing is asked over polling, nor without a connection")
     func notAsked() throws {
-        var polling = try ConnectionMachine.joined(over: .polling)
+        var polling = try ConnectionStateMachine.joined(over: .polling)
         #expect(polling.handle(.doubt, at: .zero) == [])
-        var idle = try ConnectionMachine.scripted()
+        var idle = try ConnectionStateMachine.scripted()
         #expect(idle.handle(.doubt, at: .zero) == [])
         _ = idle.handle(.connect, at: .zero)
         #expect(idle.handle(.doubt, at: .zero) == [])
@@ -77,7 +77,7 @@ struct SilenceTests {
         ]
     )
     func silentLoss(_ failure: SocketFailure) throws {
-        var machine = try ConnectionMachine.joined()
+        var machine = try ConnectionStateMachine.joined()
         #expect(
             machine.handle(.failed(failure, 1), at: .zero)
                 == Self.lost(.transportClose, failure) + Self.anew
@@ -86,7 +86,7 @@ struct SilenceTests {
 
     @Test("In a hurry each attempt has 2 s for a host to take it, and follows the last after 0.5 s")
     func hurry() throws {
-        var machine = try ConnectionMachine.joined()
+        var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.failed(.silent(.seconds(2)), 1), at: .zero)
         for life in 2...9 {
             let start = Duration.seconds(Double(life - 2) * 2.5)
@@ -104,7 +104,7 @@ struct SilenceTests {
 
     @Test("A host that took the connection in a hurry has the usual time to answer")
     func reached() throws {
-        var machine = try ConnectionMachine.joined()
+        var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.failed(.silent(.seconds(2)), 1), at: .zero)
         #expect(machine.handle(.transport(.reached, life: 2), at: .seconds(1)) == [])
         #expect(
@@ -128,7 +128,7 @@ struct SilenceTests {
         ]
     )
     func answered(_ failure: SocketFailure) throws {
-        var machine = try ConnectionMachine.joined(over: .websocket)
+        var machine = try ConnectionStateMachine.joined(over: .websocket)
         _ = machine.handle(.failed(.silent(.seconds(2)), 1), at: .zero)
         #expect(
             machine.handle(.failed(failure, 2), at: .zero).last
@@ -140,7 +140,7 @@ struct SilenceTests {
 
     @Test("A connection ends the hurry")
     func connected() throws {
-        var machine = try ConnectionMachine.joined()
+        var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.failed(.silent(.seconds(2)), 1), at: .zero)
         machine.join(at: .seconds(1))
         #expect(
@@ -151,7 +151,7 @@ struct SilenceTests {
 
     @Test("A connection whose address is gone is lost, and made anew at once")
     func addressLost() throws {
-        var machine = try ConnectionMachine.joined()
+        var machine = try ConnectionStateMachine.joined()
         #expect(
             machine.handle(.networkChanged(lostAddress: "192.0.2.1"), at: .zero)
                 == Self.lost(.transportClose, .addressLost("192.0.2.1")) + Self.anew
@@ -160,13 +160,13 @@ struct SilenceTests {
 
     @Test("A connection whose address stays is asked for a sign of life after a change")
     func addressStays() throws {
-        var machine = try ConnectionMachine.joined()
+        var machine = try ConnectionStateMachine.joined()
         #expect(machine.handle(.networkChanged(lostAddress: nil), at: .zero).first == .ping)
     }
 
     @Test("A change ends the wait for a server out of reach, but for crowds of them")
     func changeWhileWaiting() throws {
-        var machine = try ConnectionMachine.scripted()
+        var machine = try ConnectionStateMachine.scripted()
         _ = machine.handle(.connect, at: .zero)
         _ = machine.handle(.failed(.unreachable("no route"), 1), at: .zero)
         #expect(machine.handle(.networkChanged(lostAddress: nil), at: .milliseconds(200)) == [])
@@ -181,7 +181,7 @@ struct SilenceTests {
 
     @Test("A change means nothing where the server itself ended the connection")
     func changeWhileRefused() throws {
-        var machine = try ConnectionMachine.joined()
+        var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.lost(1), at: .seconds(5))
         #expect(machine.handle(.networkChanged(lostAddress: nil), at: .seconds(6)) == [])
     }
@@ -189,7 +189,7 @@ struct SilenceTests {
     @Test("An attempt from an address that is gone is begun anew; one from another goes on")
     func changeWhileConnecting() throws {
         for count in 0...2 {
-            var machine = try ConnectionMachine.scripted()
+            var machine = try ConnectionStateMachine.scripted()
             for input in ([.connect, .opened(1), .text(handshake(), 1)] as [ConnectionInput]).prefix(
                 count + 1
             ) {
@@ -207,16 +207,16 @@ struct SilenceTests {
 
     @Test("A change is nothing to a connection that nobody wants")
     func changeWhileIdle() throws {
-        var idle = try ConnectionMachine.scripted()
+        var idle = try ConnectionStateMachine.scripted()
         #expect(idle.handle(.networkChanged(lostAddress: nil), at: .zero) == [])
-        var leaving = try ConnectionMachine.joined()
+        var leaving = try ConnectionStateMachine.joined()
         _ = leaving.handle(.disconnect, at: .zero)
         #expect(leaving.handle(.networkChanged(lostAddress: "192.0.2.1"), at: .zero) == [])
     }
 
     @Test("A server that breaks every connection as soon as it is made is not run against")
     func breaksAtOnce() throws {
-        var machine = try ConnectionMachine.joined()
+        var machine = try ConnectionStateMachine.joined()
         var waits: [Duration] = []
         for life in 1...5 {
             let now = Duration.milliseconds(10 * life)
@@ -230,7 +230,7 @@ struct SilenceTests {
 
     @Test("After a minute of silence the usual waits follow")
     func patience() throws {
-        var machine = try ConnectionMachine.joined()
+        var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.failed(.silent(.seconds(45)), 1), at: .seconds(100))
         let early = machine.handle(.failed(.unreachable("no route"), 2), at: .seconds(101))
         #expect(early.last == .startDeadline(.retry, life: 2, after: .milliseconds(500)))

@@ -1,4 +1,4 @@
-/// Runs one `CallMachine`: gives it what happens and does what it wants, in order.
+/// Runs one `AttemptStateMachine`: gives it what happens and does what it wants, in order.
 ///
 /// The loop awaits nothing but its inbox, so that a hang-up is never stuck behind a slow media session.
 /// When `run` returns, the session is closed and no task is left, cancelled or not.
@@ -12,7 +12,7 @@ struct CallAttempt: Sendable {
     let options: CallOptions
     let report: @Sendable (AttemptReport) -> Void
 
-    func run(_ initial: CallMachine, _ inbox: Inbox) async {
+    func run(_ initial: AttemptStateMachine, _ inbox: Inbox) async {
         var machine = initial
         var setup = SetupRecord(clock)
         let effects = AsyncStream.makeStream(of: CallEffect.self)
@@ -56,9 +56,9 @@ struct CallAttempt: Sendable {
 
     private func tell(
         _ event: CallEvent,
-        from before: CallMachine.State,
+        from before: AttemptStateMachine.State,
         to wanted: [CallEffect],
-        _ machine: CallMachine,
+        _ machine: AttemptStateMachine,
         _ setup: SetupRecord
     ) {
         switch event {
@@ -94,7 +94,7 @@ extension CallAttempt {
     /// Performs effects in order and, whatever ends them, closes the session.
     private func perform(
         _ effects: AsyncStream<CallEffect>,
-        of machine: CallMachine,
+        of machine: AttemptStateMachine,
         opened: AsyncStream<any MediaSession>.Continuation,
         answering inbox: AsyncStream<CallEvent>.Continuation
     ) async {

@@ -20,7 +20,7 @@ extension CallOptions {
     }
 }
 
-extension CallCourse {
+extension CallStateMachine {
     /// Why the call is over.
     func message(for end: CallEnd) -> String {
         let name = peer?.username ?? "the peer"

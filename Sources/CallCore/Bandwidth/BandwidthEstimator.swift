@@ -40,7 +40,7 @@ package struct BandwidthEstimator: Hashable, Sendable {
     }
 
     /// Takes one feedback of the peer, its packets in the order of sending, which came at `now`.
-    package mutating func take(_ fates: some Sequence<PacketFate>, at now: Double) {
+    package mutating func handle(_ fates: some Sequence<PacketFate>, at now: Double) {
         guard now.isFinite else { return }
         hear(at: now)
         var (count, lost) = (0, 0)
@@ -71,7 +71,7 @@ package struct BandwidthEstimator: Hashable, Sendable {
     /// Takes the share of packets lost since the last receiver report (RFC 3550 §6.4.1).
     ///
     /// It is all that a peer without transport-wide feedback tells; the rate then grows with what is sent.
-    package mutating func take(lossFraction: Double, sending rate: Double, at now: Double) {
+    package mutating func handle(lossFraction: Double, sending rate: Double, at now: Double) {
         guard lossFraction.isFinite, rate.isFinite, now.isFinite else { return }
         hear(at: now)
         followLoss(1000, Int(1000 * min(max(lossFraction, 0), 1)), at: now)

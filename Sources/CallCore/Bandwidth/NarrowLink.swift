@@ -15,12 +15,12 @@ package struct NarrowLink: Hashable, Sendable {
     private var lastBusy: Double?
     private var since: Double?
     /// While the link seems to carry less.
-    private var lastTimes: ProcessorTimes?
+    private var lastTimes: CPUTimes?
 
     package init() {}
 
     /// Takes what receiver reports tell: the share of lost packets, and the round trip in seconds.
-    package mutating func take(loss: Double?, roundTrip: Double?, at now: Double) {
+    package mutating func handle(loss: Double?, roundTrip: Double?, at now: Double) {
         if (loss ?? 0) >= Self.trouble.loss { lastLoss = now }
         if (roundTrip ?? 0) >= Self.trouble.roundTrip { lastDelay = now }
     }
@@ -36,7 +36,7 @@ package struct NarrowLink: Hashable, Sendable {
     package mutating func isShort(
         of rate: Int,
         target: Int,
-        processors: @autoclosure () -> ProcessorTimes?,
+        processors: @autoclosure () -> CPUTimes?,
         at now: Double
     ) -> Bool {
         guard target < rate else {
@@ -54,7 +54,7 @@ package struct NarrowLink: Hashable, Sendable {
         return now - start >= Self.patience
     }
 
-    private mutating func watch(_ times: ProcessorTimes?, at now: Double) {
+    private mutating func watch(_ times: CPUTimes?, at now: Double) {
         defer { lastTimes = times }
         guard let times, let lastTimes, let load = times.load(since: lastTimes) else { return }
         if load >= Self.busy { lastBusy = now }

@@ -1,4 +1,4 @@
-/// Everything that can happen to an attempt; the catalogue at `CallMachine` sorts it by origin.
+/// Everything that can happen to an attempt; the catalogue at `AttemptStateMachine` sorts it by origin.
 package enum CallEvent: Hashable, Sendable {
     // From the call around.
     case start

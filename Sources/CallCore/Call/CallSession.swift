@@ -15,11 +15,11 @@ package struct CallSession: Sendable {
     /// `onReport` is called for each report in order, `.ended` last. Cancelling the task ends the call
     /// without telling the peer: leaving the room does.
     package func run(
-        _ opening: CallOpening,
+        _ opening: CallStart,
         in room: inout RoomSession,
         onReport: (CallReport) -> Void
     ) async -> CallOutcome {
-        var course = CallCourse(role: room.knowledge.role, options: options)
+        var course = CallStateMachine(role: room.knowledge.role, options: options)
         await withDiscardingTaskGroup { group in
             var attempt: AsyncStream<CallEvent>.Continuation?
             for action in course.open(opening, &room.knowledge) {

@@ -26,7 +26,7 @@ package enum CallState: Hashable, Sendable {
     case ended(CallEnd)
 
     /// The state of an attempt that lives; an ended one is the call's to judge.
-    init?(_ state: CallMachine.State) {
+    init?(_ state: AttemptStateMachine.State) {
         switch state {
         case .idle, .ended: return nil
         case .offering: self = .offering

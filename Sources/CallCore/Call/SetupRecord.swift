@@ -9,7 +9,7 @@ struct SetupRecord {
         stopwatch = Stopwatch(clock)
     }
 
-    mutating func note(_ event: CallEvent, in machine: CallMachine) {
+    mutating func note(_ event: CallEvent, in machine: AttemptStateMachine) {
         switch event {
         case .offerCreated, .offerReceived: stamp(\.offer)
         case .answerCreated: stamp(\.answer)

@@ -29,7 +29,7 @@ package protocol MediaService: Sendable {
     ///   - sides: whose; nil for both, or for the peer's where the file can hold but one.
     /// - Returns: the path.
     /// - Throws: `MediaRefusal`.
-    func startRecording(to path: String?, sides: Set<RecordedSide>?) async throws(MediaRefusal) -> String
+    func startRecording(to path: String?, sides: Set<MediaSide>?) async throws(MediaRefusal) -> String
 
     /// Ends what `startRecording` began, and returns when the file is whole.
     ///
@@ -75,7 +75,7 @@ extension MediaService {
 
     package func startRecording(
         to path: String?,
-        sides: Set<RecordedSide>?
+        sides: Set<MediaSide>?
     ) async throws(MediaRefusal) -> String {
         throw MediaRefusal(.unsupported, "nothing can be recorded here")
     }

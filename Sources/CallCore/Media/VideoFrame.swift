@@ -34,10 +34,10 @@ package final class VideoFrame: Sendable {
     package static let largestSide = 8192
 
     package let format: Format
-    package let size: PictureSize
+    package let size: Resolution
     private let planes: [Plane]
     /// Its proportions: its size, were its pixels square.
-    package let shape: PictureSize
+    package let shape: Resolution
     /// Of I420.
     package let colors: Colors
     private let owner: any Sendable
@@ -45,8 +45,8 @@ package final class VideoFrame: Sendable {
     /// A picture in memory that `owner` keeps; nil where the numbers contradict the planes.
     package init?(
         _ format: Format,
-        _ size: PictureSize,
-        shape: PictureSize? = nil,
+        _ size: Resolution,
+        shape: Resolution? = nil,
         colors: Colors = .bt601,
         planes: [Plane],
         owner: any Sendable

@@ -61,7 +61,7 @@ package struct RoomTimer: Hashable, Sendable {
 
 /// What an attempt tells the call around it.
 package enum AttemptReport: Hashable, Sendable {
-    case state(CallMachine.State)
+    case state(AttemptStateMachine.State)
     case sent(DescriptionType, bytes: Int, offerID: String?)
     case received(DescriptionType, bytes: Int)
     case media(MediaEvent)

@@ -16,7 +16,7 @@ package struct RoomSession {
         case setCameraOff(Bool)
     }
 
-    package var knowledge: RoomKnowledge
+    package var knowledge: PresenceTracker
     let channel: any SignalingChannel
     let media: any MediaService
     let clock: any Clock<Duration>
@@ -31,7 +31,7 @@ package struct RoomSession {
     ///
     /// `observe` sees each event of the room when the session takes it in.
     package static func run<Result: Sendable>(
-        _ knowledge: RoomKnowledge,
+        _ knowledge: PresenceTracker,
         channel: any SignalingChannel,
         media: any MediaService,
         clock: any Clock<Duration> = ContinuousClock(),

@@ -16,7 +16,7 @@ struct CallOrders: Sendable {
         AsyncStream.makeStream(of: Order.self, bufferingPolicy: .bufferingOldest(most))
     }
 
-    func take(_ action: ControlAction, of call: CallViewModel) {
+    func handle(_ action: ControlAction, of call: CallViewModel) {
         switch action {
         case .devices, .select: devices.continuation.yield((action, call))
         case .setMuted, .setCameraOff, .startRecording, .stopRecording, .takeSnapshot, .hangUp, .leave,

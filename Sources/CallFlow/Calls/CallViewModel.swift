@@ -23,13 +23,13 @@ package import CallCore
         /// Whether the peer calls, and we answer.
         package var isIncoming = false
         /// What became of the last wish to keep something.
-        package var notice: KeptNotice?
+        package var notice: SavedNotice?
         package var devices = DeviceChoice()
         /// Set once the call is over.
         package var summary: CallSummary?
 
-        fileprivate mutating func show(_ content: KeptNotice.Content) {
-            notice = KeptNotice(content: content, number: (notice?.number ?? 0) + 1)
+        fileprivate mutating func show(_ content: SavedNotice.Content) {
+            notice = SavedNotice(content: content, number: (notice?.number ?? 0) + 1)
         }
 
         /// Where it stands, for people.
@@ -57,13 +57,13 @@ package import CallCore
     }
 
     package nonisolated let store: StateStore<State>
-    private let outlet: CommandOutlet
+    private let outlet: CommandRouter
     private let order: @Sendable (ControlAction, CallViewModel) -> Void
 
     /// Sends commands to `outlet`; `order` is told what a disk or a device has to do for this call.
     init(
         _ state: State,
-        outlet: CommandOutlet,
+        outlet: CommandRouter,
         order: @escaping @Sendable (ControlAction, CallViewModel) -> Void = { _, _ in }
     ) {
         (self.outlet, self.order) = (outlet, order)
@@ -101,9 +101,9 @@ package import CallCore
     /// Waits for the offer of the peer that is there; nil where the user or the peer no longer wants to, or when
     /// cancelled.
     func awaitOffer(
-        _ waiting: inout CallWaiting,
+        _ waiting: inout CallTrigger,
         in room: inout RoomSession
-    ) async -> CallWaiting.Decision? {
+    ) async -> CallTrigger.Decision? {
         while let input = await room.next() {
             switch input {
             case .command(.hangUp): return nil
@@ -128,7 +128,7 @@ package import CallCore
         }
     }
 
-    package func show(_ content: KeptNotice.Content) {
+    package func show(_ content: SavedNotice.Content) {
         store.update { $0.show(content) }
     }
 

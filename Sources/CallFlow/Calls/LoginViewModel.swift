@@ -54,9 +54,9 @@ package import CallCore
     package nonisolated static let longestRoom = "\(RoomID.range.upperBound)".count + 1
 
     package nonisolated let store: StateStore<State>
-    private let outlet: CommandOutlet
+    private let outlet: CommandRouter
 
-    init(outlet: CommandOutlet, unforgotten: AppMemoryFailure? = nil) {
+    init(outlet: CommandRouter, unforgotten: AppMemoryFailure? = nil) {
         self.outlet = outlet
         var state = State()
         state.unforgotten = unforgotten

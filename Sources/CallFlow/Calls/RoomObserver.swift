@@ -18,7 +18,7 @@ final class RoomObserver: Sendable {
         self.events = events
     }
 
-    func take(_ event: RoomEvent, _ changes: [PresenceChange]) {
+    func handle(_ event: RoomEvent, _ changes: [PresenceChange]) {
         if tellsSignals, case .message(let message, _) = event { events.yield(.signal(.received, message)) }
         switch event {
         case .joined(let url, let transport):
@@ -44,10 +44,10 @@ final class RoomObserver: Sendable {
             events.yield(.warning(warning))
         case .roomState, .roomSilent, .peerJoined, .peerLeft, .message, .iceServers, .failed: break
         }
-        for change in changes { take(change) }
+        for change in changes { handle(change) }
     }
 
-    private func take(_ change: PresenceChange) {
+    private func handle(_ change: PresenceChange) {
         switch change {
         case .appeared(let participant) where participant.role == role: tellRival(participant)
         case .appeared(let participant): events.yield(.peerJoined(participant))
@@ -60,7 +60,7 @@ final class RoomObserver: Sendable {
 
     private func tellRival(_ participant: Participant?) {
         let isNew = toldRivals.withLock { told in
-            told.count < RoomKnowledge.maximumParticipants && told.insert(participant?.username).inserted
+            told.count < PresenceTracker.maximumParticipants && told.insert(participant?.username).inserted
         }
         if isNew { events.yield(.sameRole(participant)) }
     }

@@ -22,14 +22,14 @@ internal import CallCore
     }
 
     package nonisolated let store: StateStore<RoomState>
-    private let outlet: CommandOutlet
+    private let outlet: CommandRouter
     private var lost: String?
     /// Whether the room has been joined since `connecting(as:)`.
     private(set) var wasConnected = false
     /// What is told together with who is there now.
     private var untoldNews: RoomState.News?
 
-    init(_ state: RoomState, outlet: CommandOutlet) {
+    init(_ state: RoomState, outlet: CommandRouter) {
         self.outlet = outlet
         store = StateStore(state)
     }
@@ -112,10 +112,10 @@ internal import CallCore
     ///
     /// A peer is waited for `peerTimeout` at most, from having joined the room on.
     func run(
-        _ waiting: inout CallWaiting,
+        _ waiting: inout CallTrigger,
         in room: inout RoomSession,
         peerTimeout: Duration? = nil
-    ) async -> CallWaiting.Decision? {
+    ) async -> CallTrigger.Decision? {
         show(waiting, room.knowledge)
         if let decision = waiting.begin(room.knowledge) { return decision }
         var untimed = peerTimeout
@@ -148,7 +148,7 @@ internal import CallCore
         }
     }
 
-    private func show(_ waiting: CallWaiting, _ room: RoomKnowledge) {
+    private func show(_ waiting: CallTrigger, _ room: PresenceTracker) {
         store.update { state in
             state.news = untoldNews ?? state.news
             // Until the room is rejoined it looks as it did.
@@ -174,7 +174,7 @@ internal import CallCore
         }
     }
 
-    private func sentence(_ state: RoomState, _ waiting: CallWaiting) -> String {
+    private func sentence(_ state: RoomState, _ waiting: CallTrigger) -> String {
         guard state.isConnected else { return lost ?? "connecting to the signaling server" }
         guard let peer = state.peer else {
             guard let rival = state.rival else {

@@ -122,7 +122,7 @@ extension AppCoordinator {
         let channel =
             plan.tellsSignals
             ? ObservedChannel(channel: channel) { events.yield(.signal(.sent, $0)) } : channel
-        var knowledge = RoomKnowledge(
+        var knowledge = PresenceTracker(
             role: plan.role,
             username: plan.identity.username.value,
             signalingPatience: plan.stays ? nil : plan.signalingPatience
@@ -134,9 +134,9 @@ extension AppCoordinator {
             media: media,
             clock: clock,
             inputs: inputs,
-            observe: observer.take
+            observe: observer.handle
         ) { room in
-            await RoomStay(coordinator: self, plan: plan, media: media, orders: orders).run(in: &room)
+            await RoomController(coordinator: self, plan: plan, media: media, orders: orders).run(in: &room)
         }
     }
 

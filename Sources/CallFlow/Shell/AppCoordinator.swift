@@ -18,7 +18,7 @@ package import CallCore
     package nonisolated let events: AsyncStream<FlowEvent>
     /// What the settings sheet shows and changes.
     package nonisolated let settings: SettingsViewModel
-    package nonisolated let outlet = CommandOutlet()
+    package nonisolated let outlet = CommandRouter()
 
     nonisolated let source = StateStore<SourceCaption?>(nil)
     let services: any AppServices
@@ -141,7 +141,7 @@ package import CallCore
                     for await chore in chores { await keeper.keep { try await chore(memory) } }
                 }
             }
-            while let step, !Task.isCancelled { self.step = await take(step) }
+            while let step, !Task.isCancelled { self.step = await handle(step) }
             settings.send(.commit)
             settings.store.finish()
             chores.continuation.finish()
@@ -151,7 +151,7 @@ package import CallCore
         return outcome
     }
 
-    private func take(_ step: Step) async -> Step? {
+    private func handle(_ step: Step) async -> Step? {
         switch step {
         case .login: await login()
         case .lobby(let loss): await lobby(loss)

@@ -4,7 +4,7 @@ package import CallCore
 package enum ControlAction: Hashable, Sendable {
     case setMuted(Bool), setCameraOff(Bool)
     /// As `MediaService.startRecording` takes it.
-    case startRecording(path: String?, sides: Set<RecordedSide>?)
+    case startRecording(path: String?, sides: Set<MediaSide>?)
     case stopRecording
     case takeSnapshot(path: String?)
     /// Ends the call; `leave` the room and the run as well.

@@ -16,17 +16,17 @@ final class NetworkAdaptation {
     /// Of a round trip, after which the peer's next request for a packet is one that its answer may have missed.
     private static let repetitionShare = 0.7
 
-    private let outbox: Outbox
+    private let outbox: OutgoingMedia
     private var link = NarrowLink()
     private var estimator: BandwidthEstimator
-    private var ladder: PictureLadder?
+    private var ladder: ResolutionLadder?
     private var applied = 0
     private let start = ContinuousClock.now
     /// Whether the peer tells what became of each packet; else only of losses.
     private(set) var hasTransportFeedback = false
 
     /// Adapts within `bounds`, of pictures, in bits per second.
-    init(outbox: Outbox, bounds: ClosedRange<Int>) {
+    init(outbox: OutgoingMedia, bounds: ClosedRange<Int>) {
         self.outbox = outbox
         let low = bounds.lowerBound + Self.audioBitrate
         let high = bounds.upperBound + Self.audioBitrate
@@ -34,7 +34,7 @@ final class NetworkAdaptation {
     }
 
     /// How long the peer does well to wait for our packets, and to hold our pictures back.
-    let playoutWish = PlayoutWish()
+    let playoutWish = PlayoutDelayHint()
     private var peerDelay = PlayoutDelay(least: 0)
 
     /// How often a packet that the peer asks for is sent twice, in seconds; nil where it loses few, or far too many.
@@ -48,16 +48,16 @@ final class NetworkAdaptation {
     private var now: Double { (ContinuousClock.now - start) / .seconds(1) }
 
     /// Takes the peer's feedback about the packets that were sent.
-    func take(_ packets: [TransportPacket]) {
+    func handle(_ packets: [TransportPacket]) {
         hasTransportFeedback = true
-        estimator.take(packets.lazy.map(PacketFate.init), at: now)
+        estimator.handle(packets.lazy.map(PacketFate.init), at: now)
         apply()
     }
 
     /// Takes what receiver reports tell, once a second; `sent` is in bits per second.
-    func take(_ measured: WebRTCStatistics, sent: Int) {
+    func handle(_ measured: WebRTCStatistics, sent: Int) {
         if let roundTrip = measured.roundTripTime { estimator.roundTrip = roundTrip }
-        link.take(loss: measured.fractionLost, roundTrip: measured.roundTripTime, at: now)
+        link.handle(loss: measured.fractionLost, roundTrip: measured.roundTripTime, at: now)
         if let loss = measured.fractionLost {
             let roundTrip = measured.roundTripTime ?? PlayoutDelay.likelyRoundTrip
             repetitionPause = Self.lossy.contains(loss) ? Self.repetitionShare * roundTrip : nil
@@ -65,7 +65,7 @@ final class NetworkAdaptation {
             wish(roundTrip: measured.roundTripTime, loss: loss)
         }
         guard !hasTransportFeedback, let loss = measured.fractionLost else { return }
-        estimator.take(lossFraction: loss, sending: Double(sent), at: now)
+        estimator.handle(lossFraction: loss, sending: Double(sent), at: now)
         apply()
     }
 
@@ -94,7 +94,7 @@ final class NetworkAdaptation {
             outbox.setBitrate(bitrate)
         }
         guard let size = outbox.encodedPicture else { return }
-        var steps = ladder ?? PictureLadder(width: size.width, height: size.height, framesPerSecond: 30)
+        var steps = ladder ?? ResolutionLadder(width: size.width, height: size.height, framesPerSecond: 30)
         if let rung = steps.update(bitrate: bitrate, at: now) { outbox.setPicture(rung) }
         ladder = steps
     }

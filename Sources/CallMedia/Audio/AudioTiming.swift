@@ -8,7 +8,7 @@ struct AudioTiming: Hashable, Sendable {
     /// Changes of the delay are made in steps of at least this, because each is heard.
     private static let worthwhile: UInt64 = 15_000_000
 
-    private var even = EvenTime()
+    private var even = SampleClock()
     /// The own time that continues what came.
     private var end: UInt64?
     private var delay: UInt64?

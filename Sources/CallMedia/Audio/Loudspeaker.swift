@@ -8,9 +8,9 @@ final class Loudspeaker {
     /// Takes what is played at the shared time at which it is heard, on the streaming thread.
     var listener: (@Sendable (MediaSample, UInt64) -> Void)?
 
-    private(set) var device: SoundDevice
+    private(set) var device: AudioDevice
     private let library: PipelineLibrary
-    private let meter: SoundMeter
+    private let meter: AudioMeter
     private let warn: @Sendable (String) -> Void
     private var percent = 100
     private var heard: Heard?
@@ -26,7 +26,7 @@ final class Loudspeaker {
         case play(Heard), stop(SampleHub), tryAgain
         case broke(Int, String), works(Int), clockMoved(Int)
         /// Tells why it cannot be opened, or nothing.
-        case select(SoundDevice, AsyncStream<MediaFailure>.Continuation)
+        case select(AudioDevice, AsyncStream<MediaFailure>.Continuation)
     }
 
     /// The audio that is played, and when its pictures are shown.
@@ -51,8 +51,8 @@ final class Loudspeaker {
     ///   - library: has the descriptions.
     ///   - warn: hears of the device's loss and return, in one sentence each.
     init(
-        _ device: SoundDevice,
-        meter: SoundMeter,
+        _ device: AudioDevice,
+        meter: AudioMeter,
         library: PipelineLibrary,
         warn: @escaping @Sendable (String) -> Void
     ) {
@@ -92,13 +92,13 @@ final class Loudspeaker {
     /// Goes on by another device; the present one stays where that cannot be opened.
     ///
     /// - Throws: `MediaFailure`.
-    func select(_ other: SoundDevice) async throws(MediaFailure) {
+    func select(_ other: AudioDevice) async throws(MediaFailure) {
         let (answers, answer) = AsyncStream.makeStream(of: MediaFailure.self)
         guard case .enqueued = orders.yield(.select(other, answer)) else { return }
         for await failure in answers { throw failure }
     }
 
-    private func change(to other: SoundDevice, _ answer: AsyncStream<MediaFailure>.Continuation) async {
+    private func change(to other: AudioDevice, _ answer: AsyncStream<MediaFailure>.Continuation) async {
         defer { answer.finish() }
         await halt()
         let before = device

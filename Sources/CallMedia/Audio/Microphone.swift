@@ -7,8 +7,8 @@ final class Microphone: LocalSource {
     let tracks: [SourceTrack]
 
     private let library: PipelineLibrary
-    private(set) var device: SoundDevice?
-    private let voice: VoiceStage?
+    private(set) var device: AudioDevice?
+    private let voice: VoiceProcessor?
     private let warn: @Sendable (String) -> Void
     private let hub = SampleHub()
     private var source: LiveSource?
@@ -38,8 +38,8 @@ final class Microphone: LocalSource {
     ///   - library: has the descriptions.
     ///   - warn: hears in one sentence why there is silence, and when it ends.
     init(
-        _ device: SoundDevice?,
-        voice: VoiceStage?,
+        _ device: AudioDevice?,
+        voice: VoiceProcessor?,
         library: PipelineLibrary,
         warn: @escaping @Sendable (String) -> Void
     ) {
@@ -75,7 +75,7 @@ final class Microphone: LocalSource {
     /// Goes on with another device; the present one stays where nothing comes from the other.
     ///
     /// - Throws: `MediaFailure`, `GStreamerError` where an element is missing, or `CancellationError`.
-    func select(_ other: SoundDevice) async throws {
+    func select(_ other: AudioDevice) async throws {
         let source = try await listen(to: other)
         guard !isClosed else {
             await source.source.close()
@@ -95,7 +95,7 @@ final class Microphone: LocalSource {
     }
 
     /// The device, which has delivered and stands still.
-    private func listen(to device: SoundDevice) async throws -> (source: LiveSource, number: Int) {
+    private func listen(to device: AudioDevice) async throws -> (source: LiveSource, number: Int) {
         made += 1
         let number = made
         let source = try LiveSource(
@@ -104,7 +104,7 @@ final class Microphone: LocalSource {
                 guard let address = device.address else { return }
                 pipeline.element(named: "microphone")?.set("device", address)
             },
-            news: SourceNews(failed: { [loss] in loss.yield(Loss(generation: number, failure: $0)) })
+            news: SourceEvents(failed: { [loss] in loss.yield(Loss(generation: number, failure: $0)) })
         ) { .source(message: $0, hint: "") }
         do {
             let silent = MediaFailure.source(message: "nothing comes from it", hint: "")
@@ -121,7 +121,7 @@ final class Microphone: LocalSource {
         made += 1
         let source = try LiveSource(
             description: library.description("sources/silence"),
-            news: SourceNews(failed: { _ in })
+            news: SourceEvents(failed: { _ in })
         ) { .pipeline(element: "silence", message: $0) }
         return (source, made)
     }

@@ -9,7 +9,7 @@ package enum Ringer {
     /// - Throws: `MediaFailure` where the loudspeaker is not there, cannot be opened, or is lost.
     @MediaActor
     package static func ring(_ configuration: MediaConfiguration) async throws(MediaFailure) {
-        guard let device = try SoundStage.speaker(configuration, { _ in }).device else { return }
+        guard let device = try AudioDevices.speaker(configuration, { _ in }).device else { return }
         do {
             let pipeline = try Pipeline(
                 parsing: configuration.library.description("viewers/ring", ["speaker": device.element]),

@@ -5,7 +5,7 @@ struct SectionFeatures: Hashable, Sendable {
     /// draft-holmer-rmcat-transport-wide-cc-extensions-01.
     static let transportFeedbackURI =
         "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
-    /// How long pictures are to be held back, which libwebrtc obeys (see `PlayoutWish`).
+    /// How long pictures are to be held back, which libwebrtc obeys (see `PlayoutDelayHint`).
     static let playoutDelayURI = "http://www.webrtc.org/experiments/rtp-hdrext/playout-delay"
     /// The identifiers under which we offer them, which are those of browsers.
     private static let offeredIDs = (transportFeedback: 3, playoutDelay: 6)

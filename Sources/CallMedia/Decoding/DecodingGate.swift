@@ -19,7 +19,7 @@ struct DecodingGate {
     let codec: Codec
     let limit: DecodingLimit
     /// The size for which frames are withheld; nil where they pass, or cannot be read.
-    private(set) var refused: PictureSize?
+    private(set) var refused: Resolution?
     private var isClosed = false
     private var h264 = H264SizeTracker()
 
@@ -84,7 +84,7 @@ struct DecodingGate {
         return .passes
     }
 
-    private mutating func close(_ size: PictureSize?) -> Verdict {
+    private mutating func close(_ size: Resolution?) -> Verdict {
         isClosed = true
         refused = size ?? refused
         return .isWithheld(needsKeyframe: false)

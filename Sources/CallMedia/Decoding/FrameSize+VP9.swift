@@ -55,9 +55,9 @@ extension FrameSize {
         return size(&reader).map(changed)
     }
 
-    private static func size(_ reader: inout BitReader) -> PictureSize? {
+    private static func size(_ reader: inout BitReader) -> Resolution? {
         guard let width = reader.bits(16), let height = reader.bits(16) else { return nil }
-        return PictureSize(width: width + 1, height: height + 1)
+        return Resolution(width: width + 1, height: height + 1)
     }
 }
 

@@ -3,9 +3,9 @@ internal import CallCore
 /// The size in which an encoded frame is decoded, by its header.
 enum FrameSize: Hashable, Sendable {
     /// Decoding can begin with this frame.
-    case keyframe(PictureSize)
+    case keyframe(Resolution)
     /// The frame depends on others and has a size of its own.
-    case changed(PictureSize)
+    case changed(Resolution)
     /// The frame has the size of one before it.
     case unchanged
     /// No decoder is to see it.
@@ -21,6 +21,6 @@ extension FrameSize {
         guard tag & 1 == 0 else { return .unchanged }
         guard frame.count >= 10, frame[3..<6].elementsEqual(startCodeVP8) else { return .unreadable }
         let side = { Int(frame[$0]) | Int(frame[$0 + 1] & 0x3F) << 8 }
-        return .keyframe(PictureSize(width: side(6), height: side(8)))
+        return .keyframe(Resolution(width: side(6), height: side(8)))
     }
 }

@@ -13,7 +13,7 @@ final class GatedStream: Sendable {
     }
 
     /// The change that a sample brought.
-    private enum Change { case refused(PictureSize), accepted, nothing }
+    private enum Change { case refused(Resolution), accepted, nothing }
 
     private let state: Mutex<State>
     private let limit: DecodingLimit

@@ -7,7 +7,7 @@ struct H264SequenceParameters: Hashable {
     /// `seq_parameter_set_id`, 0…31.
     let id: Int
     /// As decoded, whatever is cut off when it is shown.
-    let size: PictureSize
+    let size: Resolution
 
     private static let plainProfiles: Set<Int> = [66, 77, 88]
     /// Those with `chroma_format_idc` that decoders agree upon.
@@ -65,12 +65,12 @@ struct H264SequenceParameters: Hashable {
         return reader.skip(1)
     }
 
-    private static func size(_ reader: inout BitReader) -> PictureSize? {
+    private static func size(_ reader: inout BitReader) -> Resolution? {
         // Whatever is above is too large for everybody.
         let sides = 0...0xFFFF
         guard let width = reader.exponential(sides), let height = reader.exponential(sides),
             let isProgressive = reader.flag()
         else { return nil }
-        return PictureSize(width: (width + 1) * 16, height: (height + 1) * (isProgressive ? 16 : 32))
+        return Resolution(width: (width + 1) * 16, height: (height + 1) * (isProgressive ? 16 : 32))
     }
 }

@@ -4,8 +4,8 @@ internal import CallCore
 struct H264SizeTracker {
     enum Verdict: Hashable {
         /// The access unit is decoded but for these units; the size is that of its frame, where it is known.
-        case passes(without: [Range<Int>], PictureSize?)
-        case isTooLarge(PictureSize)
+        case passes(without: [Range<Int>], Resolution?)
+        case isTooLarge(Resolution)
         case isUnreadable
     }
 
@@ -15,14 +15,14 @@ struct H264SizeTracker {
     /// More than any set has that is in use.
     private static let longestSet = 4096
 
-    private var sizes: [Int: PictureSize] = [:]
+    private var sizes: [Int: Resolution] = [:]
     /// The sequence parameter set of each picture parameter set.
     private var sequences: [Int: Int] = [:]
 
     /// Reads the next access unit.
     mutating func judge(_ bytes: UnsafeRawBufferPointer, by limit: DecodingLimit) -> Verdict {
         var withheld: [Range<Int>] = []
-        var size: PictureSize?
+        var size: Resolution?
         for range in H264Units.ranges(in: bytes) {
             let type = bytes[range.lowerBound] & 0x1F
             switch type {
@@ -49,7 +49,7 @@ struct H264SizeTracker {
     }
 
     /// The size of the frame that a slice belongs to; nil where its parameter sets have not been seen.
-    private func sizeOfSlice(_ unit: Slice<UnsafeRawBufferPointer>) -> PictureSize? {
+    private func sizeOfSlice(_ unit: Slice<UnsafeRawBufferPointer>) -> Resolution? {
         var reader = BitReader(H264Units.payload(of: unit, most: 16))
         guard reader.exponential() != nil, reader.exponential() != nil, let picture = reader.exponential()
         else { return nil }

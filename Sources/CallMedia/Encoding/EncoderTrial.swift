@@ -40,7 +40,7 @@ struct EncoderTrial: Hashable, Sendable {
             )
             guard let output = pipeline.element(named: "output") else { throw GStreamerError.timedOut("") }
             let track = SourceTrack(kind: codec.kind, format: .raw, hub: AppSink(output).hub)
-            let stage = try EncoderStage(
+            let stage = try EncoderPipeline(
                 track,
                 with: name,
                 bitrate: codec.kind == .video ? 1_000_000 : 64_000,

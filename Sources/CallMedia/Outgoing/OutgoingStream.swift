@@ -13,7 +13,7 @@ final class OutgoingStream: Sendable {
     let hub = SampleHub()
 
     private let gate = Mutex(Gate())
-    private let encoder: EncoderStage?
+    private let encoder: EncoderPipeline?
     private let attachment = Mutex<SampleHub.Attachment?>(nil)
 
     private struct Gate {
@@ -36,7 +36,7 @@ final class OutgoingStream: Sendable {
         codec: Codec,
         payloader: String? = nil,
         from encoded: SampleHub,
-        encoder: EncoderStage?
+        encoder: EncoderPipeline?
     ) {
         self.kind = kind
         self.codec = codec
@@ -74,7 +74,7 @@ final class OutgoingStream: Sendable {
     var encodedPicture: (width: Int, height: Int)? { encoder?.picture }
 
     /// Encodes smaller or fewer pictures.
-    func setPicture(_ rung: PictureLadder.Rung) { encoder?.setPicture(rung) }
+    func setPicture(_ rung: ResolutionLadder.Rung) { encoder?.setPicture(rung) }
 
     func close() async {
         attachment.withLock { $0 }?.detach()

@@ -12,7 +12,7 @@ final class OutgoingTrack {
 
     // The payloader refuses a stream of a higher level than the peer named, and uses a level for nothing else; but
     // some encoders name one that their pictures do not need, and where levels may differ the peer takes what
-    // comes. Whether a stream may go out is decided before, by CodecPlan and PictureLimiter.
+    // comes. Whether a stream may go out is decided before, by CodecPlan and ResolutionLimiter.
     private static let labels = ["level": "1"]
 
     /// - Throws: `MediaFailure`, or `GStreamerError`.

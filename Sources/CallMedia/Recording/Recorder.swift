@@ -6,14 +6,14 @@ internal import GStreamerKit
 final class Recorder {
     private let file: RecordingFile
     private let library: PipelineLibrary
-    private let intake: RecordingIntake
+    private let intake: RecordingRouter
     private let failures: AsyncStream<MediaFailure>.Continuation
     private let warn: @Sendable (String) -> Void
-    private let intakeNews: AsyncStream<RecordingIntake.News>.Continuation
+    private let intakeNews: AsyncStream<RecordingRouter.News>.Continuation
     /// What asks for a keyframe of the pictures that are recorded.
-    private var requestKeyframe: [RecordedSide: @Sendable () -> Void] = [:]
+    private var requestKeyframe: [MediaSide: @Sendable () -> Void] = [:]
     private var attachments: [RecordingTrack: SampleHub.Attachment] = [:]
-    private var expected: [RecordedSide: Set<MediaKind>] = [:]
+    private var expected: [MediaSide: Set<MediaKind>] = [:]
     /// Whether the file holds both sides of the call.
     private let holdsBothSides: Bool
     /// When the first file began; nanoseconds since the shared epoch.
@@ -22,7 +22,7 @@ final class Recorder {
     var peer: String?
     /// Hears of each file as soon as it is closed.
     private let tell: @Sendable (SavedRecording) -> Void
-    private var takes: [RecordingTake] = []
+    private var takes: [RecordingWriter] = []
     private var saved: [SavedRecording] = []
     private var opener: Task<Void, Never>?
     private var number = 0
@@ -30,7 +30,7 @@ final class Recorder {
     /// Whether a file has been begun; else nothing came.
     var hasBegun: Bool { number > 0 }
 
-    func isRecording(_ side: RecordedSide) -> Bool { attachments.keys.contains { $0.side == side } }
+    func isRecording(_ side: MediaSide) -> Bool { attachments.keys.contains { $0.side == side } }
 
     /// Records into `file`; `failures` hears what the disk or the muxer said, `warn` what is missing.
     init(
@@ -47,9 +47,9 @@ final class Recorder {
         self.warn = warn
         self.library = library
         self.failures = failures
-        let (wishes, news) = AsyncStream.makeStream(of: RecordingIntake.News.self)
+        let (wishes, news) = AsyncStream.makeStream(of: RecordingRouter.News.self)
         intakeNews = news
-        intake = RecordingIntake(
+        intake = RecordingRouter(
             mindsFormat: file.container == .mp4,
             segmentLength: file.segmentLength.map { UInt64(max(0, $0 / .nanoseconds(1))) },
             news: news
@@ -60,7 +60,7 @@ final class Recorder {
     }
 
     /// The tracks that the call negotiated; the file waits a little for each.
-    func expect(_ kinds: some Sequence<MediaKind>, of side: RecordedSide = .remote) {
+    func expect(_ kinds: some Sequence<MediaKind>, of side: MediaSide = .remote) {
         expected[side] = Set(kinds)
         intake.expect(expected.flatMap { side, kinds in kinds.map { RecordingTrack(side, $0) } })
     }
@@ -72,7 +72,7 @@ final class Recorder {
         _ hub: SampleHub,
         kind: MediaKind,
         codec: Codec,
-        of side: RecordedSide = .remote,
+        of side: MediaSide = .remote,
         requestKeyframe: @escaping @Sendable () -> Void = {}
     ) {
         let track = RecordingTrack(side, kind)
@@ -84,7 +84,7 @@ final class Recorder {
     }
 
     /// Takes nothing more of a side for now; the file stays open for what is recorded next.
-    func pause(_ side: RecordedSide) {
+    func pause(_ side: MediaSide) {
         for (track, attachment) in attachments where track.side == side {
             attachment.detach()
             attachments[track] = nil
@@ -96,7 +96,7 @@ final class Recorder {
     ///
     /// - Returns: what was saved; nothing where nothing came, or where the disk failed, which is told.
     func finish() async -> [SavedRecording] {
-        for side in RecordedSide.allCases { pause(side) }
+        for side in MediaSide.allCases { pause(side) }
         if let rest = intake.close() { intakeNews.yield(.fileDue(rest)) }
         intakeNews.finish()
         await opener?.value
@@ -106,8 +106,8 @@ final class Recorder {
     }
 
     /// Does what the intake needs, and what it needs as soon as that is done.
-    private func fulfil(_ first: RecordingIntake.News) async {
-        var next: RecordingIntake.News? = first
+    private func fulfil(_ first: RecordingRouter.News) async {
+        var next: RecordingRouter.News? = first
         while let wish = next {
             switch wish {
             case .fileDue(let opening): next = await open(opening)
@@ -121,13 +121,13 @@ final class Recorder {
         }
     }
 
-    private func open(_ opening: RecordingIntake.Opening) async -> RecordingIntake.News? {
+    private func open(_ opening: RecordingRouter.Opening) async -> RecordingRouter.News? {
         number += 1
-        var next: RecordingIntake.News?
+        var next: RecordingRouter.News?
         do {
             let path = file.nextPath(from: &number, peer: peer ?? "peer")
             try file.prepare(path)
-            let take = try RecordingTake(
+            let take = try RecordingWriter(
                 path: path,
                 container: file.container,
                 codecs: opening.codecs,

@@ -25,8 +25,8 @@ struct RecordingLayout: Sendable {
 }
 
 /// A file that each of its tracks leaves for the next one where it can: sound in time, pictures at a keyframe.
-struct RecordingDeparture: Sendable {
-    let take: RecordingTake
+struct RecordingHandover: Sendable {
+    let take: RecordingWriter
     let layout: RecordingLayout
     /// When the next file begins; nanoseconds since the shared epoch.
     let boundary: UInt64

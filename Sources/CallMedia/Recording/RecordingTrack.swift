@@ -2,10 +2,10 @@ internal import CallCore
 
 /// One track of a recording.
 struct RecordingTrack: Hashable, Sendable, Comparable {
-    var side: RecordedSide
+    var side: MediaSide
     var kind: MediaKind
 
-    init(_ side: RecordedSide, _ kind: MediaKind) { (self.side, self.kind) = (side, kind) }
+    init(_ side: MediaSide, _ kind: MediaKind) { (self.side, self.kind) = (side, kind) }
 
     /// Of the peer.
     static let video = RecordingTrack(.remote, .video)

@@ -7,9 +7,9 @@ extension Recordings {
     /// Records what flows, and what will, from the next keyframes on.
     ///
     /// - Throws: `MediaRefusal` where a recording of this kind runs already, or the file cannot hold what flows.
-    func begin(_ file: RecordingFile, sides: Set<RecordedSide>, peer: String?) throws(MediaRefusal) {
+    func begin(_ file: RecordingFile, sides: Set<MediaSide>, peer: String?) throws(MediaRefusal) {
         try check(file.container, holds: sides, in: file.path)
-        let recording = HandRecording(file, sides: sides, library: library, tell: tell) { [weak self] in
+        let recording = ManualRecording(file, sides: sides, library: library, tell: tell) { [weak self] in
             self?.drop($0)
         }
         recording.recorder.peer = peer
@@ -38,7 +38,7 @@ extension Recordings {
 
     private func check(
         _ container: Container,
-        holds sides: Set<RecordedSide>,
+        holds sides: Set<MediaSide>,
         in path: String
     ) throws(MediaRefusal) {
         let codecs = streams.filter { sides.contains($0.key.side) }.map(\.value.codec)
@@ -64,7 +64,7 @@ extension Recordings {
         if let hand { drop(hand) }
     }
 
-    private func drop(_ recording: HandRecording) {
+    private func drop(_ recording: ManualRecording) {
         guard hand === recording else { return }
         hand = nil
         closingNumber += 1

@@ -5,7 +5,7 @@ internal import GStreamerKit
 @MediaActor
 final class Recordings {
     private struct Entry {
-        let sides: Set<RecordedSide>
+        let sides: Set<MediaSide>
         let file: RecordingFile
         let recorder: Recorder
     }
@@ -22,16 +22,16 @@ final class Recordings {
     /// What flows now.
     private(set) var streams: [RecordingTrack: Stream] = [:]
     /// What the call negotiated.
-    private(set) var expected: [RecordedSide: Set<MediaKind>] = [:]
+    private(set) var expected: [MediaSide: Set<MediaKind>] = [:]
     /// What was begun in a running call.
-    var hand: HandRecording? {
+    var hand: ManualRecording? {
         didSet { onHandChange(hand) }
     }
     /// Of recordings that were begun so, are over, and are not whole yet.
     var closings: [Int: Task<Void, Never>] = [:]
     var closingNumber = 0
     private let entries: [Entry]
-    private let onHandChange: (HandRecording?) -> Void
+    private let onHandChange: (ManualRecording?) -> Void
 
     /// Makes a recorder for each; `failures` hears what the disk or a muxer said, `tell` of files that are closed
     /// and of what is missing, `onHandChange` of what is recorded by hand.
@@ -39,7 +39,7 @@ final class Recordings {
         _ configuration: MediaConfiguration,
         failures: AsyncStream<MediaFailure>.Continuation,
         tell: @escaping @Sendable (MediaNotice) -> Void,
-        onHandChange: @escaping (HandRecording?) -> Void
+        onHandChange: @escaping (ManualRecording?) -> Void
     ) {
         (self.tell, self.onHandChange, library) = (tell, onHandChange, configuration.library)
         entries = configuration.recordings.map { sides, file in
@@ -56,7 +56,7 @@ final class Recordings {
     }
 
     /// Whether streams of this side are being recorded.
-    func isRecording(_ side: RecordedSide) -> Bool {
+    func isRecording(_ side: MediaSide) -> Bool {
         recorders(of: side).contains { $0.isRecording(side) }
     }
 
@@ -68,7 +68,7 @@ final class Recordings {
     }
 
     /// The streams of a side that a call negotiated.
-    func expect(_ kinds: some Sequence<MediaKind>, of side: RecordedSide) {
+    func expect(_ kinds: some Sequence<MediaKind>, of side: MediaSide) {
         let kinds = Set(kinds)
         expected[side] = kinds
         for recorder in recorders(of: side) { recorder.expect(kinds, of: side) }
@@ -79,7 +79,7 @@ final class Recordings {
         _ hub: SampleHub,
         kind: MediaKind,
         codec: Codec,
-        of side: RecordedSide,
+        of side: MediaSide,
         requestKeyframe: @escaping @Sendable () -> Void
     ) {
         let stream = Stream(hub: hub, codec: codec, requestKeyframe: requestKeyframe)
@@ -90,7 +90,7 @@ final class Recordings {
     }
 
     /// Takes nothing more of a side for now; the files stay open.
-    func pause(_ side: RecordedSide) {
+    func pause(_ side: MediaSide) {
         expected[side] = nil
         streams = streams.filter { $0.key.side != side }
         for recorder in recorders(of: side) { recorder.pause(side) }
@@ -108,7 +108,7 @@ final class Recordings {
         }
     }
 
-    private func recorders(of side: RecordedSide) -> [Recorder] {
+    private func recorders(of side: MediaSide) -> [Recorder] {
         let begun = hand.map { $0.sides.contains(side) ? [$0.recorder] : [] } ?? []
         return entries.filter { $0.sides.contains(side) }.map(\.recorder) + begun
     }

@@ -113,7 +113,7 @@ package struct Recovery {
                     switch message {
                     case .endOfStream: return
                     case .error("file", _, let text, let debug):
-                        throw RecordingTake.failure(text, debug: debug, path: output)
+                        throw RecordingWriter.failure(text, debug: debug, path: output)
                     case .error(_, _, let text, _): throw Self.unreadable(input, text)
                     default: break
                     }

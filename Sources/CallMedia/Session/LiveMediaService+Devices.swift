@@ -76,11 +76,11 @@ extension LiveMediaService {
 
     private func find(
         _ name: String,
-        _ direction: SoundDevice.Direction,
-        _ system: SoundSystem?
-    ) throws -> SoundDevice {
-        let choice = SoundSettings.Choice(name)
-        guard choice != .none, let device = try SoundDevice.find(choice, direction, on: system) else {
+        _ direction: AudioDevice.Direction,
+        _ system: AudioSystem?
+    ) throws -> AudioDevice {
+        let choice = AudioSettings.Choice(name)
+        guard choice != .none, let device = try AudioDevice.find(choice, direction, on: system) else {
             throw MediaRefusal(.noDevice, "“\(name)” is no device")
         }
         return device
@@ -88,7 +88,7 @@ extension LiveMediaService {
 }
 
 extension CallDevice {
-    fileprivate init(_ kind: Kind, _ device: SoundDevice) {
+    fileprivate init(_ kind: Kind, _ device: AudioDevice) {
         self.init(kind, id: device.address ?? device.name, name: device.name)
     }
 }

@@ -42,7 +42,7 @@ extension LiveMediaService {
 
     /// Keeps pictures of what comes in, where they are wanted.
     func watchPictures(of hub: SampleHub, requestKeyframe: @escaping @Sendable () -> Void) {
-        pictures = RemotePictures(hub: hub, requestKeyframe: requestKeyframe)
+        pictures = RemoteVideo(hub: hub, requestKeyframe: requestKeyframe)
         snapshots?.watch(hub, requestKeyframe: requestKeyframe)
     }
 
@@ -51,7 +51,7 @@ extension LiveMediaService {
     @MediaActor
     package func startRecording(
         to path: String?,
-        sides: Set<RecordedSide>?
+        sides: Set<MediaSide>?
     ) async throws(MediaRefusal) -> String {
         guard let recordings else { throw MediaRefusal(.notReady, "media is not open yet") }
         try recordings.checkIsFree()
@@ -60,11 +60,11 @@ extension LiveMediaService {
         guard let container = Container(path: name) else {
             throw MediaRefusal(.badPath, "a recording ends in .mkv, .mp4 or .webm, and “\(name)” does not")
         }
-        let held: Set<RecordedSide> = sides ?? (container == .mkv ? [.remote, .local] : [.remote])
+        let held: Set<MediaSide> = sides ?? (container == .mkv ? [.remote, .local] : [.remote])
         guard held.count < 2 || container == .mkv else {
             throw MediaRefusal(.badFormat, "a recording of both sides ends in .mkv, and “\(name)” does not")
         }
-        try KeptPath.checkSpace(beside: name)
+        try OutputPath.checkSpace(beside: name)
         let file = try reserve(place.template, container, isPrivate: path == nil)
         do { try recordings.begin(file, sides: held, peer: peer) } catch {
             file.removeIfEmpty()
@@ -99,11 +99,11 @@ extension LiveMediaService {
     private func keptPath(
         _ text: String?,
         otherwise defaults: some Sequence<String>
-    ) throws(MediaRefusal) -> KeptPath {
+    ) throws(MediaRefusal) -> OutputPath {
         let names = configuration.keptFiles.names
-        if let text { return try KeptPath(text, filling: names, peer: peer) }
+        if let text { return try OutputPath(text, filling: names, peer: peer) }
         for text in defaults {
-            let place = try KeptPath(text, filling: names, peer: peer)
+            let place = try OutputPath(text, filling: names, peer: peer)
             if place.isFree { return place }
         }
         throw MediaRefusal(.badPath, "every name for it is taken")
@@ -119,7 +119,7 @@ extension LiveMediaService {
             throw MediaRefusal(.badPath, "a picture ends in .jpg or .png, and “\(name)” does not")
         }
         guard let pictures else { throw MediaRefusal(.noPicture, "no picture of the peer comes") }
-        try KeptPath.checkSpace(beside: name)
+        try OutputPath.checkSpace(beside: name)
         let file: SnapshotFile
         do throws(MediaFailure) {
             file = try SnapshotFile(
@@ -143,7 +143,7 @@ extension LiveMediaService {
         as format: SnapshotFile.Format
     ) async throws(MediaRefusal) -> String {
         do {
-            let picture = KeyframePicture(
+            let picture = KeyframeImage(
                 format: format,
                 library: configuration.library,
                 limit: configuration.decodingLimit
@@ -152,7 +152,7 @@ extension LiveMediaService {
             try file.write(bytes, to: file.path)
             noticeNews.yield(.snapshotSaved(path: file.path, bytes: bytes.count))
             return file.path
-        } catch let refusal as KeyframePicture.Refusal {
+        } catch let refusal as KeyframeImage.Refusal {
             throw MediaRefusal(.noPicture, "\(refusal)")
         } catch {
             let reason = (error as? MediaFailure)?.sentence ?? "\(error)"

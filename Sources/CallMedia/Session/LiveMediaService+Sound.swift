@@ -6,7 +6,7 @@ extension LiveMediaService {
     @MediaActor package func setVolume(_ percent: Int) async { loudspeaker?.setVolume(percent) }
 
     /// Shows in the window how loud that side is.
-    func meter(of side: Picture) -> SoundMeter {
-        SoundMeter { [window = configuration.window] in window?.show(soundLevel: $0, of: side) }
+    func meter(of side: MediaSide) -> AudioMeter {
+        AudioMeter { [window = configuration.window] in window?.show(audioLevel: $0, of: side) }
     }
 }

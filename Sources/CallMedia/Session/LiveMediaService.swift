@@ -10,14 +10,14 @@ package final class LiveMediaService: MediaService {
     let configuration: MediaConfiguration
     /// Over all attempts that are closed.
     package internal(set) var totals = MediaTotals()
-    private(set) var outbox: Outbox?
+    private(set) var outbox: OutgoingMedia?
     private(set) var certificate: DTLSCertificate?
     private(set) var recordings: Recordings?
     private(set) var snapshots: SnapshotTaker?
     /// Whom the call is with, as far as that is known.
     var peer: String?
     /// What shows the peer now.
-    var pictures: RemotePictures?
+    var pictures: RemoteVideo?
     nonisolated package let recordingPaths: AsyncStream<String?>
     private let recordingPathNews: AsyncStream<String?>.Continuation
     nonisolated package let ownMedia: AsyncStream<OwnMedia.Change>
@@ -37,7 +37,7 @@ package final class LiveMediaService: MediaService {
     private var sessions: [LiveMediaSession] = []
     /// What is muted or covered.
     private var closed: Set<MediaKind> = []
-    private var preview: ViewerStage?
+    private var preview: VideoRenderer?
     private var preparation: Task<Void, any Error>?
     private var ending: Task<Void, Never>?
     let forwarders: TURNForwarders
@@ -97,7 +97,7 @@ package final class LiveMediaService: MediaService {
         do {
             let opened = try await openSource()
             self.opened = opened
-            let outbox = Outbox(
+            let outbox = OutgoingMedia(
                 source: opened.source,
                 library: configuration.library,
                 encoders: encoders,
@@ -143,7 +143,7 @@ package final class LiveMediaService: MediaService {
     private func openSource() async throws -> SourceOpener.Opened {
         let tell: @Sendable (MediaNotice) -> Void = { [noticeNews] in noticeNews.yield($0) }
         await loudspeaker?.close()
-        let sound = try SoundStage(configuration, meter: meter(of: .remote), tell: tell)
+        let sound = try AudioDevices(configuration, meter: meter(of: .remote), tell: tell)
         loudspeaker = sound.loudspeaker
         let opener = SourceOpener(configuration: configuration, news: sourceNews(), tell: tell)
         guard let shared = configuration.sharedSource else {
@@ -153,11 +153,11 @@ package final class LiveMediaService: MediaService {
         return try await sound.giveVoice(to: share)
     }
 
-    private func sourceNews() -> SourceNews {
+    private func sourceNews() -> SourceEvents {
         let (ends, end) = AsyncStream.makeStream(of: String.self)
         endWatcher?.cancel()
         endWatcher = Task { [weak self] in for await name in ends { self?.sourceEnded(name) } }
-        return SourceNews(
+        return SourceEvents(
             failed: { [failureNews] in failureNews.yield($0) },
             warn: { [noticeNews] in noticeNews.yield(.warning($0)) },
             ended: { end.yield($0) }
@@ -170,7 +170,7 @@ package final class LiveMediaService: MediaService {
     }
 
     /// Makes the process's DTLS key and loads every plugin of a call, up to half a second, before a peer waits.
-    private func warmUp(_ outbox: Outbox) async throws {
+    private func warmUp(_ outbox: OutgoingMedia) async throws {
         let session = try LiveMediaSession(service: self, outbox: outbox)
         do { try await session.warmUp() } catch {
             await session.close()
@@ -232,7 +232,7 @@ package final class LiveMediaService: MediaService {
         totals.add(session)
         sessions.removeAll { $0 === session }
         guard sessions.isEmpty else { return }
-        for side in RecordedSide.allCases { recordings?.pause(side) }
+        for side in MediaSide.allCases { recordings?.pause(side) }
         pictures = nil
         let preview = preview
         self.preview = nil
@@ -254,7 +254,7 @@ package final class LiveMediaService: MediaService {
         guard let window = configuration.window, stream.kind == .video else { return }
         await preview?.close()
         do {
-            preview = try ViewerStage(
+            preview = try VideoRenderer(
                 .local,
                 of: stream.hub,
                 in: window,

@@ -79,7 +79,7 @@ extension LiveMediaSession {
             requestKeyframe: requestKeyframe
         )
         viewers.append(
-            try ViewerStage(
+            try VideoRenderer(
                 .remote,
                 of: hub,
                 at: incoming.playout,

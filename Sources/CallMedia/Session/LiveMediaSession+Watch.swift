@@ -19,7 +19,7 @@ extension LiveMediaSession {
                 for await message in messages {
                     switch message {
                     case .error(let element, let factory, let text, _):
-                        self?.take(errorOf: element, of: factory, text)
+                        self?.handle(errorOf: element, of: factory, text)
                     case .latencyChanged: self?.recalculateLatency()
                     default: break
                     }
@@ -28,7 +28,7 @@ extension LiveMediaSession {
         ]
     }
 
-    private func take(errorOf element: String, of factory: String, _ text: String) {
+    private func handle(errorOf element: String, of factory: String, _ text: String) {
         switch ElementFault(factory: factory) {
         case .packet: service.warnOnce("something that the peer sends cannot be read (\(element)): \(text)")
         case .encryption: fail(.dtlsFailed(detail: Self.handshakeFailure))
@@ -118,12 +118,12 @@ extension LiveMediaSession {
             reporter.retransmitted = bin.internals.retransmitted
             var statistics = reporter.report(counters.snapshot, measured)
             let sent = [statistics.videoOut, statistics.audioOut].reduce(0) { $0 + ($1?.bitrate ?? 0) }
-            adaptation.take(measured, sent: sent)
+            adaptation.handle(measured, sent: sent)
             bin.internals.repeatRetransmissions(every: adaptation.repetitionPause)
             statistics.availableOutgoingBitrate = adaptation.available
             statistics.videoOut?.target = outbox.bitrate
             statistics.audioIn?.level = service.loudspeaker?.level
-            statistics.audioOut?.level = outbox.soundLevel
+            statistics.audioOut?.level = outbox.audioLevel
             news.yield(.statistics(statistics))
             await considerEncoding(statistics)
         }

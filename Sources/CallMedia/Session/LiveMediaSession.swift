@@ -7,7 +7,7 @@ final class LiveMediaSession: MediaSession {
     nonisolated let events: AsyncStream<MediaEvent>
 
     let service: LiveMediaService
-    let outbox: Outbox
+    let outbox: OutgoingMedia
     let pipeline: Pipeline
     let bin: WebRTCBin
     let news: AsyncStream<MediaEvent>.Continuation
@@ -32,11 +32,11 @@ final class LiveMediaSession: MediaSession {
     var remote: SessionDescription?
     /// By m-line; what is laid stays through further negotiations.
     var outgoing: [Int: OutgoingTrack] = [:]
-    var viewers: [ViewerStage] = []
+    var viewers: [VideoRenderer] = []
     /// By m-line.
     var choices: [Int: CodecPlan.Choice] = [:]
     var watchers: [Task<Void, Never>] = []
-    var keyframeWishes = KeyframeWishes()
+    var keyframeWishes = KeyframeRequestMonitor()
     var isConnected = false
     /// The time at which media was connected.
     var connectedSince: ContinuousClock.Instant?
@@ -81,7 +81,8 @@ final class LiveMediaSession: MediaSession {
     var namedCandidates = 0
 
     /// - Throws: `GStreamerError`.
-    init(service: LiveMediaService, outbox: Outbox, servers: SessionServers = SessionServers()) throws {
+    init(service: LiveMediaService, outbox: OutgoingMedia, servers: SessionServers = SessionServers()) throws
+    {
         self.service = service
         self.outbox = outbox
         let configuration = service.configuration

@@ -6,7 +6,7 @@ package struct MediaConfiguration: Sendable {
     package var source: SourceChoice
     /// Its size, rate, beginning and end.
     package var sourceSettings = SourceSettings()
-    package var sound = SoundSettings()
+    package var sound = AudioSettings()
     /// The devices to take before others where none is named, as long as they are there.
     package var preferredDevices: [CallDevice.Kind: CallDevice] = [:]
     /// The file behind `SourceChoice.test`.
@@ -24,7 +24,7 @@ package struct MediaConfiguration: Sendable {
     /// Pictures of the peer.
     package var snapshot: SnapshotFile?
     /// Where what is kept by hand goes.
-    package var keptFiles = KeptFiles()
+    package var keptFiles = OutputFolders()
     /// The source that other calls of this process send too; nil where this one opens its own.
     package var sharedSource: SharedSource?
     /// Where pictures are shown; nothing is decoded without it.
@@ -66,8 +66,8 @@ package struct MediaConfiguration: Sendable {
     }
 
     /// All recordings, with the sides that each holds.
-    var recordings: [(sides: Set<RecordedSide>, file: RecordingFile)] {
-        let all: [(Set<RecordedSide>, RecordingFile?)] = [
+    var recordings: [(sides: Set<MediaSide>, file: RecordingFile)] {
+        let all: [(Set<MediaSide>, RecordingFile?)] = [
             ([.remote], recording), ([.local], localRecording), ([.remote, .local], bothRecording),
         ]
         return all.compactMap { sides, file in file.map { (sides, $0) } }

@@ -10,7 +10,7 @@ package enum MediaNotice: Hashable, Sendable {
     case selected(CallDevice)
     case recordingSaved(SavedRecording)
     /// Somebody began to record the running call.
-    case recordingStarted(path: String, sides: Set<RecordedSide>)
+    case recordingStarted(path: String, sides: Set<MediaSide>)
     /// What was begun so came to an end by itself, and the call goes on; why, in one sentence.
     case recordingFailed(path: String, message: String)
     /// A picture of the peer was written.

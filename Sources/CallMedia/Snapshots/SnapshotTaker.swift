@@ -77,13 +77,13 @@ final class SnapshotTaker {
     private func save(_ keyframe: MediaSample) async -> Outcome {
         let path = file.path(peer: peer, time: Self.stamp)
         do {
-            let picture = KeyframePicture(format: file.format, library: library, limit: limit)
+            let picture = KeyframeImage(format: file.format, library: library, limit: limit)
             let bytes = try await picture.bytes(of: keyframe)
             try file.write(bytes, to: path)
             hasOne = true
             tell(.snapshotSaved(path: path, bytes: bytes.count))
             return .isKept
-        } catch let refusal as KeyframePicture.Refusal {
+        } catch let refusal as KeyframeImage.Refusal {
             if !hasWarned { tell(.warning("the snapshot \(path) waits for smaller video: \(refusal)")) }
             hasWarned = true
             return .isTooLarge

@@ -15,11 +15,11 @@ package struct CameraFormat: Hashable, Sendable {
     }
 
     package var coding: Coding
-    package var size: PictureSize
+    package var size: Resolution
     /// Pictures a second.
     package var rate: Int
 
-    package init(coding: Coding, size: PictureSize, rate: Int) {
+    package init(coding: Coding, size: Resolution, rate: Int) {
         self.coding = coding
         self.size = size
         self.rate = rate
@@ -33,8 +33,8 @@ package struct CameraFormat: Hashable, Sendable {
     /// A `size` that somebody has named counts most, then a rate near `rate`, then the size, then what costs
     /// least. Without a name 1280x720 at 30 a second is aimed at. Formats that we know nothing of are left out.
     package static func choices(
-        among formats: [PictureFormat],
-        size: PictureSize?,
+        among formats: [VideoFormat],
+        size: Resolution?,
         rate: Int?
     ) -> [CameraFormat] {
         let wish = Wish(
@@ -50,9 +50,9 @@ package struct CameraFormat: Hashable, Sendable {
         }.sorted().map { sorted[$0] }
     }
 
-    private static func format(nearest wish: Wish, in format: PictureFormat) -> CameraFormat? {
+    private static func format(nearest wish: Wish, in format: VideoFormat) -> CameraFormat? {
         guard let coding = Coding(rawValue: format.mediaType) else { return nil }
-        let size = PictureSize(
+        let size = Resolution(
             width: min(max(wish.size.width, format.widths.lowerBound), format.widths.upperBound),
             height: min(max(wish.size.height, format.heights.lowerBound), format.heights.upperBound)
         )
@@ -65,7 +65,7 @@ package struct CameraFormat: Hashable, Sendable {
     }
 
     private struct Wish {
-        var size: PictureSize
+        var size: Resolution
         var isSizeNamed: Bool
         var rate: Int
 
@@ -80,7 +80,7 @@ package struct CameraFormat: Hashable, Sendable {
         }
 
         /// Too small is twice as bad as too large.
-        private func distance(to other: PictureSize) -> Int {
+        private func distance(to other: Resolution) -> Int {
             other.area >= size.area ? other.area - size.area : 2 * (size.area - other.area)
         }
     }

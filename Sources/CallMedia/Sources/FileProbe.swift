@@ -45,7 +45,7 @@ struct FileProbe {
 
     /// - Throws: `MediaFailure.source` for what is missing, unreadable, or no media.
     @MediaActor
-    static func read(_ place: MediumLocation, library: PipelineLibrary) async throws -> FileContents {
+    static func read(_ place: MediaURL, library: PipelineLibrary) async throws -> FileContents {
         let pipeline = try Pipeline(parsing: library.description(place.pipeline), name: "probe")
         place.set(in: pipeline)
         let (news, continuation) = AsyncStream.makeStream(of: News.self)
@@ -92,7 +92,7 @@ struct FileProbe {
         parser.onNoMorePads { news.yield(.allPads) }
     }
 
-    private static func evaluate(_ news: AsyncStream<News>, _ place: MediumLocation) async throws
+    private static func evaluate(_ news: AsyncStream<News>, _ place: MediaURL) async throws
         -> FileContents
     {
         var tracks: [String: Track] = [:]
@@ -121,7 +121,7 @@ struct FileProbe {
         return try contents(of: tracks, place)
     }
 
-    private static func contents(of tracks: [String: Track], _ place: MediumLocation) throws -> FileContents {
+    private static func contents(of tracks: [String: Track], _ place: MediaURL) throws -> FileContents {
         var contents = FileContents()
         for (_, track) in tracks.sorted(by: { $0.key < $1.key }) {
             // A track without a single sample would keep a pipeline waiting for ever.

@@ -10,11 +10,11 @@ final class FileSource: LocalSource {
     let tracks: [SourceTrack]
 
     private let pipeline: Pipeline
-    private let place: MediumLocation
+    private let place: MediaURL
     private let settings: SourceSettings
     private let timeline = LoopTimeline()
     private let readAhead: ReadAhead
-    private let news: SourceNews
+    private let news: SourceEvents
     private var reader: Task<Void, Never>?
     /// Of an address, whose server may fall silent.
     private var silence: SilenceWatch?
@@ -58,12 +58,12 @@ final class FileSource: LocalSource {
     ///
     /// - Throws: `MediaFailure`, or `CancellationError`.
     init(
-        _ place: MediumLocation,
+        _ place: MediaURL,
         contents: FileContents,
         settings: SourceSettings = SourceSettings(),
         decodes: Bool = false,
         library: PipelineLibrary,
-        news: SourceNews
+        news: SourceEvents
     ) async throws {
         self.place = place
         self.settings = settings
@@ -91,7 +91,7 @@ final class FileSource: LocalSource {
 
     /// What takes the medium apart, and a branch for each of its streams.
     static func description(
-        of place: MediumLocation,
+        of place: MediaURL,
         _ contents: FileContents,
         decodes: Bool,
         _ library: PipelineLibrary

@@ -7,7 +7,7 @@ final class LiveSource: LocalSource {
     private(set) var tracks: [SourceTrack]
 
     private let pipeline: Pipeline
-    private let news: SourceNews
+    private let news: SourceEvents
     private var reader: Task<Void, Never>?
     private let stands: Standing
     private let endName: String?
@@ -53,7 +53,7 @@ final class LiveSource: LocalSource {
         isPaced: Bool = false,
         endName: String? = nil,
         configure: (Pipeline) -> Void = { _ in },
-        news: SourceNews,
+        news: SourceEvents,
         failure: @escaping @Sendable (String) -> MediaFailure
     ) throws {
         let pipeline = try Pipeline(parsing: description, name: "source")

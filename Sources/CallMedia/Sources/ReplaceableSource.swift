@@ -24,7 +24,7 @@ final class ReplaceableSource: LocalSource {
     init(
         _ first: Numbered,
         losses: SourceLosses,
-        news: SourceNews,
+        news: SourceEvents,
         replacement: @escaping @MediaActor @Sendable (MediaFailure) async throws -> Numbered
     ) {
         (source, number) = first

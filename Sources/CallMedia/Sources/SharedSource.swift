@@ -28,7 +28,7 @@ package final class SharedSource {
     }
 
     private struct Hearer {
-        let news: SourceNews
+        let news: SourceEvents
         let tell: @Sendable (MediaNotice) -> Void
 
         func hear(_ word: Word) {
@@ -46,7 +46,7 @@ package final class SharedSource {
     /// - Throws: what opening it threw, to everybody.
     func open(
         _ configuration: MediaConfiguration,
-        news: SourceNews,
+        news: SourceEvents,
         tell: @escaping @Sendable (MediaNotice) -> Void
     ) async throws -> SourceOpener.Opened {
         let task = opening ?? Task { try await openFirst(configuration) }
@@ -61,7 +61,7 @@ package final class SharedSource {
 
     private func openFirst(_ configuration: MediaConfiguration) async throws -> SourceOpener.Opened {
         teller = Task { [weak self, words] in for await word in words { self?.tellAll(word) } }
-        let news = SourceNews(
+        let news = SourceEvents(
             failed: { [word] in word.yield(.failed($0)) },
             warn: { [word] in word.yield(.warned($0)) },
             ended: { [word] in word.yield(.ended($0)) }

@@ -16,12 +16,12 @@ final class SourceLosses: Sendable {
     init() { (losses, loss) = AsyncStream.makeStream(of: Loss.self) }
 
     /// What the next source is told by: the same as `news`, but for its loss, which is told here.
-    func next(_ news: SourceNews) -> (news: SourceNews, number: Int) {
+    func next(_ news: SourceEvents) -> (news: SourceEvents, number: Int) {
         let number = made.withLock { made in
             made += 1
             return made
         }
         let lost = { @Sendable [loss] in _ = loss.yield(Loss(number: number, failure: $0)) }
-        return (SourceNews(failed: lost, warn: news.warn, ended: news.ended), number)
+        return (SourceEvents(failed: lost, warn: news.warn, ended: news.ended), number)
     }
 }

@@ -48,7 +48,8 @@ extension SourceOpener {
     }
 
     /// The camera in the first of its formats that delivers a picture within a second.
-    private func openCamera(_ path: String, _ news: SourceNews) async throws -> (LiveSource, CameraFormat?) {
+    private func openCamera(_ path: String, _ news: SourceEvents) async throws -> (LiveSource, CameraFormat?)
+    {
         let formats = try cameraFormats(path)
         let choices = CameraFormat.choices(among: formats, size: settings.size, rate: settings.rate)
         let silence = MediaFailure.source(
@@ -76,7 +77,7 @@ extension SourceOpener {
     }
 
     /// What the device says it can; nothing where it does not say.
-    private func cameraFormats(_ path: String) throws -> [PictureFormat] {
+    private func cameraFormats(_ path: String) throws -> [VideoFormat] {
         let pipeline = try Pipeline(parsing: cameraDescription(nil), name: "camera-formats")
         Self.set(path, in: pipeline)
         return pipeline.element(named: "camera")?.capsOfOpenDevice()?.pictureFormats ?? []
@@ -109,7 +110,7 @@ extension SourceOpener {
 
     /// The test video's pictures, in the form in which the camera's came, and the news of it.
     func openReplacement(for loss: MediaFailure) async throws -> any LocalSource {
-        let place = MediumLocation.file(configuration.testVideo)
+        let place = MediaURL.file(configuration.testVideo)
         var contents = try await FileProbe.read(place, library: library)
         contents.audio = nil
         let source = try await FileSource(

@@ -7,7 +7,7 @@ extension SourceOpener {
     /// The pauses before each new try to open an address that broke off.
     private static let pauses: [Duration] = [.seconds(1), .seconds(2), .seconds(4)]
 
-    func openAddress(_ place: MediumLocation) async throws -> Opened {
+    func openAddress(_ place: MediaURL) async throws -> Opened {
         let losses = SourceLosses()
         let (told, number) = losses.next(news)
         let contents = try await contents(of: place)
@@ -20,9 +20,9 @@ extension SourceOpener {
     }
 
     private func open(
-        _ place: MediumLocation,
+        _ place: MediaURL,
         _ contents: FileContents,
-        _ news: SourceNews
+        _ news: SourceEvents
     ) async throws -> any LocalSource {
         guard case .rtsp = place else {
             return try await FileSource(
@@ -67,7 +67,7 @@ extension SourceOpener {
     ///
     /// - Throws: the last failure.
     private func reopen(
-        _ place: MediumLocation,
+        _ place: MediaURL,
         _ losses: SourceLosses,
         formats: [SourceTrack.Format],
         after loss: MediaFailure

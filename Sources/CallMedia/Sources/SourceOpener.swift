@@ -8,7 +8,7 @@ internal import Glibc
 struct SourceOpener {
     let configuration: MediaConfiguration
     /// Hears what becomes of the source once it is open.
-    let news: SourceNews
+    let news: SourceEvents
     /// Hears what is sent in place of a source that vanished.
     let tell: @Sendable (MediaNotice) -> Void
 
@@ -38,7 +38,7 @@ struct SourceOpener {
         case .screen: return try await openScreen()
         case .camera(let device): return try await openCamera(device)
         case .description(let path): return try await openDescription(path)
-        case .url(let url): return try await openAddress(MediumLocation(url: url))
+        case .url(let url): return try await openAddress(MediaURL(url: url))
         case .file(let path): return try await openFile(path, reason: nil)
         case .test: return try await openFile(configuration.testVideo, reason: nil)
         case .auto:
@@ -58,7 +58,7 @@ struct SourceOpener {
     private func openFile(_ path: String, reason: String?) async throws -> Opened {
         try Self.expectFile(path, hint: "give an MP4, MKV or WebM file, or use --source test")
         try Playlists.refuse(path)
-        let place = MediumLocation.file(path)
+        let place = MediaURL.file(path)
         let contents = try await contents(of: place)
         let source = try await FileSource(
             place,
@@ -71,7 +71,7 @@ struct SourceOpener {
     }
 
     /// What a medium holds of what the call is for.
-    func contents(of place: MediumLocation) async throws -> FileContents {
+    func contents(of place: MediaURL) async throws -> FileContents {
         try await FileProbe.read(place, library: library).keeping(configuration.scope.kinds)
     }
 
@@ -93,7 +93,7 @@ struct SourceOpener {
     /// What is told of a medium with streams of its own.
     func notice(
         _ kind: String,
-        _ place: MediumLocation,
+        _ place: MediaURL,
         _ contents: FileContents,
         reason: String?
     ) -> MediaNotice {

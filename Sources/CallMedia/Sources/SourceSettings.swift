@@ -3,7 +3,7 @@ package import CallCore
 /// How a source is to be opened, beyond what it is.
 package struct SourceSettings: Hashable, Sendable {
     /// The picture's size where it is ours to choose; nil leaves it to the source.
-    package var size: PictureSize?
+    package var size: Resolution?
     /// Pictures a second where it is ours to choose; nil leaves it to the source.
     package var rate: Int?
     /// Where in a file to begin, and every further round of it.
@@ -13,7 +13,7 @@ package struct SourceSettings: Hashable, Sendable {
 
     package init() {}
 
-    static let defaultSize = PictureSize(width: 1280, height: 720)
+    static let defaultSize = Resolution(width: 1280, height: 720)
     static let defaultRate = 30
 
     /// The placeholders of a description that makes pictures.

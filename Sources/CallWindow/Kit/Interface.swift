@@ -8,7 +8,7 @@ internal import CImGui
     let painter: Painter
     var theme = Theme.light
     var strings: Strings
-    var pictures = CallPictures()
+    var pictures = CallVideo()
     var isFullScreen = false
     var focus = FocusRing()
     var motion = Motion()
@@ -60,7 +60,7 @@ internal import CImGui
         area = Box(width: Double(pixels.width) / scale, height: Double(pixels.height) / scale)
         self.event = event
         motion.beginFrame(at: now)
-        take(event)
+        handle(event)
         showsTooltips = true
         (isTextCursor, typedInto, layer, comingTopLayer, overlays) = (false, nil, 0, 0, [])
         cig_frame_begin(
@@ -90,7 +90,7 @@ internal import CImGui
 
     // MARK: - Events
 
-    private func take(_ event: InputEvent?) {
+    private func handle(_ event: InputEvent?) {
         isPressTaken = false
         switch event {
         case .move(let place): pointer = place

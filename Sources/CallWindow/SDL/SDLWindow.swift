@@ -14,7 +14,7 @@ internal import CallCore
     var isLost = false
 
     /// Without a `size`, in SDL's units, it suits the screen.
-    init(title: String, size: PictureSize?) throws(WindowError) {
+    init(title: String, size: Resolution?) throws(WindowError) {
         try Self.start()
         DisplayLoss.prepare()
         SDL_StopTextInput()  // on after SDL's start; it would hold a connection to the input method
@@ -62,11 +62,11 @@ internal import CallCore
     }
 
     /// The part of the screen that is for windows, in SDL's units.
-    private static var room: PictureSize {
+    private static var room: Resolution {
         var room = SDL_Rect(x: 0, y: 0, w: 1280, h: 720)
         SDL_GetDisplayUsableBounds(0, &room)
         func side(_ length: Int32) -> Int { min(max(1, Int(length)), VideoFrame.largestSide) }
-        return PictureSize(width: side(room.w), height: side(room.h))
+        return Resolution(width: side(room.w), height: side(room.h))
     }
 
     isolated deinit { close() }

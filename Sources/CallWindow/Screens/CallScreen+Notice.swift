@@ -52,7 +52,7 @@ extension CallScreen {
 }
 
 extension Strings {
-    fileprivate func sentence(of notice: KeptNotice, peer: String?) -> String {
+    fileprivate func sentence(of notice: SavedNotice, peer: String?) -> String {
         switch notice.content {
         case .recording(let path): self("notice.recording", ["path": path])
         case .recorded(let path): self("notice.recorded", ["path": path])

@@ -42,7 +42,7 @@ struct CallLayout: Hashable, Sendable {
     }
 
     /// The meter of a voice: the peer's in the middle of the left edge, our own beside the local picture.
-    func meter(of side: Picture, width: Int, height: Int) -> Rect {
+    func meter(of side: MediaSide, width: Int, height: Int) -> Rect {
         let thickness = max(1, min(6 * unit, shortSide / 60))
         switch side {
         case .remote:

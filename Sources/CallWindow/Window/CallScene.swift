@@ -2,18 +2,18 @@ internal import CallCore
 
 /// The drawing of a call: two pictures, meters of both voices, and marks for what is switched off.
 @WindowActor final class CallScene {
-    let remote: PictureTexture
-    let local: PictureTexture
+    let remote: VideoTexture
+    let local: VideoTexture
     var isMuted = false
     var isCameraOn = true
     /// How loud either side speaks, in dBov; none where that is not known.
-    var levels: [Picture: Double] = [:]
+    var levels: [MediaSide: Double] = [:]
     private let canvas: Canvas
 
     init(canvas: Canvas) {
         self.canvas = canvas
-        remote = PictureTexture(renderer: canvas.renderer)
-        local = PictureTexture(renderer: canvas.renderer)
+        remote = VideoTexture(renderer: canvas.renderer)
+        local = VideoTexture(renderer: canvas.renderer)
     }
 
     /// Draws everything anew; `scale` is the number of pixels to a device-independent one.
@@ -28,7 +28,7 @@ internal import CallCore
     }
 
     /// A bar that is full at full scale and empty at −60 dB.
-    private func drawMeter(of side: Picture, _ level: Double, _ layout: CallLayout) {
+    private func drawMeter(of side: MediaSide, _ level: Double, _ layout: CallLayout) {
         drawMeter(layout.meter(of: side, width: local.width, height: local.height), level)
     }
 

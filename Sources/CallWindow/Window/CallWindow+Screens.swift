@@ -22,7 +22,7 @@ extension CallWindow {
     func show(_ screen: Screen, settings: SettingsViewModel) {
         if case .call = screen, case .call? = stage.screen, screen != stage.screen {
             // The room between the two was shown too briefly to be seen; what it would have cleared is another's.
-            for picture in Picture.allCases { clear(picture) }
+            for side in MediaSide.allCases { clear(side) }
         }
         update {
             if case .call = screen {} else { leaveCall() }

@@ -27,13 +27,13 @@ package import CallCore
     let window: SDLWindow
     let canvas: Canvas
     let scene: CallScene
-    let stage: Stage
+    let stage: ScreenHost
     let pointer = Pointer()
-    nonisolated let mailbox: PictureMailbox
+    nonisolated let mailbox: LatestFrame
     let actionContinuation: AsyncStream<WindowAction>.Continuation
     private var firstFrameWaiters: [AsyncStream<Bool>.Continuation] = []
     /// Uploaded, and not yet on the screen.
-    private var unpresented: Set<Picture> = []
+    private var unpresented: Set<MediaSide> = []
     var inputs = InputWatch()
     var needsRedraw = true
     var told = WindowTitle()
@@ -45,7 +45,7 @@ package import CallCore
     /// `SDL_VIDEODRIVER` says otherwise, and `SDL_RENDER_DRIVER` chooses how to draw.
     package static func open(
         title: String,
-        size: PictureSize? = nil,
+        size: Resolution? = nil,
         surroundings: WindowSurroundings = WindowSurroundings(stringsFolder: "assets/strings")
     ) throws(WindowError) -> CallWindow {
         let window = try SDLWindow(title: Self.printable(title), size: size)
@@ -60,10 +60,10 @@ package import CallCore
         self.window = window
         canvas = Canvas(renderer: window.renderer)
         scene = CallScene(canvas: canvas)
-        stage = Stage(canvas: canvas, surroundings: surroundings)
+        stage = ScreenHost(canvas: canvas, surroundings: surroundings)
         let id = window.id
         self.id = id
-        mailbox = PictureMailbox { WindowActor.executor.postRedraw(ofWindow: id) }
+        mailbox = LatestFrame { WindowActor.executor.postRedraw(ofWindow: id) }
         (actions, actionContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
         stage.tell = { [weak self] in self?.perform($0) }
     }
@@ -94,16 +94,16 @@ package import CallCore
     }
 
     /// Goes back to what is shown before the first picture.
-    package func clear(_ picture: Picture) {
+    package func clear(_ side: MediaSide) {
         guard !window.isLost else { return }  // what SDL holds of it is not to be touched
-        mailbox.discard(picture)
-        mailbox.forgetSound(of: picture)
-        update { texture(of: picture).clear() }
+        mailbox.discard(side)
+        mailbox.forgetAudioLevel(of: side)
+        update { texture(of: side).clear() }
     }
 
     /// How many pictures have come onto the screen so far; callable on any thread.
-    package nonisolated func framesShown(of picture: Picture) -> Int {
-        mailbox.shown(picture)
+    package nonisolated func framesShown(of side: MediaSide) -> Int {
+        mailbox.shown(side)
     }
 
     /// Waits for the first remote picture on the screen; false if the window closes, or the task is cancelled, before.
@@ -164,7 +164,7 @@ extension CallWindow {
             inputs.nothingChanged(isMoving: false)
         }
         redraws += 1
-        for picture in unpresented { mailbox.countShown(picture) }
+        for side in unpresented { mailbox.countShown(side) }
         if unpresented.contains(.remote) { remotePictureShown() }
         unpresented = []
     }
@@ -220,24 +220,24 @@ extension CallWindow {
     }
 
     private func fetchPictures() {
-        for picture in Picture.allCases { scene.levels[picture] = mailbox.soundLevel(of: picture) }
-        for picture in Picture.allCases {
-            guard let frame = mailbox.fetch(picture), texture(of: picture).take(frame) else { continue }
-            unpresented.insert(picture)
+        for side in MediaSide.allCases { scene.levels[side] = mailbox.audioLevel(of: side) }
+        for side in MediaSide.allCases {
+            guard let frame = mailbox.fetch(side), texture(of: side).take(frame) else { continue }
+            unpresented.insert(side)
         }
         notePictures()
     }
 
     private func notePictures() {
-        stage.pictures = CallPictures(
+        stage.pictures = CallVideo(
             remote: scene.remote.size,
             local: scene.local.size,
             isPaused: mailbox.silence(of: .remote).map { $0 >= patience } ?? false
         )
     }
 
-    private func texture(of picture: Picture) -> PictureTexture {
-        switch picture {
+    private func texture(of side: MediaSide) -> VideoTexture {
+        switch side {
         case .remote: scene.remote
         case .local: scene.local
         }

@@ -6,11 +6,11 @@ enum WindowSize {
     ///
     /// So on most screens the picture need not be scaled, and on small ones nothing is cut off. `scale` is how many
     /// units the desktop wants for a point.
-    static func usual(in room: PictureSize, scale: Double) -> PictureSize {
+    static func usual(in room: Resolution, scale: Double) -> Resolution {
         func side(_ room: Int, _ least: Double, _ most: Double) -> Int {
             let points = Double(room) / scale
             return Int(min(points, max(least, min(most, points * 0.75))) * scale)
         }
-        return PictureSize(width: side(room.width, 640, 1280), height: side(room.height, 480, 720))
+        return Resolution(width: side(room.width, 640, 1280), height: side(room.height, 480, 720))
     }
 }

@@ -16,7 +16,7 @@ final class Chaos {
     private let metrics: ServerMetrics
     private let logger: Logger
     private var ledger: ChaosLedger
-    private var lines: [ObjectIdentifier: ChaosLine] = [:]
+    private var lines: [ObjectIdentifier: DelayQueue] = [:]
     private var waiting = (count: 0, bytes: 0)
     /// Whose socket is about to be closed.
     private var closing: Set<ObjectIdentifier> = []
@@ -69,7 +69,7 @@ final class Chaos {
         }
         let subject = Subject(event: event, role: member.role, room: member.identity.room)
         var dice = ledger.dice(for: event, of: subject.role, in: subject.room)
-        let fate = ChaosFate(faults, of: event, delay: profile.delay, &dice)
+        let fate = FaultOutcome(faults, of: event, delay: profile.delay, &dice)
         if let closing = fate.closing {
             switch closing.side {
             case .sender: close(member.socket, of: "sender", after: closing.delay, subject)
@@ -94,7 +94,7 @@ final class Chaos {
         return recipients.count
     }
 
-    private func note(_ deed: ChaosDeed, _ subject: Subject, _ details: Logger.Metadata = [:]) {
+    private func note(_ deed: Fault, _ subject: Subject, _ details: Logger.Metadata = [:]) {
         metrics.counts.chaos?[deed] += 1
         var metadata = details
         metadata["deed"] = "\(deed.label)"
@@ -114,7 +114,7 @@ extension Chaos {
         return recipients.count
     }
 
-    private func send(_ messages: [FramedMessage], _ fate: ChaosFate, to socket: SocketConnection) {
+    private func send(_ messages: [FramedMessage], _ fate: FaultOutcome, to socket: SocketConnection) {
         let delay = TimeAmount.milliseconds(Int64(fate.delay ?? 0))
         let isDoubled = fate.copyDelay == 0
         send(
@@ -143,7 +143,7 @@ extension Chaos {
             return
         }
         if isOvertaken {
-            let limit = time + ChaosLine.patience
+            let limit = time + DelayQueue.patience
             self.line(of: socket).addOvertaken(messages, until: limit)
             wake(socket, at: limit)
         } else {
@@ -162,9 +162,9 @@ extension Chaos {
         return true
     }
 
-    private func line(of socket: SocketConnection) -> ChaosLine {
+    private func line(of socket: SocketConnection) -> DelayQueue {
         if let line = lines[ObjectIdentifier(socket)] { return line }
-        let line = ChaosLine(socket)
+        let line = DelayQueue(socket)
         lines[ObjectIdentifier(socket)] = line
         return line
     }

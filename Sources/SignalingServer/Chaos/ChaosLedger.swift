@@ -20,14 +20,14 @@ struct ChaosLedger {
     init(seed: UInt64) { self.seed = seed }
 
     /// The dice for the next such event of that role in that room; nil is a joining.
-    mutating func dice(for event: ChaosEvent?, of role: Role, in room: RoomID) -> ChaosDice {
+    mutating func dice(for event: ChaosEvent?, of role: Role, in room: RoomID) -> FaultRandom {
         if counts.count >= Self.maximumCount {
             counts = [:]
             generation += 1
         }
         let number = counts[Line(room: room, role: role, event: event), default: 0]
         counts[Line(room: room, role: role, event: event)] = number + 1
-        return ChaosDice(
+        return FaultRandom(
             seed: seed,
             UInt64(room.value),
             role == .caller ? 1 : 0,

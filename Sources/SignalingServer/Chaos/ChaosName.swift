@@ -57,7 +57,7 @@ package enum ChaosName: String, CaseIterable, Sendable {
             profile.set(\.drop, chance, of: ChaosEvent.relayed + [.roomState])
             profile.set(\.garble, chance, of: ChaosEvent.relayed)
             profile.set(\.close, chance / 3, of: ChaosEvent.relayed)
-            for fault in [\ChaosFaults.duplicate, \.delay, \.reorder] {
+            for fault in [\FaultProbabilities.duplicate, \.delay, \.reorder] {
                 profile.set(fault, chance, of: ChaosEvent.allCases)
             }
             profile.closeAfterJoin = chance

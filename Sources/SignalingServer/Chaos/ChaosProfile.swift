@@ -3,7 +3,7 @@ package struct ChaosProfile: Hashable, Sendable {
     /// As it is written on the command line: `lossy`, or `lossy:0.3`.
     package let text: String
     /// For events of each kind; those of others are left alone.
-    var faults: [ChaosEvent: ChaosFaults] = [:]
+    var faults: [ChaosEvent: FaultProbabilities] = [:]
     /// How late an event comes, in milliseconds.
     var delay = 100...1500
     /// How probable it is that a newcomer is told nothing of who is there.
@@ -35,10 +35,10 @@ package struct ChaosProfile: Hashable, Sendable {
 
     /// The same faults for each of these kinds of events.
     mutating func set(
-        _ fault: WritableKeyPath<ChaosFaults, Double>,
+        _ fault: WritableKeyPath<FaultProbabilities, Double>,
         _ chance: Double,
         of events: [ChaosEvent]
     ) {
-        for event in events { faults[event, default: ChaosFaults()][keyPath: fault] = chance }
+        for event in events { faults[event, default: FaultProbabilities()][keyPath: fault] = chance }
     }
 }

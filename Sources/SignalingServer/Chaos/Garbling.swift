@@ -3,7 +3,7 @@ internal import SocketIO
 /// Makes nonsense of what an event says; it stays a packet, and an event of that name.
 enum Garbling {
     /// A packet like this with one thing wrong in its first argument, and in words what that is.
-    static func garbled(_ packet: SocketPacket, _ dice: inout ChaosDice) -> (SocketPacket, String) {
+    static func garbled(_ packet: SocketPacket, _ dice: inout FaultRandom) -> (SocketPacket, String) {
         var arguments = packet.arguments
         let detail: String
         if arguments.isEmpty {
@@ -15,7 +15,7 @@ enum Garbling {
         return (.event(packet.eventName ?? "", arguments, ackID: packet.ackID), detail)
     }
 
-    private static func garbled(_ argument: JSON, _ dice: inout ChaosDice) -> (JSON, String) {
+    private static func garbled(_ argument: JSON, _ dice: inout FaultRandom) -> (JSON, String) {
         guard case .object(var members) = argument, !members.isEmpty, !dice.falls(0.2) else {
             return (nonsense(&dice), "argument replaced")
         }
@@ -29,7 +29,7 @@ enum Garbling {
         return (.object(members), "\(key.prefix(40)) \(isRemoved ? "removed" : "spoilt")")
     }
 
-    private static func spoilt(_ value: JSON, _ dice: inout ChaosDice) -> JSON {
+    private static func spoilt(_ value: JSON, _ dice: inout FaultRandom) -> JSON {
         guard case .string(let text) = value, !text.isEmpty, !dice.falls(0.2) else { return nonsense(&dice) }
         switch text {
         case "offer": return "answer"
@@ -47,7 +47,7 @@ enum Garbling {
         return .string(String(decoding: bytes, as: UTF8.self))
     }
 
-    private static func nonsense(_ dice: inout ChaosDice) -> JSON {
+    private static func nonsense(_ dice: inout FaultRandom) -> JSON {
         let values: [JSON] = [
             .null, true, -1, 1e300, "", "\u{0}\u{FFFD}nonsense", [], [[[["deep"]]]], [:],
             ["nonsense": [1, 2]],

@@ -2,7 +2,7 @@ internal import SocketIO
 
 /// Acks that are asked of clients of other servers, or lists that other servers are asked for; the newest few.
 struct ClusterAcks {
-    private var waiting = NewestFew<String, (JSON) -> Void>(1024)
+    private var waiting = RecentEntries<String, (JSON) -> Void>(1024)
 
     /// Remembers what to do with an answer; the id of the request.
     mutating func expect(_ answer: @escaping (JSON) -> Void) -> String {

@@ -1,7 +1,7 @@
 /// The sockets whose clients have gone on under others lately: what is told of them afterwards is old.
 struct Departures {
     /// When the client went on, in milliseconds since 1970.
-    private var times = NewestFew<String, Int>(4096)
+    private var times = RecentEntries<String, Int>(4096)
 
     mutating func add(_ sid: String, at time: Int) { times[sid] = time }
 

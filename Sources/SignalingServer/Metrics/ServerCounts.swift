@@ -32,7 +32,7 @@ struct ServerCounts: Hashable, Sendable {
     /// From having read a CONNECT packet to having written its answer.
     var joinLatency = Histogram.join
     /// What was done wrong on purpose; nil where the server does not.
-    var chaos: Tally<ChaosDeed>?
+    var chaos: Tally<Fault>?
     /// Nil where the server shares its rooms with no other.
     var cluster: ClusterCounts?
     /// Whether the server lets nobody in any more, because it is about to go.

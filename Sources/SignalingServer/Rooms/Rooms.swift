@@ -21,7 +21,7 @@ final class Rooms {
     }
     /// By the ids under which other servers know them; empty where there are none.
     private(set) var membersByID: [String: Member] = [:]
-    private var drain: RoomDrain?
+    private var drain: DrainController?
     private var isClosed = false
 
     init(
@@ -224,7 +224,7 @@ final class Rooms {
     /// - Returns: When everybody has left, or the time is over.
     func drain(within limit: TimeAmount) -> EventLoopFuture<Void> {
         if let drain { return drain.promise.futureResult }
-        let drain = RoomDrain(deadline: .now() + limit, promise: eventLoop.makePromise())
+        let drain = DrainController(deadline: .now() + limit, promise: eventLoop.makePromise())
         self.drain = drain
         guard !rooms.isEmpty, limit > .zero else {
             drain.promise.succeed()

@@ -16,7 +16,7 @@ final class Connection {
     private let chores: AsyncStream<Chore>
     private let newChores: AsyncStream<Chore>.Continuation
 
-    private var machine: ConnectionMachine
+    private var machine: ConnectionStateMachine
     private var life: ConnectionLife?
     private var acks: [Int: AsyncThrowingStream<[JSON], any Error>.Continuation] = [:]
     private var ackCount = 0
@@ -29,7 +29,7 @@ final class Connection {
     nonisolated init(_ configuration: SocketConfiguration) {
         self.configuration = configuration
         elapsed = stopwatch(on: configuration.clock)
-        machine = ConnectionMachine(configuration)
+        machine = ConnectionStateMachine(configuration)
         (events, news) = AsyncStream.makeStream(
             bufferingPolicy: .bufferingOldest(Self.eventLimit + Self.reserve)
         )

@@ -41,7 +41,7 @@ struct CallCommand: AsyncParsableCommand {
             let request = try CallRequest(flags, surroundings.settings)
             let watch = InterruptionWatch()
             return try await watch.during(surroundings.console, surroundings.events) {
-                try await CallStage(
+                try await CallProgram(
                     request: request,
                     surroundings: surroundings,
                     interruption: watch.store

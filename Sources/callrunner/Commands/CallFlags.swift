@@ -4,8 +4,8 @@ internal import ArgumentParser
 struct CallFlags: ParsableArguments {
     @OptionGroup(title: "Room") var room: RoomFlags
     @OptionGroup(title: "Media") var media: MediaFlags
-    @OptionGroup(title: "Media") var picture: PictureFlags
-    @OptionGroup(title: "Sound") var sound: SoundFlags
+    @OptionGroup(title: "Media") var presentation: PresentationFlags
+    @OptionGroup(title: "Sound") var sound: AudioFlags
     @OptionGroup(title: "Recordings") var recording: RecordingFlags
     @OptionGroup(title: "Network") var network: NetworkFlags
     @OptionGroup(title: "Time and repetition") var course: CourseFlags

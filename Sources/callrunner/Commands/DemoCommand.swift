@@ -101,7 +101,7 @@ struct DemoCommand: AsyncParsableCommand {
                     "a signaling server, a caller and a callee, in this process, on \(server.url)",
                     .dim
                 )
-                let stage = DemoStage(plan, server.url, surroundings, interruption, closing)
+                let stage = DemoProgram(plan, server.url, surroundings, interruption, closing)
                 async let callee = stage.hold(.callee)
                 let caller = try await stage.hold(.caller)
                 return (caller: caller, callee: try await callee)

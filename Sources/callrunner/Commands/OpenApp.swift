@@ -35,7 +35,7 @@ struct OpenApp: AsyncParsableCommand {
 
     @OptionGroup(title: "Room") var server: AppFlags
     @OptionGroup(title: "Media") var media: MediaFlags
-    @OptionGroup(title: "Sound") var sound: SoundFlags
+    @OptionGroup(title: "Sound") var sound: AudioFlags
     @OptionGroup(title: "Network") var network: NetworkFlags
     @OptionGroup(title: "Control") var control: ControlFlags
     @OptionGroup(title: "Output") var output: OutputFlags
@@ -45,7 +45,7 @@ struct OpenApp: AsyncParsableCommand {
             let request = try AppRequest(self, surroundings.settings)
             let watch = InterruptionWatch()
             return try await watch.during(surroundings.console, surroundings.events) {
-                try await AppStage(
+                try await AppProgram(
                     request: request,
                     surroundings: surroundings,
                     interruption: watch.store

@@ -21,14 +21,14 @@ struct ControlDesk: Sendable {
             group.addTask { for await request in waiting { await carryOut(request) } }
             var splitter = LineSplitter()
             while !Task.isCancelled, let bytes = try? await read(), !bytes.isEmpty {
-                for line in splitter.take(bytes) { await take(line, order) }
+                for line in splitter.handle(bytes) { await handle(line, order) }
             }
-            for line in splitter.finish() { await take(line, order) }
+            for line in splitter.finish() { await handle(line, order) }
             order.finish()
         }
     }
 
-    private func take(_ line: LineSplitter.Line, _ order: AsyncStream<ControlRequest>.Continuation) async {
+    private func handle(_ line: LineSplitter.Line, _ order: AsyncStream<ControlRequest>.Continuation) async {
         do {
             let request = try Self.request(line)
             guard !request.action.isQuick else { return await carryOut(request) }

@@ -104,12 +104,12 @@ private struct Arguments {
     }
 
     /// Whose streams are recorded.
-    mutating func sides() throws(ControlRefusal) -> Set<RecordedSide>? {
+    mutating func sides() throws(ControlRefusal) -> Set<MediaSide>? {
         switch try text("sides") {
         case nil: return nil
         case "both": return [.remote, .local]
         case let name?:
-            guard let side = RecordedSide(rawValue: name) else {
+            guard let side = MediaSide(rawValue: name) else {
                 throw wrong("sides", "is none of both, remote and local")
             }
             return [side]

@@ -33,17 +33,17 @@ final class CallMeasures: Sendable {
     var figures: Figures { content.withLock { $0 } }
 
     /// Takes what happens in the call, in order.
-    func take(_ event: FlowEvent) {
+    func handle(_ event: FlowEvent) {
         content.withLock { figures in
             switch event {
             case .peerJoined(let participant): figures.peer = participant.username
-            case .call(let report): Self.take(report, &figures)
+            case .call(let report): Self.handle(report, &figures)
             default: break
             }
         }
     }
 
-    private static func take(_ report: CallReport, _ figures: inout Figures) {
+    private static func handle(_ report: CallReport, _ figures: inout Figures) {
         switch report {
         case .started: figures.attempts += 1
         case .mediaConnected:

@@ -118,7 +118,7 @@ extension MediaNotice {
                 ]
             )
         case .recordingStarted(let path, let sides):
-            let names = RecordedSide.allCases.filter(sides.contains).map(\.rawValue)
+            let names = MediaSide.allCases.filter(sides.contains).map(\.rawValue)
             return ("record.started", ["path": .string(path), "sides": .array(names.map(JSON.string))])
         case .recordingFailed(let path, let message):
             return ("record.failed", ["path": .string(path), "message": .string(message)])

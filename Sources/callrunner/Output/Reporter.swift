@@ -21,7 +21,7 @@ struct Reporter {
     /// Tells everything that happens in a run, until it is over.
     func report(_ flow: AsyncStream<FlowEvent>, whenSignalingIsLost: @Sendable () -> Void) async {
         for await event in flow {
-            measures?.take(event)
+            measures?.handle(event)
             if let (name, fields) = event.json { await write(name, fields) }
             switch event {
             case .error(let diagnosis): fail(diagnosis)
@@ -52,7 +52,7 @@ struct Reporter {
                 for await _ in flowIsTold.states {}
             }
             if let (name, fields) = notice.event { await write(name, fields) }
-            noticed.take(notice)
+            noticed.handle(notice)
             if case .source(_, let name, _, _, let reason) = notice {
                 showSource(SourceCaption(name: name, reason: reason))
             }
@@ -77,7 +77,7 @@ struct Reporter {
         /// What broke first.
         var failure: MediaFailure?
 
-        mutating func take(_ notice: MediaNotice) {
+        mutating func handle(_ notice: MediaNotice) {
             switch notice {
             case .source(_, _, let video, let audio, _):
                 if video != nil { sends.insert(.video) }

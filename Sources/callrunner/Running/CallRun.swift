@@ -13,7 +13,7 @@ struct CallRun {
     var plan: CallPlan
     var media: MediaConfiguration
     var signaling: SignalingConfiguration
-    var picture = CallRequest.Picture.headless
+    var presentation = CallRequest.Presentation.headless
     /// Names this run among several in one process.
     var side: String?
     /// The room, where it names this run among several calls.
@@ -129,7 +129,7 @@ struct CallRun {
         let volume = Mutex(media.sound.volume)
         return { [console] isLouder in
             let percent = volume.withLock { volume in
-                volume = SoundSettings.volume(besides: volume, isLouder: isLouder)
+                volume = AudioSettings.volume(besides: volume, isLouder: isLouder)
                 return volume
             }
             await service.setVolume(percent)
@@ -138,12 +138,12 @@ struct CallRun {
         }
     }
 
-    private func openWindow() async throws -> WindowStage? {
-        switch picture {
+    private func openWindow() async throws -> WindowController? {
+        switch presentation {
         case .headless: return nil
-        case .window: return try await WindowStage.open(title: "callrunner")
+        case .window: return try await WindowController.open(title: "callrunner")
         case .windowIfPossible:
-            do { return try await WindowStage.open(title: "callrunner") } catch {
+            do { return try await WindowController.open(title: "callrunner") } catch {
                 console.say("no window, so nothing is shown: \(error.message)", .dim)
                 return nil
             }

@@ -123,7 +123,7 @@ final class LiveAppServices: AppServices {
     /// Turns the peer's loudness by a step, for calls to come too; the percentage.
     func changeVolume(isLouder: Bool) async -> Int {
         let (media, percent) = state.withLock { state in
-            state.volume = SoundSettings.volume(besides: state.volume, isLouder: isLouder)
+            state.volume = AudioSettings.volume(besides: state.volume, isLouder: isLouder)
             return (state.media, state.volume)
         }
         await media?.setVolume(percent)

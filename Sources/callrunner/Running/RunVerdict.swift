@@ -7,7 +7,7 @@ struct RunVerdict {
     /// A file that was requested and does not exist.
     struct MissingFile: Hashable {
         enum Kind: Hashable {
-            case recording(Set<RecordedSide>)
+            case recording(Set<MediaSide>)
             case snapshot
         }
 
@@ -82,7 +82,7 @@ extension MediaConfiguration {
     /// The requested files with these paths.
     func files(missingAt paths: [String]) -> [RunVerdict.MissingFile] {
         paths.map { path in
-            let sides: Set<RecordedSide>? =
+            let sides: Set<MediaSide>? =
                 switch path {
                 case recording?.path: [.remote]
                 case localRecording?.path: [.local]

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Reads the flow's screens for a person: the live line on the terminal, and the window.
 struct ScreenFollower {
     let console: Console
-    let window: WindowStage?
+    let window: WindowController?
 
     func follow(_ coordinator: AppCoordinator) async {
         let current = CurrentScreen()

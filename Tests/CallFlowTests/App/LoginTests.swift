@@ -8,7 +8,7 @@ import Testing
 @MainActor
 struct LoginTests {
     private func model(_ username: String, _ room: String) -> LoginViewModel {
-        let model = LoginViewModel(outlet: CommandOutlet())
+        let model = LoginViewModel(outlet: CommandRouter())
         model.send(.setUsername(username))
         model.send(.setRoom(room))
         return model

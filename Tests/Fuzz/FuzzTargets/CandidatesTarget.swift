@@ -42,7 +42,7 @@ package enum CandidatesTarget {
             isTaken || !CandidateFilter.isUseful(candidate.candidate)
                 || candidate.candidate.utf8.contains { $0 < 0x20 }
         )
-        var machine = CallMachine(role: .caller)
+        var machine = AttemptStateMachine(role: .caller)
         _ = machine.handle(.start)
         _ = machine.handle(.offerCreated("v=0\r\no=- 1 1 IN IP4 0\r\na=ice-ufrag:us\r\n"))
         _ = machine.handle(.candidateReceived(candidate))

@@ -52,13 +52,13 @@ package enum DescriptionsTarget {
 
     /// As an offer to a callee, and as an answer to a caller.
     private static func drive(with text: String) {
-        var callee = CallMachine(role: .callee)
+        var callee = AttemptStateMachine(role: .callee)
         if let offer = try? SessionOffer(parsing: text) {
             precondition(!callee.handle(.offerReceived(offer)).isEmpty, "the first offer begins the attempt")
             _ = callee.handle(.answerCreated("v=0\r\na=ice-ufrag:us\r\n"))
             _ = callee.handle(.offerReceived(offer))
         }
-        var caller = CallMachine(role: .caller)
+        var caller = AttemptStateMachine(role: .caller)
         _ = caller.handle(.start)
         _ = caller.handle(.offerCreated("v=0\r\no=- 1 1 IN IP4 0\r\na=ice-ufrag:us\r\n"))
         _ = caller.handle(.answerReceived(sdp: text, offerID: nil))

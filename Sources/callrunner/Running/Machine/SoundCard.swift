@@ -10,7 +10,7 @@ enum SoundCard {
     }
 
     /// A server of PulseAudio or PipeWire, else a sound card of ALSA; nil where there is neither.
-    static func system(_ direction: Direction, _ environment: [String: String]) -> SoundSystem? {
+    static func system(_ direction: Direction, _ environment: [String: String]) -> AudioSystem? {
         if server(environment) != nil { return .pulse }
         let devices = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/snd")) ?? []
         return devices.contains { $0.hasPrefix("pcm") && $0.last == direction.rawValue } ? .alsa : nil

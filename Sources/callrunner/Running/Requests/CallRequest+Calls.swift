@@ -31,7 +31,9 @@ extension CallRequest {
                 hint: "begin at a smaller --room"
             )
         }
-        guard try settings.choice(.window, flags.picture.window, .headless, flags.picture.headless) != .window
+        guard
+            try settings.choice(.window, flags.presentation.window, .headless, flags.presentation.headless)
+                != .window
         else {
             throw .usage("--window shows one call, and --calls asks for \(calls)", hint: "leave --window out")
         }

@@ -17,7 +17,7 @@ struct CallRequest {
     let calls: Int
     /// Where the statistics are served; 0 for any free port, nil for nowhere.
     let metricsPort: Int?
-    let picture: Picture
+    let presentation: Presentation
     /// The folder for a bug report.
     let dump: String?
     let signaling: SignalingConfiguration
@@ -25,7 +25,7 @@ struct CallRequest {
     let control: ControlPlace?
 
     /// Whether the call is shown.
-    enum Picture: Hashable {
+    enum Presentation: Hashable {
         /// In a window, which must open.
         case window
         /// In a window if one opens.
@@ -59,7 +59,7 @@ struct CallRequest {
             SettingText.number(in: 0...65535)
         )
         control = try settings.value(.control, flags.control.control, ControlPlace.init)
-        picture = calls > 1 ? .headless : try Self.picture(flags.picture, settings)
+        presentation = calls > 1 ? .headless : try Self.presentation(flags.presentation, settings)
         try checkCalls(flags, settings)
     }
 
@@ -114,7 +114,9 @@ struct CallRequest {
         return configuration
     }
 
-    private static func picture(_ flags: PictureFlags, _ settings: Settings) throws(Failure) -> Picture {
+    private static func presentation(_ flags: PresentationFlags, _ settings: Settings) throws(Failure)
+        -> Presentation
+    {
         let hasDisplay = Display.isAvailable(in: settings.environment)
         switch try settings.choice(.window, flags.window, .headless, flags.headless) {
         case .headless?: return .headless

@@ -32,7 +32,7 @@ extension MediaRequest {
         _ flags: MediaFlags,
         _ settings: Settings,
         in scope: MediaScope,
-        beside sound: SoundSettings
+        beside sound: AudioSettings
     ) throws(Failure) -> SourceChoice {
         let source = try settings.required(.source, flags.source, source)
         guard scope.sends else {

@@ -6,17 +6,17 @@ extension MediaRequest {
     ///
     /// - Throws: `Failure` with exit code 64.
     static func sound(
-        _ flags: SoundFlags,
+        _ flags: AudioFlags,
         _ settings: Settings,
         in scope: MediaScope
-    ) throws(Failure) -> SoundSettings {
-        var sound = SoundSettings()
+    ) throws(Failure) -> AudioSettings {
+        var sound = AudioSettings()
         sound.microphone = try settings.value(.microphone, flags.microphone, choice) ?? .automatic
         sound.speaker = try settings.value(.speaker, flags.speaker, choice) ?? .automatic
         try check(flags, sound, in: scope)
         sound.volume = try settings.required(.volume, flags.volume) { text in
             let number = text.hasSuffix("%") ? String(text.dropLast()) : text
-            return try SettingText.number(in: SoundSettings.volumes)(number)
+            return try SettingText.number(in: AudioSettings.volumes)(number)
         }
         sound.processing = try settings.value(.audioProcessing, flags.audioProcessing, processing)
         sound.capture = SoundCard.system(.capture, settings.environment)
@@ -26,8 +26,8 @@ extension MediaRequest {
 
     /// - Throws: `Failure` with exit code 64 where a flag names a device for which there is nothing to do.
     private static func check(
-        _ flags: SoundFlags,
-        _ sound: SoundSettings,
+        _ flags: AudioFlags,
+        _ sound: AudioSettings,
         in scope: MediaScope
     ) throws(Failure) {
         let hasSound = scope.kinds.contains(.audio)
@@ -45,11 +45,11 @@ extension MediaRequest {
         }
     }
 
-    private static func choice(_ text: String) throws -> SoundSettings.Choice {
+    private static func choice(_ text: String) throws -> AudioSettings.Choice {
         guard !text.isEmpty else {
             throw SettingText.Problem("an empty name is no device; give default, none or a name")
         }
-        return SoundSettings.Choice(text)
+        return AudioSettings.Choice(text)
     }
 
     private static func processing(_ text: String) throws -> Set<VoiceProcessing> {

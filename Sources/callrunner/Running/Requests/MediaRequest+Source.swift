@@ -35,7 +35,7 @@ extension MediaRequest {
     ) throws(Failure) -> SourceSettings {
         var result = SourceSettings()
         result.size = try settings.value(.size, flags.size) { text in
-            guard let size = PictureSize(text) else {
+            guard let size = Resolution(text) else {
                 throw SettingText.Problem(
                     "“\(text)” is no picture size; write two even numbers, as in 1280x720"
                 )
@@ -88,7 +88,7 @@ extension MediaRequest {
                 "“\(text)” is no resolution; write two numbers from \(least) to \(most), as in 4096x2304"
             )
         }
-        return DecodingLimit(PictureSize(width: width, height: height))
+        return DecodingLimit(Resolution(width: width, height: height))
     }
 
     private static func codecs(_ text: String) throws -> [Codec] {

@@ -10,7 +10,7 @@ struct MediaRequest {
     let sourceSettings: SourceSettings
     /// What the call is to carry.
     let scope: MediaScope
-    let sound: SoundSettings
+    let sound: AudioSettings
     /// Best first; what the recordings cannot hold is left out.
     let codecs: [Codec]
     /// Whether the user gave their order.
@@ -32,7 +32,7 @@ struct MediaRequest {
     /// - Throws: `Failure` with exit code 64.
     init(
         _ flags: MediaFlags,
-        _ soundFlags: SoundFlags,
+        _ soundFlags: AudioFlags,
         _ network: NetworkFlags,
         trust: TrustFlags,
         recordings: [Destination] = [],
@@ -87,7 +87,7 @@ struct MediaRequest {
         configuration.icePorts = icePorts
         configuration.addressRule = addressRule
         if hasRedundancy { configuration.redundancyPercent = 20 }
-        configuration.keptFiles = KeptFiles(
+        configuration.keptFiles = OutputFolders(
             videos: folders.path(.videos),
             pictures: folders.path(.pictures),
             names: names

@@ -1,0 +1,267 @@
+/// One attempt at a call: one peer connection from its first event to its end.
+///
+/// A value without clock, thread or socket: `handle` takes what happened and returns what to do.
+/// Its inputs by origin:
+///
+/// - the call around: `start`, `stop`;
+/// - the peer: `offerReceived`, `answerReceived`, `ringingReceived`, `restartReceived`, `candidateReceived`;
+/// - the media session: `offerCreated`, `answerCreated`, `answerRefused`, `answerApplied` and `media`, of
+///   which only candidates, `connected`, `stalled`, `addressLost`, `addressGained` and `failed`
+///   matter here;
+/// - the clock: `deadlineReached`; a deadline is never cancelled, a late one finds nothing to end.
+///
+/// Signals may be lost, doubled and late; what does not fit the state is dropped, never an error.
+package struct AttemptStateMachine: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
+        /// Nothing has begun: waits for `start` at the caller, for the offer at the callee.
+        case idle
+        /// Caller: waits for the media session to create the offer, fifteen seconds at most.
+        case offering
+        /// Caller: the offer is out; waits for the answer, four seconds at most unless it is blind.
+        case awaitingAnswer
+        /// Caller: a person at the callee is being asked; waits for the answer as long as the call rings.
+        case ringing
+        /// Callee: waits for the media session to create the answer, four seconds at most.
+        case answering
+        /// Both descriptions are known: waits for ICE and DTLS, fifteen seconds at most.
+        case connecting
+        /// Media flows: waits for its end.
+        case connected
+        /// Final; beats every other state.
+        case ended(AttemptEnd)
+    }
+
+    /// Our own before their time has come, and all of the peer's; a hostile one can fill neither memory nor
+    /// the media session.
+    package static let maximumCandidates = 256
+
+    package let role: Role
+    /// An offer into a room whose server does not tell who is there: no deadline until it is answered.
+    package let isBlind: Bool
+    /// Whom the offer is for, where others in the room might take it for theirs.
+    package let addressee: String?
+    package private(set) var state = State.idle
+    /// The `ice-ufrag` of the offer that this attempt is about.
+    package private(set) var offerID: String?
+
+    private var offerVersion: UInt64 = 0
+    private var offer: String?
+    private var offerRepeats = 0
+    private static let maximumRepeats = 3
+    private var answer: String?
+    private var isRenegotiating = false
+    private var isAnswerApplied = false
+    /// Until our description has been sent: a candidate must not arrive before its offer.
+    ///
+    /// Those sent while the answer is awaited are kept, for a peer that has not got them.
+    var local: [ICECandidate] = []
+    /// The peer's: held until the remote description is set, and remembered then, for each is added once.
+    var remoteCandidates: [ICECandidate] = []
+    /// The ufrags of the remote description; candidates of another attempt bear others.
+    var remoteUfrags: Set<String> = []
+
+    package init(role: Role, isBlind: Bool = false, addressee: String? = nil) {
+        self.role = role
+        self.isBlind = isBlind
+        self.addressee = addressee
+    }
+
+    /// Whom a message of this attempt is for; nil for all in the room.
+    func addressee(of message: SignalMessage) -> String? {
+        if case .offer = message { addressee } else { nil }
+    }
+
+    package var end: AttemptEnd? {
+        if case .ended(let end) = state { end } else { nil }
+    }
+
+    /// Whether candidates may be handed to the media session.
+    package var hasRemoteDescription: Bool {
+        switch state {
+        case .connecting, .connected: true
+        case .idle, .offering, .awaitingAnswer, .ringing, .answering, .ended: false
+        }
+    }
+
+    package mutating func handle(_ event: CallEvent) -> [CallEffect] {
+        switch (state, event) {
+        case (.ended, _):
+            return []
+        case (_, .stop):
+            return end(.stopped)
+        case (_, .media(.failed(let failure))):
+            return end(.failed(failure))
+        case (_, .media(.addressLost(let address))):
+            return end(.addressLost(address))
+        case (_, .media(.addressGained(let address))) where state != .connected:
+            return end(.addressGained(address))
+
+        case (.idle, .start) where role == .caller:
+            state = .offering
+            return [.openMedia, .createOffer, .startDeadline(.preparation)]
+        case (.offering, .offerCreated(let sdp)):
+            return send(offer: sdp)
+        case (.awaitingAnswer, .ringingReceived(let id)) where isMine(id):
+            state = .ringing
+            return []
+        case (.awaitingAnswer, .answerReceived(let sdp, let id)) where isMine(id),
+            (.ringing, .answerReceived(let sdp, let id)) where isMine(id):
+            return accept(answer: sdp)
+        case (.awaitingAnswer, .restartReceived(let id)) where isNamed(id),
+            (.ringing, .restartReceived(let id)) where isNamed(id):
+            return end(.givenUp)
+        case (.connecting, .restartReceived(let id)) where isNamed(id),
+            (.connected, .restartReceived(let id)) where isNamed(id):
+            return end(.peerLost)
+        case (.awaitingAnswer, .restartReceived(_?)) where offerRepeats < Self.maximumRepeats:
+            offerRepeats += 1
+            return sendOffer()
+        case (.connecting, .answerApplied):
+            isAnswerApplied = true
+            return []
+
+        case (.idle, .offerReceived(let offer)) where role == .callee:
+            return accept(offer)
+        case (.answering, .answerCreated(let sdp)):
+            return send(answer: sdp)
+        case (.answering, .answerRefused(let failure)):
+            return end(.failed(failure))
+        case (.connecting, .offerReceived(let offer)) where role == .callee,
+            (.connected, .offerReceived(let offer)) where role == .callee:
+            return repeatAnswer(to: offer)
+        case (.connecting, .answerCreated(let sdp)), (.connected, .answerCreated(let sdp)):
+            return isRenegotiating ? renegotiated(answer: sdp) : []
+        case (.connecting, .answerRefused), (.connected, .answerRefused):
+            isRenegotiating = false
+            return []
+
+        case (.connecting, .media(.connected)):
+            state = .connected
+            return []
+        case (.connected, .media(.stalled)):
+            return end(.stalled)
+
+        case (.offering, .deadlineReached(.preparation)):
+            return end(.timedOut(.preparation))
+        case (.awaitingAnswer, .deadlineReached(.description)) where !isBlind:
+            return end(.unanswered)
+        case (.awaitingAnswer, .deadlineReached(.repetition(let number))) where isBlind:
+            return sendOffer() + [.startDeadline(.repetition(min(number + 1, CallDeadline.lastRepetition)))]
+        case (.answering, .deadlineReached(.description)):
+            return end(.timedOut(.description))
+        case (.connecting, .deadlineReached(.description)):
+            return role == .caller && !isAnswerApplied ? end(.timedOut(.description)) : []
+        case (.connecting, .deadlineReached(.connection)):
+            return end(.timedOut(.connection))
+
+        case (_, .media(.localCandidate(let candidate))):
+            return handle(local: candidate)
+        case (_, .candidateReceived(let candidate)):
+            return handle(remote: candidate)
+
+        // Late or doubled signals, deadlines of states long left, and media news that changes nothing.
+        case (_, .start), (_, .offerReceived), (_, .answerReceived), (_, .ringingReceived),
+            (_, .restartReceived),
+            (_, .offerCreated), (_, .answerCreated), (_, .answerRefused), (_, .answerApplied),
+            (_, .deadlineReached(.preparation)), (_, .deadlineReached(.description)),
+            (_, .deadlineReached(.connection)), (_, .deadlineReached(.repetition)),
+            (_, .media(.iceConnected)), (_, .media(.iceSelected)), (_, .media(.connected)),
+            (_, .media(.firstPacket)), (_, .media(.firstFrame)), (_, .media(.statistics)),
+            (_, .media(.stalled)), (_, .media(.addressGained)), (_, .media(.sourceEnded)),
+            (_, .media(.relaysFailed)):
+            return []
+        }
+    }
+
+    /// Whether a signal is about this attempt's offer; foreign peers do not say and mean the current one.
+    private func isMine(_ id: String?) -> Bool {
+        id == nil || id == offerID
+    }
+
+    /// Whether it is our offer that a message of our own kind of peer names.
+    private func isNamed(_ id: String?) -> Bool {
+        role == .caller && id != nil && id == offerID
+    }
+
+    private mutating func end(_ end: AttemptEnd) -> [CallEffect] {
+        state = .ended(end)
+        local = []
+        remoteCandidates = []
+        return []
+    }
+}
+
+// MARK: - Descriptions
+
+extension AttemptStateMachine {
+    private mutating func send(offer sdp: String) -> [CallEffect] {
+        do { offerID = try SessionOffer(parsing: sdp).id } catch { return end(.failed(error)) }
+        state = .awaitingAnswer
+        offer = sdp
+        return sendOffer() + [.startDeadline(isBlind ? .repetition(0) : .description)]
+    }
+
+    /// The offer with its candidates, once more where it may have been lost: a peer that has it already answers as
+    /// before.
+    private func sendOffer() -> [CallEffect] {
+        guard let offer else { return [] }
+        return [.send(.offer(sdp: offer))] + local.map { .send(.candidate($0)) }
+    }
+
+    private mutating func accept(answer sdp: String) -> [CallEffect] {
+        do {
+            let description = try SessionDescription(parsing: sdp)
+            _ = try description.certificateFingerprints()
+            guard !description.carriesNothing else { return end(.failed(Self.nothingFlows)) }
+            remoteUfrags = description.iceUfrags
+        } catch {
+            return end(.failed(.badDescription("the answer: \(error)")))
+        }
+        state = .connecting
+        (offer, local) = (nil, [])
+        return [.apply(answer: sdp)] + releaseRemote() + [.startDeadline(.connection)]
+    }
+
+    private mutating func accept(_ offer: SessionOffer) -> [CallEffect] {
+        state = .answering
+        offerID = offer.id
+        offerVersion = offer.version
+        remoteUfrags = offer.ufrags
+        return [.openMedia, .createAnswer(to: offer.sdp), .startDeadline(.description)]
+    }
+
+    private static let nothingFlows = MediaFailure.nothingToCarry(
+        "nothing would flow in either direction: neither side sends what the other takes"
+    )
+
+    private mutating func send(answer sdp: String) -> [CallEffect] {
+        state = .connecting
+        answer = sdp
+        if (try? SessionDescription(parsing: sdp))?.carriesNothing == true {
+            // The caller learns the same from the answer.
+            return [
+                .send(.answer(sdp: sdp, offerID: offerID)), .fail(Self.nothingFlows),
+                .startDeadline(.connection),
+            ]
+        }
+        return [.send(.answer(sdp: sdp, offerID: offerID))] + releaseLocal() + releaseRemote()
+            + [.startDeadline(.connection)]
+    }
+
+    private mutating func repeatAnswer(to offer: SessionOffer) -> [CallEffect] {
+        guard offer.id == offerID else { return [] }
+        if offer.version > offerVersion {
+            offerVersion = offer.version
+            isRenegotiating = true
+            return [.createAnswer(to: offer.sdp)]
+        }
+        guard let answer, offer.version == offerVersion, !isRenegotiating else { return [] }
+        return [.send(.answer(sdp: answer, offerID: offerID))]
+    }
+
+    private mutating func renegotiated(answer sdp: String) -> [CallEffect] {
+        isRenegotiating = false
+        answer = sdp
+        return [.send(.answer(sdp: sdp, offerID: offerID))]
+    }
+}

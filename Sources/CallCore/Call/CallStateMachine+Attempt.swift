@@ -1,0 +1,154 @@
+// What the attempt, the user and the clock say while a call lasts.
+
+extension CallStateMachine {
+    mutating func handle(_ news: AttemptReport, _ room: inout PresenceTracker) {
+        switch news {
+        case .state(let state): handle(state, &room)
+        case .sent(let type, let bytes, let id):
+            if let id, role == .caller {
+                note(offer: id)
+                room.note(offer: id)
+            }
+            report(.sdpSent(type, bytes: bytes))
+        case .received(let type, let bytes): report(.sdpReceived(type, bytes: bytes))
+        case .media(let event): handle(event, &room)
+        case .firstFrame(let kind, let milliseconds):
+            report(.firstFrame(kind, milliseconds: milliseconds))
+        case .ended(let end, let times): attemptEnded(end, times, &room)
+        }
+    }
+
+    private mutating func handle(_ state: AttemptStateMachine.State, _ room: inout PresenceTracker) {
+        attemptState = state
+        if let shown = CallState(state) { report(.state(shown)) }
+        switch state {
+        case .ringing where !isRinging:
+            isRinging = true
+            actions.append(.start(room.arm(.ring), options.ringTimeout))
+        case .connecting:
+            isAnswered = true
+            isBlind = false
+            recognize(&room)
+            isRinging = false
+            room.disarm(.ring)
+            room.disarm(.peer)
+            expectPath(&room)
+        case .connected:
+            failures = 0
+            delays = 0
+            hurries = 0
+            route.connect()
+            room.disarm(.path)
+            lastFailure = nil
+            report(.mediaConnected)
+            expectPeerMedia(&room)
+            guard !wasHeld else { return }
+            wasHeld = true
+            if let duration = options.duration {
+                actions.append(.start(room.arm(.duration), duration))
+            }
+        case .idle, .offering, .awaitingAnswer, .ringing, .answering, .ended: break
+        }
+    }
+
+    private mutating func handle(_ event: MediaEvent, _ room: inout PresenceTracker) {
+        path.add(event)
+        switch event {
+        case .iceSelected(let local, let remote, let transport):
+            report(.iceSelected(local: local, remote: remote, transport: transport))
+        case .statistics(let statistics): report(.statistics(statistics))
+        case .sourceEnded(let name): end(.sourceEnded(name), &room)
+        case .iceConnected: room.disarm(.path)
+        case .localCandidate, .relaysFailed, .connected, .firstPacket, .firstFrame, .stalled,
+            .addressLost, .addressGained, .failed:
+            break
+        }
+    }
+
+    private mutating func attemptEnded(_ end: AttemptEnd, _ times: CallSetup, _ room: inout PresenceTracker) {
+        if times.dtls != nil || setup.dtls == nil { setup = times }
+        route.note(end, times)
+        room.disarm(.path)
+        attemptState = nil
+        switch phase {
+        case .replacing(.end(let callEnd)): close(reason(for: callEnd, after: end))
+        case .replacing(.attempt): begin(&room)
+        case .attempting: judge(end, &room)
+        case .asking, .backingOff, .awaitingPeer, .awaitingOffer, .leaving, .over: break
+        }
+    }
+}
+
+extension CallStateMachine {
+    /// The failure of an attempt that ended by itself counts more than the peer's leaving, which it may have caused.
+    private func reason(for callEnd: CallEnd, after attemptEnd: AttemptEnd) -> CallEnd {
+        guard !wasHeld, callEnd == .peerLeft || callEnd == .hungUp(by: .peer),
+            case .failed(let failure) = attemptEnd, !failure.isWorthRetrying
+        else { return callEnd }
+        return .media(failure)
+    }
+}
+
+// MARK: - The user and the clock
+
+extension CallStateMachine {
+    mutating func handle(_ command: CallCommand, _ room: inout PresenceTracker) {
+        switch command {
+        case .hangUp: end(.hungUp(by: .us), &room)
+        case .leave:
+            leavesRoom = true
+            options.leavesRoom = true
+            awaitsHangUp = false
+            if phase == .leaving { phase = .over } else { end(.hungUp(by: .us), &room) }
+        case .accept:
+            guard phase == .asking else { return }
+            isAnswered = true
+            begin(&room)
+        case .decline: if phase == .asking { end(.declined(by: .us), &room) }
+        case .setMuted(let isMuted): actions.append(.setMuted(isMuted))
+        case .setCameraOff(let isOff): actions.append(.setCameraOff(isOff))
+        case .startCall: break
+        }
+    }
+
+    mutating func handle(_ timer: RoomTimer.Kind, _ room: inout PresenceTracker) {
+        switch timer {
+        case .ring:
+            isRinging = false
+            wasRinging = attemptState == .ringing
+            if !isAnswered || attemptState == .ringing { end(.timedOut(.answer), &room) }
+        case .duration: end(.duration(options.duration ?? .zero), &room)
+        case .hangUp:
+            guard awaitsHangUp else { return }
+            awaitsHangUp = false
+            actions.append(.rejoin)
+            if phase == .leaving { phase = .over }
+        case .retry:
+            guard phase == .backingOff else { return askAgain(asked + 1, &room) }
+            phase = .awaitingPeer
+            if wasHeld && isPeerAbsent(room) { return end(.peerLeft, &room) }
+            retryIfPeerIsThere(&room)
+            if phase == .awaitingPeer { startPeerTimer(options.peerTimeout, &room) }
+        case .peer: peerTimedOut(&room)
+        case .doubt: isLeavingDoubted = false
+        case .leaving: if isLeavingHeld { peerWent(&room) }
+        case .path: renewAttempt()
+        case .silence where phase == .asking: if isPeerAbsent(room) { end(.peerLeft, &room) }
+        case .signaling, .silence:
+            if !isMediaFlowing { end(wasHeld ? .peerLeft : .signaling(room.lostFailure), &room) }
+        case .mediaState(let timer): handle(timer)
+        case .pause, .declined: break
+        }
+    }
+
+    private mutating func peerTimedOut(_ room: inout PresenceTracker) {
+        switch phase {
+        case .attempting: if isBlind && !isAnswered { end(.timedOut(.peer), &room) }
+        case .awaitingPeer: end(lastFailure.map { CallEnd($0) } ?? .timedOut(.peer), &room)
+        case .awaitingOffer:
+            end(wasHeld ? .peerLeft : lastFailure.map { CallEnd($0) } ?? .timedOut(.offer), &room)
+        case .backingOff: if isBlind && !isAnswered { end(.timedOut(.peer), &room) }
+        case .asking, .replacing, .leaving, .over: break
+        }
+    }
+}

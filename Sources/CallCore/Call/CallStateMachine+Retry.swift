@@ -1,0 +1,134 @@
+// What follows an attempt that ended by itself.
+
+extension CallStateMachine {
+    /// Decides what follows an attempt that ended by itself.
+    mutating func judge(_ attemptEnd: AttemptEnd, _ room: inout PresenceTracker) {
+        phase = role == .caller ? .backingOff : .awaitingOffer
+        lastFailure = attemptEnd
+        if case .failed(let failure) = attemptEnd, !failure.isWorthRetrying {
+            return end(.media(failure), &room)
+        }
+        if isLeavingHeld { return peerWent(&room) }
+        if isLeavingDoubted { return leave(&room) }
+        if wasHeld && (room.isServerGone || isPeerAbsent(room)) { return end(.peerLeft, &room) }
+        if let failure = room.failure { return end(.signaling(failure), &room) }
+        // What broke media may have broken our socket too, and nobody tells.
+        if room.isConnected { actions.append(.probe) } else { bearSilence(&room) }
+        if role == .caller { retry(after: attemptEnd, &room) } else { awaitOffer(after: attemptEnd, &room) }
+    }
+
+    /// Media and our own socket are down, and the network may be at fault: for a while.
+    mutating func bearSilence(_ room: inout PresenceTracker) {
+        guard wasHeld else { return }
+        switch phase {
+        case .backingOff, .awaitingPeer, .awaitingOffer:
+            actions.append(.start(room.arm(.silence), options.silencePatience))
+        case .asking, .attempting, .replacing, .leaving, .over: break
+        }
+    }
+
+    private mutating func awaitOffer(after attemptEnd: AttemptEnd, _ room: inout PresenceTracker) {
+        var patience = options.peerTimeout ?? options.lostPeerPatience
+        if case .failed(.badDescription) = attemptEnd {
+            failures += 1
+            if isBudgetSpent { return end(CallEnd(attemptEnd), &room) }
+            // A caller of ours offers again within that time; another one may never.
+            patience = options.peerTimeout ?? options.descriptionTimeout * 3
+        }
+        let reason = options.sentence(for: attemptEnd)
+        let retry = CallState.Retry(attempt: nextAttempt, delay: nil, reason: reason)
+        report(.state(.retrying(retry)))
+        askAgain(0, &room)
+        startPeerTimer(patience, &room)
+    }
+
+    /// Asks for an offer, and ever more rarely again: what was asked before may have been lost.
+    mutating func askAgain(_ number: Int, _ room: inout PresenceTracker) {
+        guard phase == .awaitingOffer else { return }
+        asked = number
+        askForOffer()
+        actions.append(.start(room.arm(.retry), options.timeout(.repetition(number))))
+    }
+
+    private var isBudgetSpent: Bool {
+        let limit = options.retries ?? CallOptions.defaultRetries
+        return limit >= 0 && failures > limit
+    }
+
+    /// Tells the caller, whose own side may take long to notice.
+    mutating func askForOffer() {
+        guard phase == .awaitingOffer, lastFailure != nil, let offer = offers.last else { return }
+        actions.append(.send(.restart(offerID: offer)))
+    }
+
+    private mutating func retry(after attemptEnd: AttemptEnd, _ room: inout PresenceTracker) {
+        let ringsOn = attemptEnd == .unanswered && !isAnswered && options.retries == nil
+        let isHurried = hurries(after: attemptEnd)
+        if !ringsOn && !isHurried { failures += 1 }
+        if isBudgetSpent {
+            let isPeerGone = wasHeld && attemptEnd == .unanswered
+            return end(isPeerGone ? .peerLeft : CallEnd(attemptEnd), &room)
+        }
+        let delay = isHurried ? .zero : delay(after: attemptEnd)
+        delays += 1
+        let reason = options.sentence(for: attemptEnd)
+        let retry = CallState.Retry(attempt: nextAttempt, delay: delay, reason: reason)
+        report(.state(.retrying(retry)))
+        actions.append(.start(room.arm(.retry), delay))
+    }
+
+    /// Whether the next attempt begins at once and this one is no failure: it might have held, had it been left.
+    private mutating func hurries(after attemptEnd: AttemptEnd) -> Bool {
+        guard case .addressGained = attemptEnd, hurries < Self.maximumHurries else { return false }
+        hurries += 1
+        return true
+    }
+
+    private func delay(after attemptEnd: AttemptEnd) -> Duration {
+        // It failed for a reason that the next will not meet.
+        if case .addressLost = attemptEnd, delays == 0 { return .zero }
+        return CallOptions.backoff[min(delays, CallOptions.backoff.count - 1)]
+    }
+
+    mutating func startPeerTimer(_ timeout: Duration?, _ room: inout PresenceTracker) {
+        if let timeout {
+            actions.append(.start(room.arm(.peer), timeout))
+        } else {
+            room.disarm(.peer)
+        }
+    }
+}
+
+// MARK: - The way to the peer
+
+extension CallStateMachine {
+    /// Begins an attempt anew that does not find the way which the last one found at once.
+    ///
+    /// The network was dark as it began, and ICE, whose checks grow rare, may sleep through the moment in which it
+    /// comes back (libnice 0.1.21 asks after 0, 0.5 and 1.5 s, and then not for five).
+    mutating func expectPath(_ room: inout PresenceTracker) {
+        guard role == .caller, wasHeld, let patience = route.patience else { return }
+        actions.append(.start(room.arm(.path), patience))
+    }
+
+    mutating func renewAttempt() {
+        guard phase == .attempting, attemptState == .connecting else { return }
+        route.renew()
+        nextAttempt = attempt
+        replaceAttempt()
+    }
+}
+
+extension MediaFailure {
+    /// Whether a new peer connection may fare better.
+    var isWorthRetrying: Bool {
+        switch self {
+        // What is said wrong once may have been garbled on its way.
+        case .iceFailed, .dtlsFailed, .badDescription, .noAddress: true
+        case .relay(_, _, let isRefusal): !isRefusal
+        // Whoever stands between would only get another chance.
+        case .unverifiedPeer: false
+        case .source, .missingPlugin, .noCommonCodec, .nothingToCarry, .recording, .pipeline: false
+        }
+    }
+}

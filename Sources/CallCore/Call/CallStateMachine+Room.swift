@@ -1,0 +1,225 @@
+// What the room says while a call lasts.
+
+extension CallStateMachine {
+    mutating func handle(_ event: RoomEvent, _ room: inout PresenceTracker) {
+        switch event {
+        case .message(let message, let sender): handle(message, from: sender, &room)
+        case .disconnected(_, _, let isSilent):
+            forgetLeaving(&room)
+            if isSilent { bearSilence(&room) } else { peerIsOutOfReach(&room) }
+        case .failed(let failure):
+            if !isMediaFlowing { end(wasHeld ? .peerLeft : .signaling(failure), &room) }
+        case .roomState:
+            bearAbsence(&room)
+            retryIfPeerIsThere(&room)
+        case .roomSilent:
+            retryIfPeerIsThere(&room)
+            offerAgainBlindly()
+        case .joined:
+            isPeerSocketUntold = false
+            resumeMediaStates()
+            // What was said before went into a socket that nobody read.
+            askForOffer()
+        case .rejoining, .peerJoined, .peerLeft, .iceServers, .offerReduced: break
+        }
+    }
+
+    /// Who came while our socket was gone has not seen the blind offer, and nobody will tell us of it.
+    private mutating func offerAgainBlindly() {
+        guard phase == .attempting, isBlind, attemptState.isOfferSentAndMediaDown else { return }
+        replaceAttempt()
+    }
+
+    /// Media stalled, and now our own socket is lost or the peer missing: it is gone.
+    private mutating func peerIsOutOfReach(_ room: inout PresenceTracker) {
+        switch phase {
+        case .backingOff, .awaitingPeer, .awaitingOffer:
+            if wasHeld { end(.peerLeft, &room) }
+        case .asking, .attempting, .replacing, .leaving, .over: break
+        }
+    }
+
+    /// The caller went while our socket was gone, and may come back: a person is asked a little longer.
+    private mutating func bearAbsence(_ room: inout PresenceTracker) {
+        guard phase == .asking, isPeerAbsent(room) else { return }
+        actions.append(.start(room.arm(.silence), options.silencePatience))
+    }
+
+    mutating func retryIfPeerIsThere(_ room: inout PresenceTracker) {
+        guard phase == .awaitingPeer, room.isConnected else { return }
+        if !isPeerAbsent(room) { return begin(&room) }
+        // A call is with one peer: whoever is there instead is called by another call.
+        if room.peer != nil { end(.peerLeft, &room) }
+    }
+
+    mutating func handle(_ change: PresenceChange, _ room: inout PresenceTracker) {
+        switch change {
+        case .appeared(let participant), .cameAgain(let participant):
+            name(participant, &room)
+            if participant.username == peer?.username { isLeavingDoubted = false }
+            peerCame(participant, &room)
+        case .left(let participant, let wasTold):
+            guard isPeer(participant) || isPeerGuessed && !wasTold else { return }
+            peerLeaves(participant, &room)
+        case .leftPerhaps(let participant):
+            if isPeer(participant) { doubt(participant, &room) } else { room.forget(participant) }
+        // Both sockets may have been lost with the server; the peer may be about to come back.
+        case .missing(let participant): if isPeer(participant) { peerIsOutOfReach(&room) }
+        }
+    }
+
+    /// A peer that comes (again) knows nothing of offers made before, unless it already answered.
+    private mutating func peerCame(_ participant: Participant, _ room: inout PresenceTracker) {
+        guard role == .caller, participant.role != role else { return }
+        guard isBlind || peer == nil || peer?.username == participant.username else { return }
+        switch phase {
+        case .attempting:
+            let isHeard = attemptState == .connecting && !room.isTold
+            guard isBlind || attemptState.isOfferSentAndMediaDown, !isHeard else { return }
+            peer = participant
+            replaceAttempt()
+            isBlind = false
+        case .backingOff, .awaitingPeer:
+            peer = participant
+            isBlind = false
+            begin(&room)
+        case .asking, .replacing, .awaitingOffer, .leaving, .over: break
+        }
+    }
+}
+
+// MARK: - Messages
+
+extension CallStateMachine {
+    private mutating func handle(
+        _ message: SignalMessage,
+        from sender: String?,
+        _ room: inout PresenceTracker
+    ) {
+        // A candidate bears the ufrag of its description.
+        if case .candidate(let candidate) = message { return handle(candidate) }
+        guard !isFromOtherPeer(sender, room) else {
+            if case .offer(let sdp) = message { handle(offer: sdp, ofThird: sender, &room) }
+            return
+        }
+        if sender != nil { isLeavingDoubted = false }
+        switch message {
+        case .offer(let sdp): handle(offer: sdp, from: sender, &room)
+        case .answer(let sdp, let id):
+            if id == nil || id == offers.last { speaker = speaker ?? sender ?? "" }
+            path.addRemote(ofDescription: sdp)
+            tell(.answerReceived(sdp: sdp, offerID: id))
+        case .ringing(let id): tell(.ringingReceived(offerID: id))
+        case .candidate: break
+        case .hangup(let id, let reason): handle(hangUp: id, reason: reason, from: sender, &room)
+        case .restart(let id): handle(restart: id, &room)
+        case .mediaState(let state, let id, let asks): handle(state, of: id, asks: asks)
+        }
+    }
+
+    /// A peer that waits for an offer need not be waited for: but the first half second is, so that media that
+    /// breaks as soon as it flows makes no haste, and after that not any number of times.
+    private mutating func handle(restart id: String?, _ room: inout PresenceTracker) {
+        guard let id, offers.contains(id) else { return }
+        tell(.restartReceived(offerID: id))
+        guard phase == .backingOff, delays > 1, hurries < Self.maximumHurries else { return }
+        hurries += 1
+        handle(RoomTimer.Kind.retry, &room)
+    }
+
+    /// Whether a caller's hangup means its last call, while it calls again.
+    private func isOvertaken(hangUp id: String?) -> Bool {
+        guard let id, role == .callee, !isEnding else { return false }
+        return id != held?.offer.id ?? offers.last
+    }
+
+    private mutating func tell(_ event: CallEvent) {
+        if phase == .attempting { actions.append(.tell(event)) }
+    }
+
+    private mutating func handle(_ candidate: ICECandidate) {
+        // Those of an offer that waits belong to it: its sender has begun anew.
+        if held != nil {
+            held?.hold(candidate)
+        } else {
+            path.remote.add(candidate.candidate)
+            tell(.candidateReceived(candidate))
+        }
+    }
+
+    private mutating func handle(offer sdp: String, from sender: String?, _ room: inout PresenceTracker) {
+        // A caller answers no offer.
+        guard role == .callee else { return }
+        let offer: SessionOffer
+        do { offer = try SessionOffer(parsing: sdp) } catch {
+            if phase == .awaitingOffer { judge(.failed(error), &room) }
+            return
+        }
+        if offer.id == offers.last {
+            // Its sender has not heard that we gave it up.
+            askForOffer()
+            return tell(.offerReceived(offer))
+        }
+        guard !room.knows(offer: offer.id) else {
+            // Its sender goes on with it, while an older one that came after it was taken for its next.
+            if phase == .awaitingOffer { actions.append(.send(.restart(offerID: offer.id))) }
+            return
+        }
+        room.note(offer: offer.id)
+        // It has left, come back and calls again.
+        if isLeavingHeld { peerWent(&room) }
+        handle(new: HeldOffer(offer, from: sender), &room)
+    }
+
+    private mutating func handle(new offer: HeldOffer, _ room: inout PresenceTracker) {
+        switch phase {
+        case .attempting:
+            held = offer
+            replaceAttempt()
+        case .replacing:
+            held = offer
+        case .asking:
+            held = offer
+            note(offer: offer.offer.id)
+            actions.append(.send(.ringing(offerID: offer.offer.id)))
+        case .awaitingOffer:
+            held = offer
+            begin(&room)
+        case .leaving:
+            // The peer calls again: it knows that the last call is over.
+            held = offer
+            phase = .over
+        case .backingOff, .awaitingPeer, .over: break
+        }
+    }
+
+    /// Answers a hangup once, and only while in the call that it means.
+    private mutating func handle(
+        hangUp id: String?,
+        reason: String?,
+        from sender: String?,
+        _ room: inout PresenceTracker
+    ) {
+        guard let current = offers.last, id.map(offers.contains) ?? true, !isOvertaken(hangUp: id) else {
+            return
+        }
+        if isEnding {
+            awaitsHangUp = false
+            if phase == .leaving { phase = .over }
+            return
+        }
+        actions.append(.send(.hangup(offerID: id ?? current, reason: nil)))
+        if peer == nil { peer = sender.flatMap { room.sender($0) } }
+        end(reason == "declined" && !wasHeld ? .declined(by: .peer) : .hungUp(by: .peer), &room)
+    }
+}
+
+extension AttemptStateMachine.State? {
+    /// Whether a peer that has just come cannot know of the offer, and is not missed either.
+    fileprivate var isOfferSentAndMediaDown: Bool {
+        switch self {
+        case .awaitingAnswer, .ringing, .connecting: true
+        case nil, .idle, .offering, .answering, .connected, .ended: false
+        }
+    }
+}

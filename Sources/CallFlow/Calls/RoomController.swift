@@ -1,0 +1,238 @@
+internal import CallCore
+
+/// The stay in a room: waiting and calling in turns, on the same inputs.
+@MainActor struct RoomController {
+    let coordinator: AppCoordinator
+    let plan: CallPlan
+    let media: any MediaService
+    /// Takes what the buttons of a call want of media.
+    let orders: CallOrders
+
+    /// How long after declining a peer may take to leave the room and join it again, to tell of it where no message
+    /// does: a second of waiting for our answer, and a new connection.
+    private static let rejoiningLimit = Duration.seconds(5)
+
+    /// Runs until the plan is fulfilled, the user leaves or the room is lost; then it tells why.
+    func run(in room: inout RoomSession) async -> RoomLoss? {
+        var waiting = CallTrigger(
+            role: plan.role,
+            dialsByItself: plan.dialsByItself,
+            trustsNoLeaving: plan.stays && plan.dialsByItself,
+            endsWhenLost: plan.isManaged
+        )
+        while true {
+            guard var decision = await wait(&waiting, in: &room) else { return nil }
+            var expected: CallViewModel?
+            if decision == .awaitOffer {
+                let model = makeModel(room.knowledge.peer?.username, .awaitingOffer)
+                guard let next = await awaitOffer(model, &waiting, in: &room) else { continue }
+                (decision, expected) = (next, model)
+            }
+            switch decision {
+            case .open(let opening):
+                let isLast = !plan.stays && coordinator.outcome.calls + 1 >= plan.calls
+                let result = await call(opening, expected, in: &room, leavesRoom: isLast)
+                if isLast || result.leavesRoom || Task.isCancelled { return nil }
+                if let loss = loss(after: result, in: room) { return loss }
+                waiting = resumed(after: result, in: &room)
+            case .awaitOffer: continue
+            case .leave: return nil
+            case .lost(let reason): return RoomLoss(reason: .disconnected(reason))
+            case .timedOut(let wait): return fail(diagnosis(of: wait))
+            case .mediaFailed(let failure): return fail(Diagnosis(failure))
+            case .signalingFailed(let failure): return fail(Diagnosis(failure))
+            }
+        }
+    }
+
+    private func wait(
+        _ waiting: inout CallTrigger,
+        in room: inout RoomSession
+    ) async -> CallTrigger.Decision? {
+        guard let model = coordinator.room else { return .leave }
+        coordinator.show(.room(model))
+        coordinator.tell(.call(.state(plan.role == .caller ? .idle : .awaitingOffer)))
+        let decision = await model.run(&waiting, in: &room, peerTimeout: plan.options.peerTimeout)
+        if model.wasConnected { coordinator.losses = 0 }
+        coordinator.controls = model.store.state.controls
+        return decision
+    }
+
+    /// The call's screen before there is a call.
+    private func awaitOffer(
+        _ model: CallViewModel,
+        _ waiting: inout CallTrigger,
+        in room: inout RoomSession
+    ) async -> CallTrigger.Decision? {
+        let peer = room.knowledge.peer
+        coordinator.show(.call(model))
+        let decision = await model.awaitOffer(&waiting, in: &room)
+        coordinator.controls = model.store.state.controls
+        if decision == nil {
+            let hasLeft = room.knowledge.peer == nil
+            let news = hasLeft ? peer.map(RoomState.News.peerLeft) : nil
+            coordinator.room?.returned(news, controls: coordinator.controls)
+        }
+        return decision
+    }
+
+    private func call(
+        _ opening: CallStart,
+        _ expected: CallViewModel?,
+        in room: inout RoomSession,
+        leavesRoom: Bool
+    ) async -> CallOutcome {
+        var options = plan.options
+        options.leavesRoom = leavesRoom
+        if plan.isManaged { options.autoAnswers = coordinator.settings.store.state.settings.answersByItself }
+        if expected != nil { options.autoAnswers = true }
+        let (peer, state) = Self.beginning(of: opening, options)
+        if opening != .dialBlindly { room.knowledge.disarm(.peer) }
+        let model = expected ?? makeModel(peer, state)
+        model.begin(peer: peer, call: state)
+        // Whoever is in the room is asked there.
+        var isAsked = plan.isManaged && state == .ringing
+        if isAsked {
+            coordinator.room?.rings(RoomState.Ring(peer: peer))
+        } else {
+            coordinator.show(.call(model))
+        }
+        await media.willCall(peer)
+        coordinator.tellMissingDevices(await media.deviceUse().missing, in: model)
+        let result = await CallSession(options: options).run(opening, in: &room) { report in
+            model.show(report)
+            if isAsked, case .state(.answering) = report {
+                isAsked = false
+                if let room = coordinator.room?.store.state {
+                    model.store.update { $0.controls = room.controls }
+                }
+                coordinator.show(.call(model))
+            }
+            coordinator.tell(.call(report))
+        }
+        await media.callEnded()
+        // Whoever was asked to the end has switched on the room's screen.
+        let asked = isAsked ? coordinator.room?.store.state.controls : nil
+        coordinator.controls = asked ?? model.store.state.controls
+        let isMissed = isAsked && !result.summary.end.isOurWish
+        coordinator.room?.returned(
+            isMissed ? .callMissed(result.summary.peer ?? peer) : .callEnded(result.summary),
+            controls: coordinator.controls
+        )
+        coordinator.outcome.add(result.summary)
+        if let error = coordinator.outcome.error { coordinator.tell(.error(error)) }
+        return result
+    }
+
+    private func makeModel(_ peer: String?, _ state: CallState) -> CallViewModel {
+        CallViewModel(
+            CallViewModel.State(
+                peer: peer,
+                call: state,
+                controls: coordinator.controls,
+                source: coordinator.source.state,
+                isManaged: plan.isManaged,
+                isIncoming: plan.role == .callee
+            ),
+            outlet: coordinator.outlet,
+            order: { [orders] in orders.handle($0, of: $1) }
+        )
+    }
+
+    private static func beginning(of opening: CallStart, _ options: CallOptions) -> (String?, CallState) {
+        switch opening {
+        case .dial(let participant): (participant.username, .calling)
+        case .dialBlindly: (nil, .callingBlindly)
+        case .incoming(_, let participant):
+            (participant?.username, options.autoAnswers ? .answering : .ringing)
+        case .unusable(_, let participant): (participant?.username, .awaitingOffer)
+        }
+    }
+
+    // MARK: - After a call
+
+    private func fail(_ diagnosis: Diagnosis) -> RoomLoss {
+        coordinator.fail(diagnosis)
+        return RoomLoss(reason: .failed(diagnosis))
+    }
+
+    /// Why no further call can be held here.
+    private func loss(after result: CallOutcome, in room: RoomSession) -> RoomLoss? {
+        if let failure = result.summary.end.lostMedia { return RoomLoss(reason: .failed(Diagnosis(failure))) }
+        if let failure = room.knowledge.failure {
+            let isUnfinished = plan.stays || plan.calls > coordinator.outcome.calls
+            if coordinator.outcome.error == nil && isUnfinished { coordinator.fail(Diagnosis(failure)) }
+            return RoomLoss(reason: .failed(Diagnosis(failure)))
+        }
+        if plan.isManaged && !room.knowledge.isConnected && !room.knowledge.isRejoining {
+            return RoomLoss(reason: .disconnected("during the call"))
+        }
+        return nil
+    }
+
+    /// Waiting anew: the peer just called is dialled again by plan, after a mishap, or when it leaves and returns.
+    private func resumed(after result: CallOutcome, in room: inout RoomSession) -> CallTrigger {
+        let trustsNoLeaving =
+            plan.stays && plan.dialsByItself
+            && (result.summary.end == .peerLeft || result.summary.isMishap)
+        let isThere =
+            room.knowledge.peer != nil
+            || room.knowledge.mayHoldUntoldPeer(trustsNoLeaving: trustsNoLeaving)
+        let redial = redial(after: result.summary)
+        // What an earlier mishap has left would call one who has hung up since.
+        room.knowledge.disarm(.pause)
+        if coordinator.outcome.calls < plan.calls {
+            room.start(.pause, plan.pause)
+        } else if isThere, let redial {
+            room.start(.pause, redial)
+        }
+        let isDeclined = result.summary.end == .declined(by: .peer)
+        if isDeclined { room.start(.declined, Self.rejoiningLimit) }
+        return CallTrigger(
+            role: plan.role,
+            dialsByItself: plan.dialsByItself,
+            trustsNoLeaving: trustsNoLeaving,
+            endsWhenLost: plan.isManaged,
+            isUnwanted: result.summary.end.isOurWish,
+            decliner: isDeclined ? result.summary.peer ?? "" : nil,
+            isPrepared: true,
+            isSpent: isThere && result.summary.end != .peerLeft,
+            redial: redial,
+            offer: result.nextOffer
+        )
+    }
+
+    /// How long a caller that stays waits before it calls again whom media did not reach, or no longer reached.
+    private func redial(after summary: CallSummary) -> Duration? {
+        coordinator.misses = summary.isMishap ? (summary.wasHeld ? 1 : coordinator.misses + 1) : 0
+        guard coordinator.misses > 0, plan.stays, plan.role == .caller, plan.dialsByItself else { return nil }
+        return .seconds(10 << min(coordinator.misses - 1, 5))
+    }
+
+    private func diagnosis(of wait: CallEnd.Wait) -> Diagnosis {
+        let span = plan.options.peerTimeout.map { " within \(DurationText($0))" } ?? ""
+        let what = wait == .offer ? "no offer came" : "no peer came to room \(plan.identity.room)"
+        return Diagnosis(wait, what + span)
+    }
+}
+
+extension CallEnd {
+    fileprivate var isOurWish: Bool {
+        switch self {
+        case .hungUp(by: .us), .declined(by: .us), .duration, .sourceEnded: true
+        case .hungUp(by: .peer), .declined(by: .peer), .peerLeft, .timedOut, .media, .signaling: false
+        }
+    }
+
+    /// What has broken the media service itself, so that no further call can be held with it.
+    fileprivate var lostMedia: MediaFailure? {
+        switch self {
+        case .media(let failure):
+            switch failure {
+            case .source, .recording: failure
+            default: nil
+            }
+        case .hungUp, .declined, .peerLeft, .duration, .sourceEnded, .timedOut, .signaling: nil
+        }
+    }
+}

@@ -1,0 +1,213 @@
+internal import CallCore
+internal import GStreamerKit
+
+/// The devices by which one hears and speaks, as a run was told of them.
+@MediaActor
+struct AudioDevices {
+    /// Nil where nothing is played.
+    let loudspeaker: Loudspeaker?
+    private let playback: AudioDevice?
+    private let capture: AudioDevice?
+    /// What was preferred and is not there.
+    private let missing: [CallDevice]
+    private let speaks: Bool
+    /// Whether a microphone was asked for, whatever is sent.
+    private let isAsked: Bool
+    private let processing: Set<VoiceProcessing>
+    private let library: PipelineLibrary
+    private let tell: @Sendable (MediaNotice) -> Void
+
+    /// Finds the devices; none is opened yet.
+    ///
+    /// - Parameters:
+    ///   - configuration: of the run.
+    ///   - meter: hears what is played.
+    ///   - tell: hears what is used, and what the call has to do without.
+    /// - Throws: `MediaFailure` where one that was named is not there, or what was asked for cannot be done.
+    init(
+        _ configuration: MediaConfiguration,
+        meter: AudioMeter,
+        tell: @escaping @Sendable (MediaNotice) -> Void
+    ) throws {
+        let (sound, scope) = (configuration.sound, configuration.scope)
+        let hasSound = scope.kinds.contains(.audio)
+        (library, self.tell) = (configuration.library, tell)
+        let isWanted =
+            switch sound.microphone {
+            case .automatic: configuration.source.mayBeSilent
+            case .none: false
+            case .standard, .named: true
+            }
+        speaks = isWanted && hasSound && scope.sends
+        isAsked = sound.microphone != .automatic
+        let microphone = speaks ? try Self.microphone(configuration, tell) : Found()
+        capture = microphone.device
+        let listens = sound.speaker != .automatic || configuration.window != nil
+        let hears = listens && hasSound && scope.receives
+        let speaker = hears ? try Self.speaker(configuration, tell) : Found()
+        playback = speaker.device
+        missing = [microphone.missing, speaker.missing].compactMap(\.self)
+        if playback == nil, hears, sound.speaker == .standard {
+            tell(.warning("there is no loudspeaker, so the peer is not heard"))
+        }
+        processing = try Self.processing(sound.processing, capture, playback, tell)
+        loudspeaker = playback.map { device in
+            Loudspeaker(device, meter: meter, library: configuration.library) { tell(.warning($0)) }
+        }
+        loudspeaker?.setVolume(sound.volume)
+    }
+
+    /// A device, and the one chosen earlier in whose place it is used.
+    struct Found {
+        var device: AudioDevice?
+        var missing: CallDevice?
+    }
+
+    private static func microphone(
+        _ configuration: MediaConfiguration,
+        _ tell: (MediaNotice) -> Void
+    ) throws(MediaFailure) -> Found {
+        let (sound, preferred) = (configuration.sound, configuration.preferredDevices[.microphone])
+        return try find(sound.microphone, or: preferred, .capture, sound.capture, tell)
+    }
+
+    static func speaker(
+        _ configuration: MediaConfiguration,
+        _ tell: (MediaNotice) -> Void
+    ) throws(MediaFailure) -> Found {
+        let (sound, preferred) = (configuration.sound, configuration.preferredDevices[.speaker])
+        return try find(sound.speaker, or: preferred, .playback, sound.playback, tell)
+    }
+
+    /// The one chosen earlier where nobody says anything, and it is there; else what `choice` means.
+    private static func find(
+        _ choice: AudioSettings.Choice,
+        or preferred: CallDevice?,
+        _ direction: AudioDevice.Direction,
+        _ system: AudioSystem?,
+        _ tell: (MediaNotice) -> Void
+    ) throws(MediaFailure) -> Found {
+        let chosen = choice == .automatic ? preferred : nil
+        if let device = chosen.flatMap({ find($0, direction, tell) }) { return Found(device: device) }
+        return Found(device: try find(choice, direction, system, tell), missing: chosen)
+    }
+
+    /// A device that can be opened; a missing plugin fails only where somebody asked for it.
+    private static func find(
+        _ choice: AudioSettings.Choice,
+        _ direction: AudioDevice.Direction,
+        _ system: AudioSystem?,
+        _ tell: (MediaNotice) -> Void
+    ) throws(MediaFailure) -> AudioDevice? {
+        guard let device = try AudioDevice.find(choice, direction, on: system) else { return nil }
+        let missing = GStreamer.missing([device.element])
+        guard !missing.isEmpty else { return device }
+        guard choice == .automatic else { throw .missingPlugin(missing) }
+        tell(.warning("the plugin \(device.element) is missing; callrunner doctor names its package"))
+        return nil
+    }
+
+    /// A device chosen earlier; nil, and said, where it is not there.
+    private static func find(
+        _ chosen: CallDevice,
+        _ direction: AudioDevice.Direction,
+        _ tell: (MediaNotice) -> Void
+    ) -> AudioDevice? {
+        if let device = try? AudioDevice.find(.named(chosen.id), direction, on: nil),
+            GStreamer.missing([device.element]).isEmpty
+        {
+            return device
+        }
+        tell(.warning("the \(chosen.kind.rawValue) \(chosen.name), chosen earlier, is not there"))
+        return nil
+    }
+
+    /// What is done to the voice: all of it by itself where there is a loudspeaker whose echo it could hold.
+    private static func processing(
+        _ wanted: Set<VoiceProcessing>?,
+        _ capture: AudioDevice?,
+        _ playback: AudioDevice?,
+        _ tell: (MediaNotice) -> Void
+    ) throws(MediaFailure) -> Set<VoiceProcessing> {
+        guard capture != nil else { return [] }
+        var processing = wanted ?? (playback == nil ? [] : Set(VoiceProcessing.allCases))
+        guard !processing.isEmpty else { return [] }
+        let missing = GStreamer.missing(["webrtcdsp", "webrtcechoprobe"])
+        guard missing.isEmpty else {
+            guard wanted == nil else { throw .missingPlugin(missing) }
+            let consequence = "so the peer may hear its echo; callrunner doctor names its package"
+            tell(.warning("the plugin webrtcdsp is missing, \(consequence)"))
+            return []
+        }
+        if playback == nil, processing.remove(.echo) != nil {
+            tell(.warning("there is no loudspeaker, so there is no echo to cancel"))
+        }
+        return processing
+    }
+
+    /// The source with a voice, where one is to be heard; says what is used.
+    ///
+    /// - Throws: `MediaFailure`, `GStreamerError`, or `CancellationError`; the source is closed then.
+    func giveVoice(to opened: SourceOpener.Opened) async throws -> SourceOpener.Opened {
+        let speaks = speaks && (isAsked || opened.notice.isSilentByNature)
+        let used = speaks ? capture : nil
+        var opened = opened
+        opened.missing += missing.filter { speaks || $0.kind == .speaker }
+        if used != nil || playback != nil {
+            let processing = used == nil ? [] : processing
+            tell(.sound(microphone: used?.name, speaker: playback?.name, processing: processing))
+        }
+        guard speaks else { return opened }
+        let warn = { @Sendable [tell] (message: String) in tell(.warning(message)) }
+        let microphone: Microphone
+        do {
+            let voice =
+                processing.isEmpty
+                ? nil
+                : try VoiceProcessor(processing, library: library, warn: warn)
+            if let voice, processing.contains(.echo) {
+                loudspeaker?.listener = { voice.hear($0, at: $1) }
+            }
+            microphone = Microphone(capture, voice: voice, library: library, warn: warn)
+        } catch {
+            await opened.source.close()
+            throw error
+        }
+        do { try await microphone.open() } catch {
+            await microphone.close()
+            await opened.source.close()
+            throw error
+        }
+        let reason = capture == nil ? "silence" : "microphone"
+        let source = VoicedSource(opened.source, microphone: microphone)
+        (opened.source, opened.notice) = (source, opened.notice.speaking(because: reason))
+        opened.microphone = microphone
+        return opened
+    }
+}
+
+extension SourceChoice {
+    /// Whether it shows a person or a screen, of whom one expects to hear something.
+    @MediaActor fileprivate var mayBeSilent: Bool {
+        switch self {
+        case .camera, .screen: true
+        case .auto: !SourceOpener.cameras.isEmpty
+        case .test, .pattern, .none, .file, .url, .description: false
+        }
+    }
+}
+
+extension MediaNotice {
+    /// As `SourceChoice.mayBeSilent`, once it is known what is sent.
+    fileprivate var isSilentByNature: Bool {
+        if case .source("camera", _, _, _, _) = self { return true }
+        if case .source("screen", _, _, _, _) = self { return true }
+        return false
+    }
+
+    /// The same source with a voice that is encoded here.
+    fileprivate func speaking(because reason: String) -> MediaNotice {
+        guard case .source(let kind, let name, let video, _, let why) = self else { return self }
+        return .source(kind: kind, name: name, video: video, audio: .encoded(reason: reason), reason: why)
+    }
+}

@@ -1,0 +1,69 @@
+internal import CallCore
+internal import GStreamerKit
+internal import Synchronization
+
+/// What is done to a voice between microphone and encoder.
+@MediaActor
+final class VoiceProcessor {
+    /// The voice as it is to be sent.
+    nonisolated let hub: SampleHub
+
+    private let pipeline: Pipeline
+    private let input: AppSource
+    private let heard: AppSource
+    private let times = Mutex((voice: SampleClock(), heard: SampleClock()))
+    private let bus: BusReader
+
+    /// Counts the probes of the process: webrtcdsp finds its own by the name.
+    private static let probes = Atomic(0)
+
+    /// Begins at once; `warn` hears where it breaks off.
+    ///
+    /// - Throws: `MediaFailure`, or `GStreamerError` where an element is missing.
+    init(
+        _ processing: Set<VoiceProcessing>,
+        library: PipelineLibrary,
+        warn: @escaping @Sendable (String) -> Void
+    ) throws {
+        let number = Self.probes.wrappingAdd(1, ordering: .relaxed).newValue
+        var values = ["probe": "echo-probe-\(number)"]
+        for kind in VoiceProcessing.allCases { values[kind.rawValue] = "\(processing.contains(kind))" }
+        pipeline = try Pipeline(parsing: library.description("voice/processing", values), name: "voice")
+        guard let source = pipeline.element(named: "source"), let sink = pipeline.element(named: "output"),
+            let heard = pipeline.element(named: "heard")
+        else {
+            throw MediaFailure.pipeline(
+                element: "voice/processing",
+                message: "it lacks source, heard or output"
+            )
+        }
+        (input, self.heard, hub) = (AppSource(source), AppSource(heard), AppSink(sink).hub)
+        pipeline.setNoLatency()  // the times of what is heard are those of hearing
+        bus = BusReader(pipeline) { warn("the microphone's sound is not processed: \($0.sentence)") }
+        try pipeline.setState(.playing)
+    }
+
+    /// Takes 16-bit samples of one channel at 48 kHz, on the streaming thread.
+    nonisolated func process(_ sample: MediaSample) {
+        let time = sample.presentationTime ?? MediaClock.shared.now
+        let duration = Self.duration(of: sample, channels: 1)
+        let even = times.withLock { $0.voice.next(at: time, lasting: duration) }
+        input.push(sample.shifted(to: even, decodeTime: nil))
+    }
+
+    /// Takes what the loudspeaker plays, two channels of the same, at the time at which it is heard.
+    nonisolated func hear(_ sample: MediaSample, at time: UInt64) {
+        let duration = Self.duration(of: sample, channels: 2)
+        let even = times.withLock { $0.heard.next(at: time, lasting: duration) }
+        heard.push(sample.shifted(to: even, decodeTime: nil))
+    }
+
+    private nonisolated static func duration(of sample: MediaSample, channels: Int) -> UInt64 {
+        UInt64(sample.size / (2 * channels)) * 1_000_000_000 / 48_000
+    }
+
+    func close() async {
+        try? pipeline.setState(.null)
+        await bus.close()
+    }
+}

@@ -1,0 +1,65 @@
+internal import CallCore
+internal import GStreamerKit
+
+/// Decodes pictures for somebody who looks; exists only while somebody does.
+@MediaActor
+final class VideoRenderer {
+    private let pipeline: Pipeline
+    private let attachment: SampleHub.Attachment
+    private let bus: BusReader
+
+    /// Shows pictures of `hub`; `onFrame` is called for each, on the streaming thread.
+    ///
+    /// Each is shown when it is due by `playout`, or at once, as far as `gate` lets it pass. `onError` hears where
+    /// showing breaks off.
+    ///
+    /// - Throws: `MediaFailure`, or `GStreamerError`.
+    init(
+        _ side: MediaSide,
+        of hub: SampleHub,
+        at playout: Playout? = nil,
+        through gate: GatedStream? = nil,
+        in sink: any VideoSink,
+        library: PipelineLibrary,
+        onError: @escaping @Sendable (MediaFailure) -> Void,
+        onFrame: @escaping @Sendable () -> Void = {}
+    ) throws {
+        let name = picture == .local ? "viewers/preview" : "viewers/video"
+        let pipeline = try Pipeline(parsing: library.description(name), name: "viewer-\(picture)")
+        guard let source = pipeline.element(named: "source"), let output = pipeline.element(named: "output")
+        else {
+            throw MediaFailure.pipeline(element: name, message: "it lacks “source” or “output”")
+        }
+        let pictures = AppSink(output).hub
+        _ = pictures.attach { sample in
+            if let frame = Self.frame(of: sample) { sink.show(frame, from: side) }
+            onFrame()
+        }
+        let input = AppSource(source)
+        self.pipeline = pipeline
+        bus = BusReader(pipeline, onError: onError)
+        try pipeline.setState(.playing)
+        attachment = hub.attach(fromKeyframe: true) { sample in
+            guard let sample = gate.map({ $0.passing(sample) }) ?? sample else { return }
+            input.push(playout?.timed(sample, now: MediaClock.shared.now) ?? sample)
+        }
+    }
+
+    func close() async {
+        attachment.detach()
+        try? pipeline.setState(.null)
+        await bus.close()
+    }
+
+    private nonisolated static func frame(of sample: MediaSample) -> VideoFrame? {
+        guard let map = MappedFrame(sample) else { return nil }
+        return VideoFrame(
+            map.isPacked ? .bgrx : .i420,
+            Resolution(width: map.width, height: map.height),
+            shape: Resolution(width: map.shownWidth, height: map.height),
+            colors: map.isFullRange ? .full : map.isBT709 ? .bt709 : .bt601,
+            planes: map.planes.map { VideoFrame.Plane($0.bytes, stride: $0.stride) },
+            owner: map
+        )
+    }
+}

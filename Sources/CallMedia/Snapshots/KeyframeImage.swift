@@ -1,0 +1,110 @@
+internal import CallCore
+internal import GStreamerKit
+internal import Synchronization
+
+/// Makes a picture of a keyframe, and decodes nothing else.
+@MediaActor
+struct KeyframeImage {
+    let format: SnapshotFile.Format
+    let library: PipelineLibrary
+    let limit: DecodingLimit
+
+    /// Why a keyframe is not decoded: it is larger than the limit; a sentence.
+    struct Refusal: Error, Hashable, CustomStringConvertible {
+        var description: String
+    }
+
+    private nonisolated static let decodingLimit = Duration.seconds(5)
+
+    /// Decodes one keyframe, and encodes it in the format.
+    ///
+    /// - Throws: `Refusal`, `MediaFailure`, `GStreamerError`, or `CancellationError`.
+    func bytes(of keyframe: MediaSample) async throws -> [UInt8] {
+        let keyframe = try decodable(keyframe)
+        let text = try library.description("viewers/snapshot", ["encoder": format.encoder])
+        let pipeline = try Pipeline(parsing: text, name: "snapshot")
+        guard let source = pipeline.element(named: "source"), let output = pipeline.element(named: "output")
+        else {
+            throw MediaFailure.pipeline(
+                element: "viewers/snapshot",
+                message: "it lacks “source” or “output”"
+            )
+        }
+        let picture = EncodedImage()
+        _ = AppSink(output).hub.attach { sample in
+            sample.withBytes { bytes in picture.take(Array(bytes)) }
+        }
+        defer { try? pipeline.setState(.null) }
+        try pipeline.setState(.playing)
+        let input = AppSource(source)
+        input.push(keyframe)
+        input.endOfStream()
+        try await Self.end(of: pipeline.messages)
+        guard let bytes = picture.bytes else {
+            throw MediaFailure.pipeline(element: "snapshot", message: "the keyframe does not decode")
+        }
+        return bytes
+    }
+
+    /// - Throws: `Refusal`, or `MediaFailure`.
+    private func decodable(_ keyframe: MediaSample) throws -> MediaSample {
+        guard let codec = Codec(mediaType: keyframe.caps.mediaType) else { return keyframe }
+        var gate = DecodingGate(codec, limit: limit)
+        let verdict = keyframe.withBytes { gate.judge($0, isKeyframe: true) }
+        if let decodable = keyframe.passing(verdict) { return decodable }
+        guard let size = gate.refused else {
+            throw MediaFailure.pipeline(element: "snapshot", message: "the keyframe cannot be read")
+        }
+        throw Refusal(description: "the peer's video of \(limit.refusal(of: size))")
+    }
+
+    private nonisolated static func end(of messages: AsyncStream<BusMessage>) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await message in messages {
+                    switch message {
+                    case .endOfStream: return
+                    case .error(let element, _, let text, _):
+                        throw MediaFailure.pipeline(element: element, message: text)
+                    default: break
+                    }
+                }
+            }
+            group.addTask {
+                try await Task.sleep(for: decodingLimit)
+                throw MediaFailure.pipeline(
+                    element: "snapshot",
+                    message: "decoding a keyframe takes too long"
+                )
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+}
+
+extension SampleHub {
+    /// The next keyframe that comes; nil where the task is cancelled before.
+    func nextKeyframe() async -> MediaSample? {
+        let (keyframes, keyframe) = AsyncStream.makeStream(
+            of: MediaSample.self,
+            bufferingPolicy: .bufferingOldest(1)
+        )
+        let attachment = attach(fromKeyframe: true) {
+            keyframe.yield($0)
+            keyframe.finish()
+        }
+        defer { attachment.detach() }
+        for await sample in keyframes { return sample }
+        return nil
+    }
+}
+
+/// What an encoder gave, written on its streaming thread.
+private final class EncodedImage: Sendable {
+    private let content = Mutex<[UInt8]?>(nil)
+
+    var bytes: [UInt8]? { content.withLock { $0 } }
+
+    func take(_ bytes: [UInt8]) { content.withLock { $0 = $0 ?? bytes } }
+}

@@ -1,0 +1,85 @@
+internal import CallCore
+internal import GStreamerKit
+
+/// Where a medium lies that brings streams of its own.
+enum MediaURL: Hashable, Sendable {
+    case file(String)
+    /// An address of HTTP: one file, or a playlist of HLS.
+    case http(String)
+    /// An address of RTSP, which is live.
+    case rtsp(String)
+
+    init(url: String) { self = url.lowercased().hasPrefix("rtsp") ? .rtsp(url) : .http(url) }
+
+    /// The description that takes it apart.
+    var pipeline: String {
+        switch self {
+        case .file: "sources/file"
+        case .http: "sources/http"
+        case .rtsp: "sources/rtsp"
+        }
+    }
+
+    /// Whether it goes on by itself.
+    var isLive: Bool { if case .rtsp = self { true } else { false } }
+
+    var isAddress: Bool { if case .file = self { false } else { true } }
+
+    /// Puts the place into a pipeline of that description.
+    func set(in pipeline: Pipeline) {
+        switch self {
+        case .file(let path):
+            pipeline.element(named: "file")?.set("location", path)
+            pipeline.element(named: "parsed")?.takeApart(where: Playlists.isMedia)
+        case .http(let url): pipeline.element(named: "http")?.set("location", url)
+        case .rtsp(let url):
+            pipeline.element(named: "parsed")?.set("uri", url)
+            pipeline.element(named: "parsed")?.onSourceSetup(Self.prepare)
+        }
+    }
+
+    /// A call cannot wait two seconds for each picture, nor for ever for a server that is gone.
+    private static func prepare(_ source: Element) {
+        if source.has("latency") { source.set("latency", 200) }
+        if source.has("tcp-timeout") { source.set("tcp-timeout", 5_000_000) }
+    }
+
+    /// As it is told: of an address neither user nor query, which may be secret.
+    var name: String {
+        switch self {
+        case .file(let path): path
+        case .http(let url), .rtsp(let url): Self.withoutSecrets(url)
+        }
+    }
+
+    /// The last part of it.
+    var shortName: String {
+        guard case .file(let path) = self else { return name }
+        return path.split(separator: "/").last.map(String.init) ?? path
+    }
+
+    private static func withoutSecrets(_ url: String) -> String {
+        guard let scheme = url.firstRange(of: "://") else { return url }
+        let rest = url[scheme.upperBound...].prefix { $0 != "?" && $0 != "#" }
+        let authority = rest.prefix { $0 != "/" }
+        let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+        return "\(url[..<scheme.upperBound])\(host)\(rest[authority.endIndex...])"
+    }
+
+    /// Why it cannot be played, in words that hold no secret.
+    func failure(_ reason: String) -> MediaFailure {
+        switch self {
+        case .file(let path):
+            .source(
+                message: "\(path) cannot be played: \(reason)",
+                hint: "give an MP4, MKV or WebM file; `ffprobe \(path)` tells what it is"
+            )
+        case .http(let url), .rtsp(let url):
+            .source(
+                message: "\(name) cannot be played: \(reason.replacing(url, with: name))",
+                hint:
+                    "see that the address is right and its server runs; `ffprobe ADDRESS` tells what it sends"
+            )
+        }
+    }
+}

@@ -1,0 +1,126 @@
+internal import CallCore
+internal import Synchronization
+
+/// Seeded misfortune of two peers, one in each role: what goes wrong between them, and when.
+package final class FaultPlan: Sendable {
+    /// One of the two, as the room and as the network know it.
+    package struct Victim: Sendable {
+        let username: String
+        let media: String
+
+        package init(username: String, media: String) {
+            self.username = username
+            self.media = media
+        }
+    }
+
+    /// Whether newcomers are told nothing.
+    package let isSilent: Bool
+    package let wire: Wire
+    package let network: FakeNetwork
+    private let victims: [Victim]
+    private let random: Mutex<SeededGenerator>
+
+    package init(seed: UInt64, network: FakeNetwork, victims: [Victim]) {
+        var random = SeededGenerator(seed: seed)
+        var faults = Wire.Faults()
+        faults.loss = Double.random(in: 0...0.3, using: &random)
+        faults.duplication = Double.random(in: 0...0.3, using: &random)
+        faults.reordering = Double.random(in: 0...0.3, using: &random)
+        faults.lateness = Double.random(in: 0...0.3, using: &random)
+        faults.garbling = max(0, Double.random(in: -0.1...0.1, using: &random))
+        faults.seed = seed
+        isSilent = Bool.random(using: &random)
+        wire = Wire(
+            faults: faults,
+            tellsNewcomers: !isSilent,
+            tellsReturns: Bool.random(using: &random)
+        )
+        self.network = network
+        self.victims = victims
+        self.random = Mutex(random)
+    }
+
+    package func number(in range: ClosedRange<Int>) -> Int {
+        random.withLock { Int.random(in: range, using: &$0) }
+    }
+
+    package func isTrue() -> Bool { number(in: 0...1) == 1 }
+
+    /// How sessions behave, while `lasts` says of their numbers that it is so.
+    package func script(while lasts: @escaping @Sendable (Int) -> Bool) -> @Sendable (Int) -> FakeMedia.Script
+    {
+        let seed = random.withLock { $0.next() }
+        return { number in
+            var random = SeededGenerator(seed: seed &+ UInt64(number))
+            var script = FakeMedia.Script()
+            script.delay = .milliseconds(Int.random(in: 0...300, using: &random))
+            guard lasts(number) else { return script }
+            switch Int.random(in: 0..<14, using: &random) {
+            case 0: script.connects = false
+            case 1: script.failure = .iceFailed(detail: "simulated")
+            case 2: script.applies = .hangs
+            case 3: script.answers = .hangs
+            case 4: script.makes = .hangs
+            case 5: script.offers = .hangs
+            default: break
+            }
+            return script
+        }
+    }
+
+    /// One thing goes wrong, and is well again where it does not last.
+    package func strike(_ clock: ManualClock) async {
+        let victim = victims[number(in: 0...victims.count - 1)]
+        switch number(in: 0...19) {
+        case 0...2: network.cut()
+        case 3...4: network.cut(victim.media)
+        case 5: network.fail(.iceFailed(detail: "simulated"))
+        case 6...9: await loseSocket(victim.username, isSilent: isTrue(), clock)
+        case 10...11: await loseSocket(nil, isSilent: isTrue(), clock)
+        case 12...13: await restartServer(clock)
+        case 14...16: await moveAway(victim, clock)
+        case 17...18: await goDark(clock)
+        default: break
+        }
+    }
+
+    private func loseSocket(_ username: String?, isSilent: Bool, _ clock: ManualClock) async {
+        if isSilent && isTrue() {
+            wire.darken(username)
+            await pause(clock)
+        }
+        wire.lose(username, isSilent: isSilent)
+        await pause(clock)
+        wire.recover(username)
+    }
+
+    private func restartServer(_ clock: ManualClock) async {
+        wire.loseAll()
+        // One is there before the other.
+        for victim in isTrue() ? victims : victims.reversed() {
+            await pause(clock)
+            wire.recover(victim.username)
+        }
+    }
+
+    /// The address goes, with the socket or without, and another comes.
+    private func moveAway(_ victim: Victim, _ clock: ManualClock) async {
+        let takesSocket = isTrue()
+        if takesSocket { wire.lose(victim.username, isSilent: true) }
+        network.tell(.addressLost("192.0.2.1"), to: victim.media)
+        await pause(clock)
+        if takesSocket { wire.recover(victim.username) }
+        network.tell(.addressGained("192.0.2.2"), to: victim.media)
+    }
+
+    /// The network is dark for both.
+    private func goDark(_ clock: ManualClock) async {
+        network.cut()
+        await loseSocket(nil, isSilent: true, clock)
+    }
+
+    private func pause(_ clock: ManualClock) async {
+        try? await clock.sleep(for: .milliseconds(number(in: 0...15_000)))
+    }
+}

@@ -1,0 +1,211 @@
+internal import CSDL
+internal import CallCore
+internal import CallFlow
+
+/// What a window shows of the flow: the screen, drawn when something has changed and while something moves.
+@WindowActor final class ScreenHost {
+    private let canvas: Canvas
+    private let context = DrawContext()
+    private let surroundings: WindowSurroundings
+    private let fonts: FontFiles
+    let ui: Interface
+    private var settings = AppSettings()
+    private var settingsSheet: SettingsSheet?
+    private var view: (any ScreenView)?
+    private(set) var shown: Screen?
+    /// How many frames have been made, shown or not.
+    private(set) var frames = 0
+    /// How many screens there have been.
+    private var turn = 0
+    private var isStale = true
+    private var digest: UInt64 = 0
+    private var ground = Color.background
+    /// Tells the window what is not a view model's.
+    var tell: (WindowCommand) -> Void = { _ in }
+    var prefersDark: Bool { didSet { isStale = true } }
+
+    init(canvas: Canvas, surroundings: WindowSurroundings) {
+        self.canvas = canvas
+        self.surroundings = surroundings
+        prefersDark = surroundings.prefersDark
+        fonts = FontFiles.find()
+        let strings = Strings(surroundings.language, folder: surroundings.stringsFolder)
+        ui = Interface(painter: Painter(context: context, sprites: canvas.sprites), strings: strings)
+    }
+
+    /// What a person should know, a line each: where letters or texts are missing.
+    var warnings: [String] {
+        var warnings = fonts.warning.map { [$0] } ?? []
+        if ui.strings.isEmpty {
+            warnings.append("no texts for the window: no \(surroundings.stringsFolder)/en.json")
+        }
+        return warnings
+    }
+
+    // MARK: - What is shown
+
+    var isEmpty: Bool { view == nil }
+
+    var shownView: (any ScreenView)? { view }
+
+    var screen: Screen? { shown }
+
+    var screenName: String? { shown?.name }
+
+    /// Whether the next frame will look otherwise though nothing happens.
+    var isMoving: Bool { view != nil && ui.motion.isMoving }
+
+    func show(_ screen: Screen, settings model: SettingsViewModel) {
+        guard screen != shown else { return }
+        shown = screen
+        turn += 1
+        let sheet = settingsSheet ?? SettingsSheet(model: model)
+        settingsSheet = sheet
+        sheet.isOpen = false
+        ui.openMenu = nil
+        ui.focus.focus(nil, visibly: ui.focus.isVisible)
+        switch screen {
+        case .login(let model):
+            view = LoginScreen(model: model, settings: sheet)
+            ui.focus.focus("login.username")
+        case .room(let model): view = RoomScreen(model: model, settings: sheet)
+        case .call(let model): view = CallScreen(model: model) { [weak self] in self?.tell($0) }
+        }
+        isStale = true
+    }
+
+    func set(_ settings: AppSettings) {
+        guard settings != self.settings || isStale else { return }
+        self.settings = settings
+        let language = settings.language ?? surroundings.language
+        if language != ui.strings.language {
+            ui.strings = Strings(language, folder: surroundings.stringsFolder)
+        }
+        isStale = true
+    }
+
+    /// Something that the screen shows has changed.
+    func touch() { isStale = true }
+
+    var pictures: CallVideo {
+        get { ui.pictures }
+        set {
+            guard newValue != ui.pictures else { return }
+            ui.pictures = newValue
+            isStale = true
+        }
+    }
+
+    var isFullScreen: Bool {
+        get { ui.isFullScreen }
+        set {
+            ui.isFullScreen = newValue
+            isStale = true
+        }
+    }
+
+    // MARK: - Drawing
+
+    /// How many points the user wants of what the desktop calls one.
+    var zoom: Double { settings.textScale }
+
+    /// The pointer, and where letters are entered, in points.
+    var isTextCursor: Bool { ui.isTextCursor }
+    var showsPointer: Bool { view?.showsPointer ?? true }
+    var typedInto: Box? { ui.typedInto }
+    var showsPictures: Bool { view?.showsPictures ?? true }
+    var hidesRemote: Bool { view?.hidesRemote ?? false }
+
+    /// Where our own picture goes, in pixels.
+    var localTile: Rect? {
+        view?.localTile.map(ui.painter.rect)
+    }
+
+    var tileRadius: Int { Int((Corner.medium * ui.painter.scale).rounded(.down)) }
+
+    var groundColor: Color { ground }
+
+    /// Hands over what the user does.
+    func handle(_ event: InputEvent, scale: Double, now: Double) {
+        guard view != nil else { return }
+        drawFrame(event, scale: scale, now: now)
+        isStale = true
+    }
+
+    /// Draws anew what has changed; true if it looks otherwise than before.
+    func refresh(scale: Double, now: Double) -> Bool {
+        guard view != nil, isStale || isDue(now) else { return false }
+        // What a control did shows in the frame after, and what that one chose in a third.
+        if isStale { for _ in 0..<2 { drawFrame(nil, scale: scale, now: now) } }
+        drawFrame(nil, scale: scale, now: now)
+        isStale = false
+        let new = context.digest ^ UInt64(ground.rgb) ^ (showsPictures ? 1 << 60 : 0)
+        defer { digest = new }
+        return new != digest
+    }
+
+    /// Draws the last frame onto what is there.
+    func render() { context.render(with: canvas.renderer) }
+
+    private func drawFrame(_ event: InputEvent?, scale: Double, now: Double) {
+        guard let view else { return }
+        frames += 1
+        let scale = scale * zoom
+        if canvas.sprites.isFull { canvas.sprites.forget() }
+        context.prepareLetters(fonts, scale: scale) { [sprites = canvas.sprites] in
+            sprites.makeTexture(of: $0, width: $1, height: $2)
+        }
+        ui.theme = isDark ? .dark : .light
+        ui.frame(pixels: canvas.size, scale: scale, event: event, now: now) {
+            let ink = view.showsPictures ? Color.background : ui.theme.ground
+            let share = ui.motion.value("ground", "\(ink.rgb)", towards: 1, from: 0)
+            ground = ground.mixed(with: ink, share: share)
+            let arrival = ui.motion.value("screen", "\(turn)", towards: 1, from: turn > 1 ? 0.3 : 1)
+            ui.painter.presence = arrival
+            ui.painter.offset = Point(0, (1 - arrival) * 14)
+            view.draw(ui)
+        }
+    }
+
+    private var isDark: Bool {
+        switch settings.theme {
+        case .system: prefersDark
+        case .light: false
+        case .dark: true
+        }
+    }
+
+    // MARK: - Time
+
+    private var nextFrame: Double? {
+        guard view != nil else { return nil }
+        let drawn = ui.motion.time
+        var times: [Double] = []
+        if ui.motion.isMoving { times.append(drawn + 0.016) }
+        if ui.activeField != nil { times.append(drawn + 0.2) }
+        if let change = view?.changesAt { times.append(change) }
+        return times.min()
+    }
+
+    private func isDue(_ now: Double) -> Bool { nextFrame.map { $0 <= now } ?? false }
+
+    /// Milliseconds until it looks otherwise by itself; nil for never.
+    func delay(now: Double) -> Int? {
+        if isStale, view != nil { return 0 }
+        return nextFrame.map { max(1, Int((($0 - now) * 1000).rounded(.up))) }
+    }
+
+    // MARK: - Keys
+
+    /// Whether a key that does something in a call does it now, and not in a field or a sheet.
+    func accepts(_ command: WindowCommand) -> Bool {
+        guard let view else { return true }
+        return ui.activeField == nil && !ui.isCovered && view.accepts(command)
+    }
+
+    /// Does what a key asks for; false where that is the window's to tell.
+    func perform(_ command: WindowCommand) -> Bool {
+        isStale = true
+        return view?.perform(command) ?? false
+    }
+}

@@ -1,0 +1,107 @@
+internal import CGStreamer
+
+/// One of the forms in which a source can deliver pictures.
+package struct VideoFormat: Hashable, Sendable {
+    /// As in `video/x-raw` or `image/jpeg`.
+    package var mediaType: String
+    /// Of raw pictures, as in `YUY2`; nil where it is open, or they are encoded.
+    package var pixels: String?
+    package var widths: ClosedRange<Int>
+    package var heights: ClosedRange<Int>
+    /// The most pictures a second; 0 where unknown.
+    package var fastest: Double
+
+    package init(
+        mediaType: String,
+        pixels: String? = nil,
+        widths: ClosedRange<Int>,
+        heights: ClosedRange<Int>,
+        fastest: Double
+    ) {
+        self.mediaType = mediaType
+        self.pixels = pixels
+        self.widths = widths
+        self.heights = heights
+        self.fastest = fastest
+    }
+}
+
+extension Caps {
+    /// The forms of pictures among these capabilities, at most a thousand.
+    package var pictureFormats: [VideoFormat] {
+        (0..<min(1000, gst_caps_get_size(pointer))).compactMap { index in
+            guard let raw = gst_caps_get_structure(pointer, index) else { return nil }
+            let structure = Structure(raw)
+            guard let widths = structure.ints("width"), let heights = structure.ints("height") else {
+                return nil
+            }
+            return VideoFormat(
+                mediaType: structure.name,
+                pixels: structure.string("format"),
+                widths: widths,
+                heights: heights,
+                fastest: structure.highestFraction("framerate") ?? 0
+            )
+        }
+    }
+}
+
+extension Caps {
+    /// The sample rates and numbers of channels of raw sound among these capabilities, at most a hundred.
+    package var soundFormats: [(rates: ClosedRange<Int>, channels: ClosedRange<Int>)] {
+        (0..<min(100, gst_caps_get_size(pointer))).compactMap { index in
+            guard let raw = gst_caps_get_structure(pointer, index) else { return nil }
+            let structure = Structure(raw)
+            guard structure.name == "audio/x-raw", let rates = structure.ints("rate"),
+                let channels = structure.ints("channels")
+            else { return nil }
+            return (rates, channels)
+        }
+    }
+}
+
+extension Structure {
+    /// The bounds of a field that holds an integer, a range or a list of them.
+    fileprivate func ints(_ field: String) -> ClosedRange<Int>? {
+        gst_structure_get_value(pointer, field).flatMap(Self.ints)
+    }
+
+    private static func ints(_ value: UnsafePointer<GValue>) -> ClosedRange<Int>? {
+        if callrunner_value_holds(value, callrunner_type_int_range()) != 0 {
+            let (low, high) = (gst_value_get_int_range_min(value), gst_value_get_int_range_max(value))
+            return low <= high ? Int(low)...Int(high) : nil
+        }
+        if callrunner_value_holds(value, callrunner_type_list()) != 0 {
+            let all = members(of: value).compactMap(ints)
+            guard let low = all.map(\.lowerBound).min(), let high = all.map(\.upperBound).max() else {
+                return nil
+            }
+            return low...high
+        }
+        // G_TYPE_INT is a macro: fundamental 6.
+        guard callrunner_value_holds(value, GType(6 << 2)) != 0 else { return nil }
+        let number = Int(g_value_get_int(value))
+        return number...number
+    }
+
+    /// The highest of a field that holds a fraction, a range or a list of them.
+    fileprivate func highestFraction(_ field: String) -> Double? {
+        gst_structure_get_value(pointer, field).flatMap(Self.highestFraction)
+    }
+
+    private static func highestFraction(_ value: UnsafePointer<GValue>) -> Double? {
+        if callrunner_value_holds(value, callrunner_type_fraction_range()) != 0 {
+            return gst_value_get_fraction_range_max(value).flatMap { highestFraction($0) }
+        }
+        if callrunner_value_holds(value, callrunner_type_list()) != 0 {
+            return members(of: value).compactMap(highestFraction).max()
+        }
+        guard callrunner_value_holds(value, callrunner_type_fraction()) != 0 else { return nil }
+        let denominator = gst_value_get_fraction_denominator(value)
+        return denominator > 0 ? Double(gst_value_get_fraction_numerator(value)) / Double(denominator) : nil
+    }
+
+    private static func members(of list: UnsafePointer<GValue>) -> [UnsafePointer<GValue>] {
+        (0..<gst_value_list_get_size(list)).compactMap { gst_value_list_get_value(list, $0) }
+    }
+}

@@ -1,0 +1,194 @@
+internal import CallCore
+internal import CallFlow
+internal import CallMedia
+internal import Logging
+internal import SignalingServer
+internal import SocketIO
+
+/// Where the calls of one process are held: the server, the figures for whoever scrapes them, the summary.
+struct CallProgram {
+    let request: CallRequest
+    let surroundings: Surroundings
+    let interruption: StateStore<Interruption?>
+
+    private var console: Console { surroundings.console }
+    private var events: EventWriter { surroundings.events }
+
+    /// What is told at the end.
+    private struct Outcome {
+        var exit: Int32
+        /// Whether media has flowed.
+        var wasHeld: Bool
+        var lines: [(text: String, style: Style)] = []
+        var fields: @Sendable (Int32) -> JSONObject
+    }
+
+    /// Holds the calls and tells what they came to.
+    ///
+    /// - Returns: the exit code.
+    func hold() async throws -> Int32 {
+        let measures = (1...request.calls).map { CallMeasures(request.plan(call: $0)) }
+        guard let port = request.metricsPort else { return try await hold(measures) }
+        do {
+            return try await MetricsEndpoint.run(
+                port: port,
+                logger: Logger(label: "callrunner.metrics"),
+                text: { Self.text(of: measures) },
+                { url in
+                    await events.write("metrics.listening", ["url": .string(url)])
+                    console.say("figures for Prometheus at \(url)", .dim)
+                    return try await hold(measures)
+                }
+            )
+        } catch let error as ServerError {
+            throw Failure(
+                code: "metrics-failed",
+                message: "the figures cannot be served: \(error)",
+                hint: "choose another --metrics-port, or 0 for any free one",
+                exit: RunStatus.signalingFailed.rawValue
+            )
+        }
+    }
+
+    private static func text(of measures: [CallMeasures]) -> PrometheusText {
+        var text = PrometheusText()
+        text.addInfo("callrunner_build_info", "What runs here.", [("version", CallRunner.number)])
+        text.add(measures)
+        return text
+    }
+
+    private func hold(_ measures: [CallMeasures]) async throws -> Int32 {
+        let installation = try Installation(
+            pipelines: request.media.pipelines,
+            environment: surroundings.environment
+        )
+        let server = EmbeddedServer(
+            named: request.namedServer,
+            replacesLost: request.plan.stays || request.plan.calls > 1,
+            logger: Logger(label: "callrunner.server")
+        )
+        let outcome =
+            request.calls == 1
+            ? try await holdOne(measures[0], installation, server)
+            : try await holdMany(measures, installation, server)
+        let ended = interruption.state?.exit ?? outcome.exit
+        let exit = interruption.state == .readerLeft ? tellReaderLeft(outcome) : ended
+        for line in outcome.lines { console.say(line.text, line.style) }
+        await events.write("summary", outcome.fields(exit))
+        return exit
+    }
+
+    /// Says that whoever read standard output is gone, and what that has ended.
+    ///
+    /// - Returns: the exit code, which is not that of a call where none was held.
+    private func tellReaderLeft(_ outcome: Outcome) -> Int32 {
+        guard !outcome.wasHeld, outcome.exit == RunStatus.success.rawValue else {
+            console.say("hung up, because standard output was closed by its reader")
+            return outcome.exit
+        }
+        console.fail(
+            "standard output was closed by its reader before there was a call",
+            hint: "read it to its end, or let it go to a file; `head` closes it early"
+        )
+        return Interruption.readerLeftEarly
+    }
+
+    private func holdOne(
+        _ measures: CallMeasures,
+        _ installation: Installation,
+        _ server: EmbeddedServer
+    ) async throws -> Outcome {
+        guard let place = request.control else {
+            return try await holdOne(measures, installation, server, control: nil)
+        }
+        return try await ControlEndpoint.with(place, console: console, events: events) {
+            try await holdOne(measures, installation, server, control: $0)
+        }
+    }
+
+    private func holdOne(
+        _ measures: CallMeasures,
+        _ installation: Installation,
+        _ server: EmbeddedServer,
+        control: ControlEndpoint?
+    ) async throws -> Outcome {
+        var media = try request.configuration(installation)
+        defer { media.discardUnusedRecordings() }
+        let dump = try request.dump.map(DumpFolder.init)
+        if let dump {
+            await dump.keep(about: MachineReport.text(surroundings.settings))
+            await events.copy(to: dump)
+            media.drawsGraphs = true
+        }
+        let result = try await withServer(server) { url, whenLost, closing in
+            var run = CallRun(
+                plan: request.plan,
+                media: media,
+                signaling: request.signaling(url: url),
+                presentation: request.presentation,
+                console: console,
+                events: events
+            )
+            run.dump = dump
+            run.control = control
+            run.measures = measures
+            run.whenSignalingIsLost = whenLost
+            return try await run.run(interruption: interruption, closing: closing)
+        }
+        let summary = Summary(result)
+        let style = result.outcome.error == nil ? Style.good : .plain
+        return Outcome(
+            exit: result.outcome.exit.rawValue,
+            wasHeld: result.outcome.wasHeld,
+            lines: summary.sentence.map { [($0, style)] } ?? [],
+            fields: { summary.fields(exit: $0) }
+        )
+    }
+
+    private func holdMany(
+        _ measures: [CallMeasures],
+        _ installation: Installation,
+        _ server: EmbeddedServer
+    ) async throws -> Outcome {
+        let group = CallGroup(
+            request: request,
+            installation: installation,
+            measures: measures,
+            console: console,
+            events: events
+        )
+        let media = try group.media()
+        defer { for configuration in media { configuration.discardUnusedRecordings() } }
+        let summary = try await withServer(server) { url, whenLost, closing in
+            try await group.run(
+                media,
+                url: url,
+                whenLost: whenLost,
+                interruption: interruption,
+                closing: closing
+            )
+        }
+        return Outcome(
+            exit: summary.exit.rawValue,
+            wasHeld: summary.rows.contains { $0.result.outcome.wasHeld },
+            lines: summary.lines.map { ($0, .plain) },
+            fields: { summary.fields(exit: $0) }
+        )
+    }
+
+    private func withServer<Result: Sendable>(
+        _ server: EmbeddedServer,
+        _ body: (String, @escaping @Sendable () -> Void, ClosingLimit) async throws -> Result
+    ) async throws -> Result {
+        let closing = ClosingLimit()
+        let failed = RunStatus.mediaFailed.rawValue
+        return try await closing.during(console, events, exit: { interruption.state?.exit ?? failed }) {
+            try await server.withServer { start, url in
+                console.say("\(start.reason), so this process serves \(url) until it ends", .dim)
+                await events.write("server.listening", ["url": .string(url)])
+            } _: { url, whenLost in
+                try await body(url, whenLost, closing)
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import CallCore
+import Testing
+
+/// Rules that hold in every machine that any sequence of events can reach.
+@Suite("Call machine, every reachable state")
+struct AttemptStateMachineInvariantTests {
+    static let starts = [
+        AttemptStateMachine(role: .caller), AttemptStateMachine(role: .caller, isBlind: true),
+        AttemptStateMachine(role: .callee),
+    ]
+
+    private static let waitingForDescription: Set<AttemptStateMachine.State> = [.idle, .offering, .answering]
+
+    @Test("An end is final and wants nothing more", arguments: starts)
+    func endIsFinal(start: AttemptStateMachine) throws {
+        for step in try AttemptStateMachineSearch.everyStep(from: start) where step.before.end != nil {
+            #expect(step.after == step.before && step.effects.isEmpty)
+        }
+    }
+
+    @Test("Stop and a media failure end every live state at once", arguments: starts)
+    func everythingCanEnd(start: AttemptStateMachine) throws {
+        for step in try AttemptStateMachineSearch.everyStep(from: start) where step.before.end == nil {
+            switch step.event {
+            case .stop: #expect(step.after.end == .stopped && step.effects.isEmpty)
+            case .media(.failed(let failure)): #expect(step.after.end == .failed(failure))
+            case .media(.addressLost(let address)): #expect(step.after.end == .addressLost(address))
+            case .media(.addressGained(let address)):
+                #expect(step.after.end == (step.before.state == .connected ? nil : .addressGained(address)))
+            default: break
+            }
+        }
+    }
+
+    @Test("No candidate is added before a remote description, and none of another attempt", arguments: starts)
+    func candidatesAdded(start: AttemptStateMachine) throws {
+        for step in try AttemptStateMachineSearch.everyStep(from: start) {
+            for (index, effect) in step.effects.enumerated() {
+                guard let candidate = effect.addedCandidate else { continue }
+                #expect(step.after.hasRemoteDescription)
+                #expect(candidate.usernameFragment != "stranger")
+                let applied = step.effects.prefix(index).contains {
+                    $0 == .apply(answer: AttemptStateMachineSearch.answer)
+                }
+                #expect(step.before.hasRemoteDescription || applied || step.before.state == .answering)
+            }
+        }
+    }
+
+    @Test("No candidate is sent before our description, and never an empty one", arguments: starts)
+    func candidatesSent(start: AttemptStateMachine) throws {
+        for step in try AttemptStateMachineSearch.everyStep(from: start) {
+            for (index, effect) in step.effects.enumerated() {
+                guard let candidate = effect.sentCandidate else { continue }
+                #expect(!candidate.isEndOfCandidates)
+                let isAfterDescription = step.effects.prefix(index).contains(where: \.isDescription)
+                #expect(isAfterDescription || !Self.waitingForDescription.contains(step.before.state))
+            }
+        }
+    }
+
+    @Test("Media is opened once, as the first of all effects", arguments: starts)
+    func mediaOpenedOnce(start: AttemptStateMachine) throws {
+        for step in try AttemptStateMachineSearch.everyStep(from: start) {
+            #expect(
+                step.effects.contains(.openMedia) == (step.before.state == .idle && !step.effects.isEmpty)
+            )
+            #expect(!step.effects.dropFirst().contains(.openMedia))
+        }
+    }
+
+    @Test("Every state that waits for a machine, not for a person, has its deadline", arguments: starts)
+    func deadlines(start: AttemptStateMachine) throws {
+        for step in try AttemptStateMachineSearch.everyStep(from: start)
+        where step.after.state != step.before.state {
+            switch step.after.state {
+            case .awaitingAnswer:
+                let deadline: CallDeadline = start.isBlind ? .repetition(0) : .description
+                #expect(step.effects.contains(.startDeadline(deadline)))
+            case .answering: #expect(step.effects.contains(.startDeadline(.description)))
+            case .connecting: #expect(step.effects.contains(.startDeadline(.connection)))
+            case .offering: #expect(step.effects.contains(.startDeadline(.preparation)))
+            case .idle, .ringing, .connected, .ended: break
+            }
+        }
+    }
+
+    @Test("A caller never answers and a callee never offers", arguments: starts)
+    func roles(start: AttemptStateMachine) throws {
+        for step in try AttemptStateMachineSearch.everyStep(from: start) {
+            for effect in step.effects {
+                switch effect {
+                case .createAnswer, .send(.answer): #expect(start.role == .callee)
+                case .createOffer, .apply, .send(.offer): #expect(start.role == .caller)
+                case .openMedia, .add, .send, .fail, .startDeadline: break
+                }
+            }
+        }
+    }
+
+    @Test("Only a caller offers anew, where the peer names its current offer", arguments: starts)
+    func restarts(start: AttemptStateMachine) throws {
+        for step in try AttemptStateMachineSearch.everyStep(from: start) where step.before.end == nil {
+            guard case .restartReceived(let id) = step.event else { continue }
+            let unanswered: [AttemptStateMachine.State] = [.awaitingAnswer, .ringing]
+            let states = unanswered + [.connecting, .connected]
+            let isMeant = start.role == .caller && id == "mine" && states.contains(step.before.state)
+            let end: AttemptEnd = unanswered.contains(step.before.state) ? .givenUp : .peerLost
+            #expect(step.after.end == (isMeant ? end : nil))
+            let isBehind = start.role == .caller && id == "older" && step.before.state == .awaitingAnswer
+            #expect(isMeant || isBehind || step.after == step.before)
+            #expect(isMeant || step.after.state == step.before.state)
+            // Not any number of times.
+            let isTold = isBehind && step.after != step.before
+            #expect(
+                step.effects.first == (isTold ? .send(.offer(sdp: AttemptStateMachineSearch.ownOffer)) : nil)
+            )
+        }
+    }
+
+    @Test("A blind offer is repeated until it is answered, and no other", arguments: starts)
+    func repetitions(start: AttemptStateMachine) throws {
+        for step in try AttemptStateMachineSearch.everyStep(from: start) {
+            guard case .deadlineReached(.repetition(let number)) = step.event else { continue }
+            #expect(step.after == step.before)
+            guard start.isBlind && step.before.state == .awaitingAnswer else {
+                #expect(step.effects.isEmpty)
+                continue
+            }
+            #expect(step.effects.first == .send(.offer(sdp: AttemptStateMachineSearch.ownOffer)))
+            let next = min(number + 1, CallDeadline.lastRepetition)
+            #expect(step.effects.last == .startDeadline(.repetition(next)))
+        }
+    }
+
+    @Test("An answer or a ringing that names another offer changes nothing", arguments: starts)
+    func otherOffers(start: AttemptStateMachine) throws {
+        for step in try AttemptStateMachineSearch.everyStep(from: start) {
+            switch step.event {
+            case .answerReceived(_, "older"), .ringingReceived("older"):
+                #expect(step.after == step.before && step.effects.isEmpty)
+            default: break
+            }
+        }
+    }
+
+    @Test("Every state of the role is reached", arguments: starts)
+    func allReached(start: AttemptStateMachine) throws {
+        let steps = try AttemptStateMachineSearch.everyStep(from: start)
+        let reached = Set(steps.map(\.after.state))
+        let expected: Set<AttemptStateMachine.State> =
+            start.role == .caller
+            ? [.idle, .offering, .awaitingAnswer, .ringing, .connecting, .connected]
+            : [.idle, .answering, .connecting, .connected]
+        #expect(expected == reached.filter { if case .ended = $0 { false } else { true } })
+        #expect(reached.contains(.ended(.unanswered)) == (start.role == .caller && !start.isBlind))
+    }
+}

@@ -1,0 +1,236 @@
+import CallCore
+import Testing
+
+@Suite("Call machine")
+struct AttemptStateMachineTests {
+    private let offer = AttemptStateMachineSearch.ownOffer
+    private let answer = AttemptStateMachineSearch.answer
+    private let local = ICECandidate(candidate: "candidate:9", sdpMid: "video0")
+
+    private func caller(after events: [CallEvent]) -> AttemptStateMachine {
+        machine(.caller, after: [.start] + events)
+    }
+
+    private func machine(_ role: Role, after events: [CallEvent]) -> AttemptStateMachine {
+        var machine = AttemptStateMachine(role: role)
+        for event in events { _ = machine.handle(event) }
+        return machine
+    }
+
+    @Test("A caller offers, applies the answer and is connected")
+    func callerConnects() {
+        var machine = AttemptStateMachine(role: .caller)
+        #expect(machine.handle(.start) == [.openMedia, .createOffer, .startDeadline(.preparation)])
+        #expect(
+            machine.handle(.offerCreated(offer)) == [.send(.offer(sdp: offer)), .startDeadline(.description)]
+        )
+        #expect(machine.offerID == "mine")
+        #expect(
+            machine.handle(.answerReceived(sdp: answer, offerID: "mine"))
+                == [.apply(answer: answer), .startDeadline(.connection)]
+        )
+        #expect(machine.handle(.media(.connected)).isEmpty)
+        #expect(machine.state == .connected)
+    }
+
+    @Test("A callee answers and is connected")
+    func calleeConnects() throws {
+        let received = try AttemptStateMachineSearch.offer("peer", version: 1)
+        var machine = AttemptStateMachine(role: .callee)
+        #expect(
+            machine.handle(.offerReceived(received))
+                == [.openMedia, .createAnswer(to: received.sdp), .startDeadline(.description)]
+        )
+        #expect(
+            machine.handle(.answerCreated(answer))
+                == [.send(.answer(sdp: answer, offerID: "peer")), .startDeadline(.connection)]
+        )
+        _ = machine.handle(.media(.connected))
+        #expect(machine.state == .connected)
+    }
+
+    /// An answer that refuses the sections whose direction is nil.
+    private static func answer(_ directions: String?...) -> String {
+        let sections = directions.enumerated().map { index, direction in
+            "m=\(index == 0 ? "video" : "audio") \(direction == nil ? 0 : 9) UDP/TLS/RTP/SAVPF 96\na=\(direction ?? "inactive")\n"
+        }
+        return AttemptStateMachineSearch.answer + "a=fingerprint:sha-256 "
+            + Array(repeating: "AB", count: 32).joined(separator: ":") + "\n"
+            + sections.joined()
+    }
+
+    private static let nothingFlows = AttemptEnd.failed(
+        .nothingToCarry("nothing would flow in either direction: neither side sends what the other takes")
+    )
+
+    @Test("An answer by which nothing flows ends a caller's attempt at once")
+    func nothingToReceive() {
+        var machine = caller(after: [.offerCreated(offer)])
+        let answer = Self.answer("inactive", "inactive")
+        #expect(machine.handle(.answerReceived(sdp: answer, offerID: "mine")) == [])
+        #expect(machine.end == Self.nothingFlows)
+    }
+
+    @Test("A callee sends the answer by which nothing flows, and ends then")
+    func nothingToSend() throws {
+        var machine = machine(
+            .callee,
+            after: [.offerReceived(try AttemptStateMachineSearch.offer("peer", version: 1))]
+        )
+        let answer = Self.answer("inactive", nil)
+        let effects = machine.handle(.answerCreated(answer))
+        guard effects.count == 3, effects[0] == .send(.answer(sdp: answer, offerID: "peer")),
+            case .fail(let failure) = effects[1]
+        else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(machine.end == nil)
+        _ = machine.handle(.media(.failed(failure)))
+        #expect(machine.end == Self.nothingFlows)
+    }
+
+    @Test(
+        "An answer by which anything flows is applied",
+        arguments: [["inactive", "sendonly"], ["recvonly", "inactive"], [nil, nil]] as [[String?]]
+    )
+    func somethingFlows(directions: [String?]) {
+        var machine = caller(after: [.offerCreated(offer)])
+        let answer = Self.answer(directions[0], directions[1])
+        let effects = machine.handle(.answerReceived(sdp: answer, offerID: "mine"))
+        #expect(effects.first == .apply(answer: answer))
+    }
+
+    @Test("Candidates found while the offer is made follow it")
+    func localCandidatesFollow() {
+        var machine = caller(after: [.media(.localCandidate(local))])
+        let effects = machine.handle(.offerCreated(offer))
+        #expect(effects.prefix(2) == [.send(.offer(sdp: offer)), .send(.candidate(local))])
+    }
+
+    @Test("Candidates that arrive before the answer are added after it, each once")
+    func remoteCandidatesWait() {
+        let early = AttemptStateMachineSearch.candidates
+        var machine = caller(
+            after: [.offerCreated(offer)] + (early + early).map { .candidateReceived($0) }
+        )
+        let effects = machine.handle(.answerReceived(sdp: answer, offerID: nil))
+        #expect(effects.compactMap(\.addedCandidate) == Array(early.prefix(2)))
+        #expect(effects.first == .apply(answer: answer))
+    }
+
+    @Test("A flood of early candidates is bounded")
+    func flood() {
+        let flood = (0..<5000).map { CallEvent.candidateReceived(.init(candidate: "candidate:\($0)")) }
+        var machine = caller(after: [.offerCreated(offer)] + flood)
+        let effects = machine.handle(.answerReceived(sdp: answer, offerID: nil))
+        #expect(effects.compactMap(\.addedCandidate).count == AttemptStateMachine.maximumCandidates)
+    }
+
+    @Test("A flood of late candidates is bounded, with the early ones, and each is added once")
+    func lateFlood() {
+        let flood = (0..<500).map { CallEvent.candidateReceived(.init(candidate: "candidate:\($0)")) }
+        var machine = caller(after: [.offerCreated(offer)] + flood.prefix(100))
+        var effects = machine.handle(.answerReceived(sdp: answer, offerID: nil))
+        for event in flood { effects += machine.handle(event) }
+        let added = effects.compactMap(\.addedCandidate)
+        #expect(added.count == AttemptStateMachine.maximumCandidates)
+        #expect(Set(added).count == added.count)
+    }
+
+    @Test("An offer nobody answers ends the attempt after its deadline; a blind one waits")
+    func unanswered() {
+        var machine = caller(after: [.offerCreated(offer)])
+        _ = machine.handle(.deadlineReached(.description))
+        #expect(machine.end == .unanswered)
+
+        var blind = AttemptStateMachine(role: .caller, isBlind: true)
+        _ = blind.handle(.start)
+        #expect(!blind.handle(.offerCreated(offer)).contains(.startDeadline(.description)))
+    }
+
+    @Test("Ringing stops the deadline of the answer")
+    func ringing() {
+        var machine = caller(after: [.offerCreated(offer), .ringingReceived(offerID: "mine")])
+        #expect(machine.state == .ringing)
+        _ = machine.handle(.deadlineReached(.description))
+        #expect(machine.state == .ringing)
+        _ = machine.handle(.answerReceived(sdp: answer, offerID: "mine"))
+        #expect(machine.state == .connecting)
+    }
+
+    @Test("An answer that is not applied in time ends the attempt; one that is does not")
+    func answerDeadline() {
+        let connecting: [CallEvent] = [.offerCreated(offer), .answerReceived(sdp: answer, offerID: nil)]
+        var late = caller(after: connecting)
+        _ = late.handle(.deadlineReached(.description))
+        #expect(late.end == .timedOut(.description))
+
+        var inTime = caller(after: connecting + [.answerApplied])
+        _ = inTime.handle(.deadlineReached(.description))
+        #expect(inTime.state == .connecting)
+        _ = inTime.handle(.deadlineReached(.connection))
+        #expect(inTime.end == .timedOut(.connection))
+    }
+
+    @Test("A doubled offer is answered with the stored answer")
+    func doubledOffer() throws {
+        let received = try AttemptStateMachineSearch.offer("peer", version: 1)
+        var machine = machine(.callee, after: [.offerReceived(received), .answerCreated(answer)])
+        let again = [CallEffect.send(.answer(sdp: answer, offerID: "peer"))]
+        #expect(machine.handle(.offerReceived(received)) == again)
+        _ = machine.handle(.media(.connected))
+        #expect(machine.handle(.offerReceived(received)) == again)
+        #expect(machine.state == .connected)
+    }
+
+    @Test("The same offer in a higher version renegotiates, and a refusal leaves the call alone")
+    func renegotiation() throws {
+        let first = try AttemptStateMachineSearch.offer("peer", version: 1)
+        let second = try AttemptStateMachineSearch.offer("peer", version: 2)
+        var machine = machine(
+            .callee,
+            after: [.offerReceived(first), .answerCreated(answer), .media(.connected)]
+        )
+        #expect(machine.handle(.offerReceived(second)) == [.createAnswer(to: second.sdp)])
+        var refused = machine
+        #expect(machine.handle(.answerCreated("v=0\n")) == [.send(.answer(sdp: "v=0\n", offerID: "peer"))])
+        #expect(refused.handle(.answerRefused(.badDescription("no"))).isEmpty)
+        #expect(refused.state == .connected)
+        #expect(machine.handle(.offerReceived(first)).isEmpty)
+    }
+
+    @Test("A peer that asks for an offer while ours is on its way is sent it once more, with its candidates")
+    func offerRepeated() {
+        let early = ICECandidate(candidate: "candidate:1", sdpMid: "0")
+        let late = ICECandidate(candidate: "candidate:2", sdpMid: "0")
+        var machine = caller(after: [
+            .media(.localCandidate(early)), .offerCreated(offer), .media(.localCandidate(late)),
+        ])
+        #expect(
+            machine.handle(.restartReceived(offerID: "older"))
+                == [.send(.offer(sdp: offer)), .send(.candidate(early)), .send(.candidate(late))]
+        )
+        #expect(machine.state == .awaitingAnswer)
+    }
+
+    @Test("A stall ends a connected attempt only")
+    func stall() {
+        var machine = caller(after: [.offerCreated(offer), .answerReceived(sdp: answer, offerID: nil)])
+        _ = machine.handle(.media(.stalled))
+        #expect(machine.state == .connecting)
+        _ = machine.handle(.media(.connected))
+        _ = machine.handle(.media(.stalled))
+        #expect(machine.end == .stalled)
+    }
+
+    @Test("An answer that cannot be read fails the attempt")
+    func garbageAnswer() {
+        var machine = caller(after: [.offerCreated(offer)])
+        _ = machine.handle(.answerReceived(sdp: "garbage", offerID: nil))
+        guard case .failed(.badDescription) = machine.end else {
+            Issue.record("ended with \(String(describing: machine.end))")
+            return
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import CallCore
+import Testing
+
+/// Rules for a callee where a person is asked whether to answer.
+@Suite("Call course, a person asked")
+struct CallStateMachineAskingTests {
+    @Test("Declining tells the caller")
+    func decline() throws {
+        var stage = try CourseStage.callee { $0.autoAnswers = false }
+        #expect(stage.log.first == .send(.ringing(offerID: "one")))
+        stage.handle(.command(.decline))
+        #expect(stage.log.contains(.send(.hangup(offerID: "one", reason: "declined"))))
+        #expect(stage.end == .declined(by: .us))
+    }
+
+    @Test("A person who does not decide is asked for ten minutes")
+    func undecided() throws {
+        var stage = try CourseStage.callee { $0.autoAnswers = false }
+        let timer = try #require(stage.timer(.ring))
+        #expect(stage.log.contains(.start(timer, .seconds(600))))
+        stage.handle(.timer(timer))
+        #expect(stage.end == .timedOut(.answer))
+        #expect(stage.summary?.message == "nobody here answered Ann within 10 m")
+        #expect(stage.hangUps == 1)
+    }
+
+    @Test("Ringing goes on over a newer offer, and accepting answers that one")
+    func ringing() throws {
+        var stage = try CourseStage.callee { $0.autoAnswers = false }
+        stage.hear(.message(.offer(sdp: CourseStage.sdp("two"))))
+        #expect(stage.log.contains(.send(.ringing(offerID: "two"))))
+        let newest = try SessionOffer(parsing: CourseStage.sdp("two"))
+        #expect(
+            stage.handle(.command(.accept)).last
+                == .begin(AttemptStateMachine(role: .callee), first: [.offerReceived(newest)])
+        )
+    }
+
+    @Test("A person is asked half a minute longer where the caller is missing as our socket comes back")
+    func callerMissing() throws {
+        var stage = try CourseStage.callee { $0.autoAnswers = false }
+        stage.rejoin()
+        stage.hear(.roomState([]))
+        // Our next rejoining forgets that timer.
+        stage.rejoin()
+        stage.room.disarm(.silence)
+        stage.hear(.roomState([]))
+        #expect(stage.end == nil)
+        let timer = try #require(stage.timer(.silence))
+        #expect(stage.room.isArmed(timer))
+        stage.handle(.timer(timer))
+        #expect(stage.end == .peerLeft)
+    }
+
+    @Test("A person is asked on where the caller comes back")
+    func callerBack() throws {
+        var stage = try CourseStage.callee { $0.autoAnswers = false }
+        stage.rejoin()
+        stage.hear(.roomState([]))
+        stage.hear(.peerJoined(CourseStage.ann))
+        stage.handle(.timer(try #require(stage.timer(.silence))))
+        #expect(stage.end == nil)
+    }
+}

@@ -1,0 +1,151 @@
+import Testing
+
+@testable import CallCore
+
+@Suite("Media states of both sides")
+struct CallStateMachineMediaTests {
+    private static let muted: MediaState = {
+        var state = MediaState()
+        state.sendsAudio = false
+        return state
+    }()
+
+    /// A caller whose media flows, and who has sent its first state.
+    private static func caller(_ change: (inout OwnMedia) -> Void = { _ in }) -> CourseStage {
+        var stage = CourseStage(.caller, .dial(CourseStage.bob))
+        change(&stage.room.ownMedia)
+        stage.attempt(.offering)
+        stage.handle(.attempt(.sent(.offer, bytes: 1, offerID: "mine")))
+        stage.attempt(.awaitingAnswer, .connecting, .connected)
+        return stage
+    }
+
+    private static func sent(_ actions: [CallAction]) -> [MediaState] {
+        actions.compactMap { if case .send(.mediaState(let state, "mine", _)) = $0 { state } else { nil } }
+    }
+
+    private static func reported(_ actions: [CallAction]) -> [PeerMedia] {
+        actions.compactMap { if case .report(.peerMedia(let media)) = $0 { media } else { nil } }
+    }
+
+    private static func warnings(_ stage: CourseStage) -> Int {
+        stage.log.count { if case .report(.peerUnaware) = $0 { true } else { false } }
+    }
+
+    @Test("Our state is sent once media flows, and not before")
+    func beginning() {
+        var stage = CourseStage(.caller, .dial(CourseStage.bob))
+        stage.room.ownMedia = OwnMedia(isMuted: true)
+        stage.attempt(.offering)
+        stage.handle(.attempt(.sent(.offer, bytes: 1, offerID: "mine")))
+        stage.attempt(.awaitingAnswer, .connecting)
+        #expect(Self.sent(stage.log).isEmpty)
+        stage.attempt(.connected)
+        #expect(Self.sent(stage.log) == [Self.muted])
+    }
+
+    @Test("Each change of ours is sent, at a bounded pace")
+    func pace() throws {
+        var stage = Self.caller()
+        for count in 1...1000 {
+            stage.room.ownMedia.isMuted = count.isMultiple(of: 2)
+            stage.handle(.command(.setMuted(count.isMultiple(of: 2))))
+        }
+        #expect(Self.sent(stage.log).count == 1)
+        let timer = try #require(stage.timer(.mediaState(.sending)))
+        #expect(Self.sent(stage.handle(.timer(timer))) == [Self.muted])
+        let last = try #require(stage.timer(.mediaState(.sending)))
+        #expect(Self.sent(stage.handle(.timer(last))).isEmpty, "what has not changed is sent again")
+    }
+
+    @Test("What the source lacks is not sent, and a recording of the peer is told")
+    func ownMedia() {
+        var own = OwnMedia(isCameraOff: true)
+        own.apply(.sends([.video]))
+        own.apply(.recordsPeer(true))
+        #expect(!own.state.sendsAudio && !own.state.sendsVideo && own.state.isRecording)
+        own.apply(.setCameraOff(false))
+        own.apply(.recordsPeer(false))
+        #expect(!own.state.sendsAudio && own.state.sendsVideo && !own.state.isRecording)
+    }
+
+    @Test("A thousand states of the peer are two reports, of the first and the last")
+    func flood() throws {
+        var stage = Self.caller()
+        var state = MediaState()
+        for count in 1...1000 {
+            state.isRecording = count.isMultiple(of: 2)
+            stage.hear(.message(.mediaState(state, offerID: "mine"), from: "Bob"))
+        }
+        let first = Self.reported(stage.log)
+        #expect(first.map(\.state.isRecording) == [false] && first.first?.before == nil)
+        #expect(
+            stage.log.count {
+                if case .start(let timer, _) = $0 { timer.kind == .mediaState(.report) } else { false }
+            } == 1
+        )
+        let timer = try #require(stage.timer(.mediaState(.report)))
+        let last = Self.reported(stage.handle(.timer(timer)))
+        #expect(last.map(\.state.isRecording) == [true] && last.first?.before == MediaState())
+        #expect(last.first?.sentence == "Bob records this call")
+    }
+
+    @Test("Somebody else's state, and one of an older offer, are ignored")
+    func strangers() {
+        var stage = Self.caller()
+        stage.hear(.peerJoined(Participant(username: "Carl", role: .callee)))
+        stage.hear(.message(.mediaState(Self.muted, offerID: "mine"), from: "Carl"))
+        stage.hear(.message(.mediaState(Self.muted, offerID: "older"), from: "Bob"))
+        #expect(Self.reported(stage.log).isEmpty)
+        stage.hear(.message(.mediaState(Self.muted, offerID: nil), from: "Bob"))
+        #expect(Self.reported(stage.log).map(\.state) == [Self.muted])
+    }
+
+    @Test("After our socket was lost both sides tell their states again")
+    func resumption() throws {
+        var stage = Self.caller()
+        stage.handle(.timer(try #require(stage.timer(.mediaState(.sending)))))
+        stage.log = []
+        stage.rejoin()
+        #expect(stage.log.contains(.send(.mediaState(MediaState(), offerID: "mine", asks: true))))
+        stage.handle(.timer(try #require(stage.timer(.mediaState(.sending)))))
+        stage.log = []
+        stage.hear(.message(.mediaState(Self.muted, offerID: "mine", asks: true), from: "Bob"))
+        #expect(Self.sent(stage.log) == [MediaState()])
+    }
+
+    @Test("Who records a peer that tells nothing is told so, once", arguments: [true, false])
+    func unaware(isLater: Bool) throws {
+        var stage = Self.caller { if !isLater { $0.apply(.recordsPeer(true)) } }
+        #expect(Self.warnings(stage) == 0)
+        stage.handle(.timer(try #require(stage.timer(.mediaState(.overdue)))))
+        if isLater {
+            #expect(Self.warnings(stage) == 0)
+            stage.room.ownMedia.apply(.recordsPeer(true))
+            stage.handle(.ownMedia(.recordsPeer(true)))
+        }
+        #expect(Self.warnings(stage) == 1)
+        stage.handle(.attempt(.media(.statistics(CallStatistics()))))
+        #expect(Self.warnings(stage) == 1)
+    }
+
+    @Test("Who records a peer that knows the event is told nothing")
+    func aware() throws {
+        var stage = Self.caller { $0.apply(.recordsPeer(true)) }
+        stage.hear(.message(.mediaState(MediaState(), offerID: "mine"), from: "Bob"))
+        stage.handle(.timer(try #require(stage.timer(.mediaState(.overdue)))))
+        #expect(Self.warnings(stage) == 0)
+    }
+
+    @Test("A sentence tells the differences alone")
+    func sentences() {
+        #expect(PeerMedia(peer: "Bob", state: MediaState()).sentence == nil)
+        var state = Self.muted
+        state.isRecording = true
+        #expect(
+            PeerMedia(peer: nil, state: state).sentence == "the peer records this call and sends no sound"
+        )
+        let back = PeerMedia(peer: "Bob", state: Self.muted, before: state)
+        #expect(back.sentence == "Bob has stopped recording" && back.changesRecording)
+    }
+}

@@ -1,0 +1,175 @@
+import CallCore
+import Testing
+
+@Suite("Room knowledge")
+struct PresenceTrackerTests {
+    private let bob = Participant(username: "Bob", role: .callee)
+    private let joined = RoomEvent.joined(url: "u", transport: "t")
+
+    private func knowledge(_ events: [RoomEvent], role: Role = .caller) -> PresenceTracker {
+        var room = PresenceTracker(role: role)
+        for event in events { _ = room.apply(event) }
+        return room
+    }
+
+    @Test("Only one of the opposite role, or of an untold one, is a peer")
+    func roles() {
+        let carl = Participant(username: "Carl", role: .caller)
+        #expect(knowledge([.peerJoined(carl)]).peer == nil)
+        #expect(knowledge([.peerJoined(carl)]).rival == carl)
+        #expect(knowledge([.peerJoined(carl), .peerJoined(bob)]).peer == bob)
+        let untold = Participant(username: "Bob", role: nil)
+        #expect(knowledge([.peerJoined(untold)]).peer == untold)
+    }
+
+    @Test("A room told twice tells of nobody new")
+    func toldTwice() {
+        var room = knowledge([joined, .peerJoined(bob)])
+        #expect(room.apply(.roomState([bob])).isEmpty)
+        #expect(room.apply(.roomState([])) == [.missing(bob)])
+        #expect(room.isPeerAbsent)
+    }
+
+    @Test("The late leaving of a socket already replaced is none")
+    func lateLeft() {
+        var room = knowledge([joined, .peerJoined(bob)])
+        #expect(room.apply(.peerJoined(bob)) == [.cameAgain(bob)])
+        #expect(room.apply(.peerLeft(Participant(username: "Bob", role: nil))).isEmpty)
+        #expect(room.peer == bob)
+        #expect(room.apply(.peerLeft(Participant(username: "Bob", role: nil))) == [.left(bob)])
+        #expect(room.peer == nil)
+    }
+
+    @Test("Who is told of twice by a server that tells who is there leaves once")
+    func toldOfTwice() {
+        for first in [[RoomEvent.peerJoined(bob), .roomState([bob])], [.roomState([]), .peerJoined(bob)]] {
+            var room = knowledge([joined] + first)
+            #expect(room.apply(.peerJoined(bob)) == [.cameAgain(bob)])
+            #expect(room.apply(.peerLeft(bob)) == [.left(bob)])
+            #expect(room.peer == nil)
+        }
+    }
+
+    @Test("A list overtaken by the joining of one who is not on it does not make it absent")
+    func overtakenList() {
+        var room = knowledge([joined, .peerJoined(bob)])
+        #expect(room.apply(.roomState([])).isEmpty)
+        #expect(room.reachablePeer == bob && !room.isPeerAbsent)
+        _ = room.apply(joined)
+        #expect(room.apply(.roomState([])) == [.missing(bob)])
+    }
+
+    @Test("Of two of one name and role in a room that was told, one may leave and the other stay")
+    func twins() {
+        var room = knowledge([joined, .roomState([bob, bob])])
+        #expect(room.apply(.peerLeft(bob)).isEmpty)
+        #expect(room.peer == bob)
+    }
+
+    @Test("Of two that bear one name, the peer is meant where the role is not told")
+    func oneName() {
+        let namesake = Participant(username: "Bob", role: .caller)
+        var room = knowledge([joined, .peerJoined(namesake), .peerJoined(bob)])
+        #expect(room.apply(.peerLeft(Participant(username: "Bob", role: nil))) == [.left(bob)])
+        #expect(room.rival == namesake)
+    }
+
+    @Test("The leaving of one never told of is told all the same")
+    func unknownLeft() {
+        var room = knowledge([joined, .roomSilent])
+        #expect(room.isSilent)
+        #expect(room.apply(.peerLeft(bob)) == [.left(bob, wasTold: false)])
+        #expect(!room.isSilent)
+    }
+
+    @Test("The leaving of one of our own role leaves a silent room silent")
+    func rivalLeft() {
+        var room = knowledge([joined, .roomSilent])
+        #expect(!room.apply(.peerLeft(Participant(username: "Eve", role: .caller))).isEmpty)
+        #expect(room.isSilent)
+    }
+
+    @Test("The timers of a call end with it; those of the room go on")
+    func timers() {
+        var room = knowledge([joined])
+        let kinds: [RoomTimer.Kind] = [
+            .peer, .signaling, .ring, .retry, .duration, .hangUp, .pause, .doubt, .silence, .path,
+        ]
+        let timers = kinds.map { room.arm($0) }
+        room.disarmCall()
+        #expect(timers.filter { room.isArmed($0) }.map(\.kind) == [.signaling, .pause])
+    }
+
+    @Test("Who came back after our own rejoining has one socket, and its leaving is one")
+    func bothRejoined() {
+        var room = knowledge([joined, .peerJoined(bob), joined])
+        #expect(room.apply(.peerJoined(bob)) == [.cameAgain(bob)])
+        #expect(room.apply(.peerLeft(Participant(username: "Bob", role: nil))) == [.left(bob)])
+    }
+
+    @Test("Who stayed through our own rejoining may leave")
+    func stayed() {
+        var room = knowledge([joined, .peerJoined(bob), joined, .roomSilent])
+        #expect(room.apply(.peerLeft(Participant(username: "Bob", role: nil))) == [.left(bob)])
+    }
+
+    @Test("After our own rejoining a silent server vouches for nobody until it tells of them")
+    func unconfirmed() {
+        var room = knowledge([joined, .peerJoined(bob), joined])
+        #expect(room.peer == bob && room.reachablePeer == nil)
+        _ = room.apply(.roomSilent)
+        #expect(room.peer == nil)
+        _ = room.apply(.peerLeft(Participant(username: "Zoe", role: nil)))
+        #expect(room.peer == nil)
+        _ = room.apply(.peerJoined(bob))
+        #expect(room.peer == bob && room.reachablePeer == bob)
+    }
+
+    @Test("Where the server reaches a part of the room alone, that holds until the next list")
+    func part() {
+        var room = PresenceTracker(role: .caller)
+        for (event, isPartial) in [
+            (RoomEvent.joined(url: "", transport: ""), false), (.roomState([], isPartial: true), true),
+            (.peerJoined(bob), true), (.joined(url: "", transport: ""), false), (.roomState([]), false),
+        ] {
+            _ = room.apply(event)
+            #expect(room.isPartial == isPartial)
+        }
+    }
+
+    @Test("A flood of participants is bounded")
+    func flood() {
+        var room = PresenceTracker(role: .caller)
+        for number in 0..<10_000 {
+            _ = room.apply(.peerJoined(Participant(username: "\(number)", role: .callee)))
+        }
+        _ = room.apply(.roomState([]))
+        let told = room.apply(.roomState([]))
+        #expect(told.count == PresenceTracker.maximumParticipants)
+    }
+
+    @Test("After a rejoining on purpose a server that tells nothing still has those who were there")
+    func rejoined() {
+        var room = knowledge([joined, .roomSilent, .peerJoined(bob), .rejoining])
+        #expect(room.isRejoining && !room.isConnected && room.peer == bob)
+        _ = room.apply(joined)
+        #expect(room.isRejoining && room.reachablePeer == nil && room.peer == bob)
+        _ = room.apply(.roomSilent)
+        #expect(!room.isRejoining && room.reachablePeer == bob)
+        #expect(room.apply(.peerLeft(Participant(username: "Bob", role: nil))) == [.left(bob)])
+    }
+
+    @Test("After a rejoining on purpose those are there whom the server tells, where it does")
+    func rejoinedTold() {
+        var room = knowledge([joined, .roomState([bob]), .rejoining, joined])
+        #expect(room.apply(.roomState([])) == [.missing(bob)])
+        #expect(room.peer == nil && !room.isRejoining)
+    }
+
+    @Test("A rejoining that does not succeed is a loss, after which nobody is known to be there")
+    func rejoiningFails() {
+        let lost = RoomEvent.disconnected(reason: "refused", retryIn: 1)
+        let room = knowledge([joined, .roomSilent, .peerJoined(bob), .rejoining, lost, joined, .roomSilent])
+        #expect(room.peer == nil && !room.isRejoining)
+    }
+}

@@ -1,0 +1,42 @@
+import CallCore
+import Testing
+
+@testable import CallMedia
+
+@Suite("Where a medium lies")
+struct MediaURLTests {
+    @Test(
+        "An address is told without user, query and fragment",
+        arguments: [
+            ("http://a.example/b/c.mp4?token=1", "http://a.example/b/c.mp4"),
+            ("rtsp://ann:secret@10.0.0.1:554/cam", "rtsp://10.0.0.1:554/cam"),
+            ("https://ann:p@ss@a/b@c", "https://a/b@c"), ("http://a", "http://a"),
+            ("http://a?user@b", "http://a"), ("http://a/b#c", "http://a/b"),
+        ]
+    )
+    func told(_ url: String, _ name: String) { #expect(MediaURL(url: url).name == name) }
+
+    @Test("What failed is told without the secret that an element put into its words")
+    func failure() {
+        let url = "rtsp://ann:secret@a/cam"
+        guard case .source(let message, let hint) = MediaURL(url: url).failure("no way to \(url)")
+        else {
+            return
+        }
+        #expect(
+            message == "rtsp://a/cam cannot be played: no way to rtsp://a/cam" && !hint.contains("secret")
+        )
+    }
+
+    @Test("RTSP is live, HTTP is not, in any case of the scheme")
+    func kinds() {
+        #expect(MediaURL(url: "RTSPS://a").pipeline == "sources/rtsp")
+        #expect(MediaURL(url: "https://a").pipeline == "sources/http")
+    }
+
+    @Test("A file is called by its name, an address by itself")
+    func names() {
+        #expect(MediaURL.file("/a/b.mp4").shortName == "b.mp4")
+        #expect(MediaURL(url: "http://a/b.mp4?x").shortName == "http://a/b.mp4")
+    }
+}

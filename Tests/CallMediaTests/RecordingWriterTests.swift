@@ -1,0 +1,164 @@
+import CallCore
+import Foundation
+import GStreamerKit
+import Testing
+
+@testable import CallMedia
+
+extension RealTime {
+    @Suite(
+        "A file while it is written",
+        .enabled(if: Tool.areInstalled, Tool.reason),
+        .timeLimit(.minutes(1))
+    )
+    @MediaActor
+    struct RecordingWriterTests {
+        private static func take(
+            _ path: String,
+            _ container: Container,
+            _ codec: Codec,
+            mostBytes: Int = 64_000_000,
+            warn: @escaping @Sendable (String) -> Void = { _ in }
+        ) throws -> RecordingWriter {
+            let (_, failure) = AsyncStream.makeStream(of: MediaFailure.self)
+            return try RecordingWriter(
+                path: path,
+                container: container,
+                codecs: [.video: codec, .audio: .opus],
+                origin: 0,
+                library: Project.library,
+                mostBytes: mostBytes,
+                failures: failure,
+                warn: warn
+            )
+        }
+
+        private static func write(_ pictures: [MediaSample], _ sound: [MediaSample], to take: RecordingWriter)
+        {
+            let all = pictures.map { (RecordingTrack.video, $0) } + sound.map { (.audio, $0) }
+            for (track, sample) in all.sorted(by: {
+                ($0.1.presentationTime ?? 0) < ($1.1.presentationTime ?? 0)
+            }) {
+                take.write(sample, track: track)
+            }
+        }
+
+        /// The bytes of what lies before `seconds`.
+        private static func bytes(_ samples: [MediaSample], before seconds: Double) -> Int {
+            samples.filter { Double($0.presentationTime ?? 0) < seconds * 1e9 }.reduce(0) { $0 + $1.size }
+        }
+
+        @Test(
+            "Pictures are written while sound is silent",
+            arguments: [
+                (Container.mkv, Codec.h264), (.mkv, .vp8), (.mp4, .h264), (.webm, .vp8),
+            ]
+        )
+        func silentSound(_ container: Container, _ codec: Codec) async throws {
+            let folder = try TemporaryFolder()
+            let file = try WatchedFile(path: folder.path("a.\(container)"))
+            let pictures = try await SampleMaker.pictures(codec, width: 320, height: 240, frames: 240)
+            let sound = try await SampleMaker.sound(packets: 50)
+            let take = try Self.take(file.path, container, codec)
+            Self.write(pictures, sound, to: take)
+            await file.reach(Self.bytes(pictures, before: 5.5))
+            _ = try? await take.finish()
+        }
+
+        // MP4's muxer holds sound back until pictures return or the file is closed.
+        @Test(
+            "Sound is written while there are no pictures",
+            arguments: [
+                (Container.mkv, Codec.h264), (.mkv, .vp8), (.webm, .vp8),
+            ]
+        )
+        func noPictures(_ container: Container, _ codec: Codec) async throws {
+            let folder = try TemporaryFolder()
+            let file = try WatchedFile(path: folder.path("a.\(container)"))
+            let pictures = try await SampleMaker.pictures(codec, width: 160, height: 120, frames: 30)
+            let sound = try await SampleMaker.sound(packets: 400)
+            let take = try Self.take(file.path, container, codec)
+            Self.write(pictures, sound, to: take)
+            await file.reach(Self.bytes(pictures, before: 9) + Self.bytes(sound, before: 5.5))
+            _ = try? await take.finish()
+        }
+
+        @Test("What a slow disk leaves out is told once, and pictures go on at a keyframe")
+        func tooSlow() async throws {
+            let folder = try TemporaryFolder()
+            let path = folder.path("a.mkv")
+            let pictures = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 150)
+            let sound = try await SampleMaker.sound(packets: 250)
+            let (warnings, warning) = AsyncStream.makeStream(of: String.self)
+            let most = Self.bytes(pictures, before: 0.7) + Self.bytes(sound, before: 0.7)
+            let take = try Self.take(path, .mkv, .h264, mostBytes: most) { warning.yield($0) }
+            // Nothing is passed on before this function waits.
+            Self.write(Array(pictures[..<75]), Array(sound[..<125]), to: take)
+            var told = warnings.makeAsyncIterator()
+            #expect(await told.next()?.contains(path) == true)
+            for (picture, packet) in zip(pictures[75...], sound[175...]) {
+                take.write(picture, track: .video)
+                take.write(packet, track: .audio)
+            }
+            _ = try await take.finish()
+            warning.finish()
+            #expect(await told.next() == nil)
+            let times = try await ProbedFile.times(of: "v", in: path)
+            #expect(times.contains { $0 < 0.1 })
+            #expect(times.first { $0 > 0.8 }.map { abs($0 - 3) < 0.01 } == true)
+        }
+
+        @Test(
+            "A track that falls silent and comes back is where it belongs",
+            arguments: [Container.mkv, .mp4]
+        )
+        func comesBack(_ container: Container) async throws {
+            let folder = try TemporaryFolder()
+            let path = folder.path("a.\(container)")
+            let pictures = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 240)
+            let sound =
+                try await SampleMaker.sound(packets: 50)
+                + (try await SampleMaker.sound(packets: 100, from: 6))
+            let take = try Self.take(path, container, .h264)
+            Self.write(pictures, sound, to: take)
+            #expect(try await abs(take.finish() - 8) < 0.1)
+            let probed = try await ProbedFile.read(path)
+            #expect(probed.video?.frames == 240)
+            #expect((probed.audio?.frames ?? 0) >= 145)
+            let times = try await ProbedFile.times(of: "a", in: path)
+            let filled = times.filter { $0 > 1.1 && $0 < 5.9 }.count
+            #expect(container == .mp4 ? filled > 200 : filled == 0)
+            #expect(times.filter { $0 >= 5.9 }.count >= 99)
+        }
+
+        @Test(
+            "Hours between two calls are a gap, and not filled with silence",
+            arguments: [(Container.mkv, 3600.0), (.mp4, 3600), (.mp4, 360_000)]
+        )
+        func longPause(_ container: Container, _ pause: Double) async throws {
+            let folder = try TemporaryFolder()
+            let path = folder.path("a.\(container)")
+            let take = try Self.take(path, container, .h264)
+            for start in [0, pause] {
+                let pictures = try await SampleMaker.pictures(
+                    .h264,
+                    width: 160,
+                    height: 120,
+                    frames: 60,
+                    from: start
+                )
+                Self.write(pictures, try await SampleMaker.sound(packets: 100, from: start), to: take)
+            }
+            #expect(try await abs(take.finish() - pause - 2) < 0.1)
+            let probed = try await ProbedFile.read(path)
+            #expect(abs(probed.duration - pause - 2) < 0.1)
+            #expect(probed.video?.frames == 120)
+            #expect((200...200 + 2 + Int(pause / 3600) + 2).contains(probed.audio?.frames ?? 0))
+            for kind in ["v", "a"] {
+                let times = try await ProbedFile.times(of: kind, in: path)
+                #expect(times == times.sorted())
+                #expect(times.first { $0 > pause - 0.1 }.map { abs($0 - pause) < 0.05 } == true)
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Testing
+
+@testable import CallMedia
+
+@Suite("Even times")
+struct SampleClockTests {
+    private static let ms: UInt64 = 1_000_000
+
+    /// The even times, in milliseconds, of stretches of 20 ms that the clock finds so much later than they should.
+    private static func times(_ lateness: [UInt64]) -> [UInt64] {
+        var even = SampleClock()
+        return lateness.enumerated().map { index, late in
+            even.next(at: (1000 + UInt64(index) * 20 + late) * ms, lasting: 20 * ms) / ms - UInt64(index) * 20
+        }
+    }
+
+    @Test("What comes a little earlier or later is as even as it was said")
+    func even() { #expect(Set(Self.times((0..<500).map { [10, 0, 30, 5][$0 % 4] })) == [1010]) }
+
+    @Test("A clock that drifts is followed in steps")
+    func drift() {
+        let times = Self.times((0..<1000).map { UInt64($0) / 10 })
+        #expect(times.last.map { (1080...1100).contains($0) } == true)
+        #expect(Set(times).count < 10)
+    }
+
+    @Test("One stretch that comes late moves nothing, all that do move everything")
+    func late() {
+        #expect(Set(Self.times([0, 0, 200, 0, 0])) == [1000])
+        let moved = Self.times([0] + [UInt64](repeating: 100, count: 200)).last
+        #expect(moved.map { (1085...1100).contains($0) } == true)
+    }
+
+    @Test("After a pause the clock's time counts, and before its beginning too")
+    func pause() {
+        #expect(Self.times([0, 0, 250, 250]) == [1000, 1000, 1250, 1250])
+        #expect(Self.times([900, 0, 0]) == [1900, 1000, 1000])
+    }
+
+    @Test("No time is too large")
+    func large() {
+        var even = SampleClock()
+        #expect(even.next(at: .max, lasting: .max) == .max)
+        #expect(even.next(at: 0, lasting: .max) <= .max)
+        #expect(even.next(at: .max / 2, lasting: 1) <= .max)
+    }
+}

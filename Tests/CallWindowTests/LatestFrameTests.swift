@@ -1,0 +1,147 @@
+import CallCore
+import Synchronization
+import Testing
+
+@testable import CallWindow
+
+@Suite("Picture mailbox")
+struct LatestFrameTests {
+    private final class Posts: Sendable {
+        let count = Atomic(0)
+        let succeeds = Atomic(true)
+
+        func post() -> Bool {
+            count.add(1, ordering: .relaxed)
+            return succeeds.load(ordering: .relaxed)
+        }
+    }
+
+    private let posts = Posts()
+    private let clock = Clock()
+    private let mailbox: LatestFrame
+
+    /// In milliseconds.
+    private final class Clock: Sendable {
+        let now = Atomic<UInt64>(1000)
+        func advance(by milliseconds: UInt64) { now.add(milliseconds, ordering: .relaxed) }
+    }
+
+    init() {
+        mailbox = LatestFrame(clock: { [clock] in clock.now.load(ordering: .relaxed) }) { [posts] in
+            posts.post()
+        }
+    }
+
+    private var postCount: Int { posts.count.load(ordering: .relaxed) }
+
+    @Test("The newest picture of each side wins")
+    func newest() {
+        SolidFrame.red.show(on: mailbox)
+        SolidFrame.blue.show(on: mailbox)
+        SolidFrame.green.show(on: mailbox, from: .local)
+        #expect(mailbox.fetch(.remote)?.luma.first == SolidFrame.blue.y)
+        #expect(mailbox.fetch(.remote) == nil)
+        #expect(mailbox.fetch(.local)?.luma.first == SolidFrame.green.y)
+    }
+
+    @Test("A redraw is posted once until it has arrived")
+    func coalescing() {
+        for _ in 0..<10 { SolidFrame.red.show(on: mailbox) }
+        SolidFrame.red.show(on: mailbox, from: .local)
+        #expect(posts.count.load(ordering: .relaxed) == 1)
+        mailbox.redrawArrived()
+        SolidFrame.red.show(on: mailbox)
+        #expect(posts.count.load(ordering: .relaxed) == 2)
+    }
+
+    @Test("A redraw that could not be posted is posted with the next picture")
+    func failedPost() {
+        posts.succeeds.store(false, ordering: .relaxed)
+        SolidFrame.red.show(on: mailbox)
+        SolidFrame.red.show(on: mailbox)
+        #expect(posts.count.load(ordering: .relaxed) == 2)
+    }
+
+    @Test("Our own picture and the meters are drawn with the peer's next one while that comes")
+    func together() {
+        SolidFrame.red.show(on: mailbox)
+        mailbox.redrawArrived()
+        clock.advance(by: 49)
+        SolidFrame.green.show(on: mailbox, from: .local)
+        mailbox.show(audioLevel: -20, of: .remote)
+        #expect(postCount == 1)
+        clock.advance(by: 1)
+        SolidFrame.green.show(on: mailbox, from: .local)
+        #expect(postCount == 2)
+    }
+
+    @Test("A meter is drawn at once where no picture comes")
+    func meterAlone() {
+        mailbox.show(audioLevel: -20, of: .local)
+        #expect(postCount == 1)
+        mailbox.redrawArrived()
+        SolidFrame.red.show(on: mailbox)
+        mailbox.redrawArrived()
+        mailbox.discard(.remote)
+        mailbox.show(audioLevel: -10, of: .remote)
+        #expect(postCount == 3)
+    }
+
+    @Test("A level that is not said again is over after half a second")
+    func silence() {
+        mailbox.show(audioLevel: -20, of: .remote)
+        clock.advance(by: 499)
+        #expect(mailbox.audioLevel(of: .remote) == -20)
+        clock.advance(by: 1)
+        #expect(mailbox.audioLevel(of: .remote) == nil)
+    }
+
+    @Test("Once closed it holds nothing")
+    func closed() {
+        SolidFrame.red.show(on: mailbox)
+        mailbox.close()
+        SolidFrame.red.show(on: mailbox)
+        #expect(mailbox.fetch(.remote) == nil)
+        #expect(postCount == 1)
+    }
+
+    @Test("A picture is let go of once it has been fetched, or another has come")
+    func references() {
+        weak var held: VideoFrame?
+        func show() {
+            guard let frame = SolidFrame.red.frame else { return }
+            held = frame
+            mailbox.show(frame, from: .remote)
+        }
+        show()
+        #expect(held != nil)
+        _ = mailbox.fetch(.remote)
+        #expect(held == nil)
+        show()
+        SolidFrame.blue.show(on: mailbox)
+        #expect(held == nil)
+    }
+
+    @Test("A discarded picture is not fetched")
+    func discarded() {
+        SolidFrame.red.show(on: mailbox)
+        mailbox.discard(.remote)
+        #expect(mailbox.fetch(.remote) == nil)
+    }
+
+    @Test("Pictures may come from many threads at once", .timeLimit(.minutes(1)))
+    func threads() async {
+        await withTaskGroup { group in
+            for number in 0..<4 {
+                group.addTask { [mailbox] in
+                    for side in 1...200 { SolidFrame.red.sized(side + number, side).show(on: mailbox) }
+                }
+            }
+        }
+        #expect(mailbox.fetch(.remote)?.luma.allSatisfy { $0 == SolidFrame.red.y } == true)
+    }
+}
+
+extension VideoFrame {
+    fileprivate var luma: [UInt8] { withPlanes { Array($0[0].bytes) } }
+}

@@ -1,0 +1,136 @@
+import CSDL
+import CallCore
+import Foundation
+import Testing
+
+@testable import CallFlow
+@testable import CallWindow
+
+/// A window that SDL draws in memory, the models of its screens, and a clock that stands still.
+@WindowActor final class ScreenBench {
+    let window: CallWindow
+    let settings: SettingsViewModel
+    let outlet = CommandRouter()
+    var now = 100.0
+    /// Whether somebody keeps moving the pointer.
+    var isAwake = false
+    private let sent = Sent()
+
+    private final class Sent: @unchecked Sendable {  // used on the window's thread alone
+        var commands: [AppCommand] = []
+        var kept: [ControlAction] = []
+    }
+
+    init(width: Int = 480, height: Int = 640, language: AppSettings.Language = .english) async throws {
+        settings = await MainActor.run { SettingsViewModel(AppSettings(), token: nil) }
+        SDL_SetHintWithPriority(SDL_HINT_VIDEODRIVER, "dummy", SDL_HINT_OVERRIDE)
+        SDL_SetHintWithPriority(SDL_HINT_RENDER_DRIVER, "software", SDL_HINT_OVERRIDE)
+        window = try CallWindow.open(
+            title: "test",
+            size: Resolution(width: width, height: height),
+            surroundings: WindowSurroundings(stringsFolder: Self.strings, language: language)
+        )
+        window.clock = { [weak self] in self?.now ?? 0 }  // the window may draw once more
+        outlet.connect { [sent] in sent.commands.append($0) }
+    }
+
+    nonisolated static let strings = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "assets/strings").path
+
+    /// What the screens have told the flow.
+    var commands: [AppCommand] { sent.commands }
+    var kept: [ControlAction] { sent.kept }
+
+    /// Lets everything that moves arrive.
+    func settle() {
+        for _ in 0..<3 {
+            now += 5
+            if isAwake { window.stage.handle(.other, scale: 1, now: now) }
+            now += 0.5
+            window.stage.touch()
+            window.redrawIfNeeded()
+        }
+    }
+
+    func show(_ screen: Screen) {
+        window.show(screen, settings: settings)
+        settle()
+    }
+
+    func handle(_ event: InputEvent) {
+        window.stage.handle(event, scale: 1, now: now)
+        window.redrawIfNeeded()
+    }
+
+    func click(_ x: Double, _ y: Double) {
+        for event in [.move(Point(x, y)), .press(Point(x, y)), .release(Point(x, y))] as [InputEvent] {
+            handle(event)
+        }
+    }
+
+    func press(_ key: InputKey) { handle(.key(key)) }
+
+    func type(_ text: String) { for letter in text { handle(.text(String(letter))) } }
+}
+
+extension ScreenBench {
+    func login() async -> LoginViewModel {
+        await MainActor.run { [outlet] in LoginViewModel(outlet: outlet) }
+    }
+
+    func room(
+        _ name: String = "Ann",
+        _ role: Role = .caller,
+        _ change: @Sendable (inout RoomState) -> Void = { _ in }
+    ) async throws -> RoomViewModel {
+        var state = RoomState(
+            identity: Identity(username: try Username(name), room: try RoomID("42")),
+            role: role
+        )
+        state.isManaged = true
+        state.connection = .disconnected(nil)
+        change(&state)
+        let made = state
+        return await MainActor.run { [outlet] in RoomViewModel(made, outlet: outlet) }
+    }
+
+    func call(
+        _ peer: String? = "Bob",
+        _ call: CallState = .connected,
+        _ change: @Sendable (inout CallViewModel.State) -> Void = { _ in }
+    ) async -> CallViewModel {
+        let model = await MainActor.run { [outlet, sent] in
+            let state = CallViewModel.State(peer: peer, call: call, controls: CallControls())
+            return CallViewModel(state, outlet: outlet) { action, _ in sent.kept.append(action) }
+        }
+        model.store.update(change)
+        return model
+    }
+}
+
+extension ScreenBench {
+    /// Keys of a text field.
+    enum EditKey: Int32 {
+        case home = 2
+        case backspace = 5
+        case all = 6
+        case copy = 7
+        case paste = 8
+        case undo = 11
+    }
+
+    func edit(_ key: EditKey, ctrl: Bool = false) {
+        press(.edit(key.rawValue, ctrl: ctrl, shift: false))
+        settle()
+    }
+
+    /// Clicks in the middle of a control, or where it would be.
+    func click(_ id: ControlID, at place: Point? = nil) {
+        guard let place = place ?? window.stage.ui.places[id]?.center else {
+            Issue.record("no \(id.name) to click")
+            return
+        }
+        click(place.x, place.y)
+    }
+}

@@ -1,0 +1,48 @@
+import SocketIO
+import Testing
+
+@testable import SocketIOClient
+
+extension ConnectionStateMachine {
+    /// A machine that waits 1, 2, 4, 5, 5 … seconds between attempts.
+    static func scripted(over transports: SocketTransports = .websocketFirst) throws -> ConnectionStateMachine
+    {
+        var configuration = try SocketConfiguration(url: "http://h")
+        configuration.random = { 0 }
+        configuration.transports = transports
+        return ConnectionStateMachine(configuration)
+    }
+
+    /// A machine whose namespace is joined, at time zero; the server pings every 25 s, and waits 20 s.
+    static func joined(over transports: SocketTransports = .websocketFirst) throws -> ConnectionStateMachine {
+        var machine = try scripted(over: transports)
+        _ = machine.handle(.connect, at: .zero)
+        machine.join(at: .zero)
+        return machine
+    }
+
+    /// Lets the life that has begun lead to a joined namespace.
+    mutating func join(at now: Duration) {
+        for input in [.opened(life), .text(handshake(), life), .text(#"40{"sid":"s"}"#, life)]
+            as [ConnectionInput]
+        {
+            _ = handle(input, at: now)
+        }
+        #expect(phase == .connected)
+    }
+}
+
+extension ConnectionInput {
+    static func opened(_ life: Int) -> ConnectionInput { .transport(.opened, life: life) }
+
+    static func lost(_ life: Int) -> ConnectionInput { .failed(.closed(code: nil), life) }
+
+    static func failed(_ failure: SocketFailure, _ life: Int) -> ConnectionInput {
+        .transport(.ended(TransportEnd(reason: .transportClose, failure: failure)), life: life)
+    }
+
+    /// A text message; one that is no packet is dropped.
+    static func text(_ text: String, _ life: Int) -> ConnectionInput {
+        .transport(.packet((try? EnginePacket(text: text)) ?? .noop), life: life)
+    }
+}
