@@ -97,8 +97,8 @@ extension CallWindowTests {
                 await withTaskGroup { group in
                     for side in MediaSide.allCases {
                         group.addTask {
-                            for side in 16..<80 {
-                                SolidFrame.red.sized(side, 48).show(on: window.sink, from: side)
+                            for width in 16..<80 {
+                                SolidFrame.red.sized(width, 48).show(on: window.sink, from: side)
                             }
                         }
                     }
