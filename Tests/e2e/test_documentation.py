@@ -3,6 +3,7 @@
 import json
 import os
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -72,7 +73,8 @@ def test_links_lead_somewhere(page):
 def anchors(page: Path) -> set[str]:
     """The names that GitHub gives to the headings of a page."""
     headings = re.findall(r"^#+ +(.+)$", page.read_text(), re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", head)).strip().lower().replace(" ", "-") for head in headings}
+    plain = (re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading) for heading in headings)
+    return {re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-") for heading in plain}
 
 
 def test_every_page_is_two_clicks_from_the_readme():
@@ -87,6 +89,21 @@ def test_every_page_is_two_clicks_from_the_readme():
 
 def test_the_readme_is_short():
     assert len((REPOSITORY / "README.md").read_text().splitlines()) <= 150
+
+
+@cache
+def names_in_the_code() -> set[str]:
+    files = [path for folder in ("Sources", "Tests", "bench", "pipelines") for path in (REPOSITORY / folder).rglob("*")]
+    files = [path for path in files if path.is_file() and not {".build", "__pycache__"} & set(path.parts)]
+    words = (re.findall(r"\w+", path.read_text(errors="ignore")) for path in files)
+    return {path.stem for path in files}.union(*words)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if "architecture" in named(page).lower()], ids=named)
+def test_names_of_the_code_exist(page):
+    prose = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
+    names = set(re.findall(r"`([A-Z][a-z]+[A-Z]\w+)(?:[.(][^`]*)?`", prose))
+    assert sorted(names - names_in_the_code()) == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)

@@ -182,6 +182,7 @@ def echo(machine, server: SoundServer, room: int, talk: Path, recording: Path, p
 
 
 @pytest.mark.long
+@pytest.mark.alone
 def test_the_echo_of_the_loudspeaker_is_taken_out_of_the_microphone(machine, sounds, tmp_path):
     talk = tmp_path / "talk.wav"
     # Noise that swells and falls as syllables do.

@@ -28,25 +28,6 @@ struct MemoryCallTests {
         #expect(saved == [path])
     }
 
-    @Test("The example in the README shows the first picture")
-    func example() async throws {
-        let configuration = PeerConnection.Configuration(source: .pattern, pipelines: Media.library)
-        let (caller, callee) = (
-            try await PeerConnection(configuration), try await PeerConnection(configuration)
-        )
-        try await caller.apply(answer: callee.createAnswer(to: caller.createOffer()))
-        async let atCallee: Void = {
-            for await case .localCandidate(let candidate) in callee.events { await caller.add(candidate) }
-        }()
-        for await event in caller.events {
-            if case .localCandidate(let candidate) = event { await callee.add(candidate) }
-            if event == .firstFrame(.video) { break }
-        }
-        await caller.close()
-        await callee.close()
-        await atCallee
-    }
-
     @Test("What is no description is refused by its kind", arguments: ["", "garbage", "v=0\r\n"])
     func badDescription(_ text: String) async throws {
         let connection = try await PeerConnection(Media.configuration())
