@@ -69,7 +69,7 @@ let package = Package(
         .systemLibrary(name: "CSDL", pkgConfig: "sdl2", providers: [.apt(["libsdl2-dev"])]),
         .target(
             name: "CImGui",
-            // Debian's ImGui is a static library, and of the two kinds of stb the static one asks for no other package.
+            // Debian has ImGui only as a static library, and the static library of stb needs no other package.
             linkerSettings: ["imgui", ":libstb.a", "freetype"].map { .linkedLibrary($0) }
         ),
 
@@ -190,7 +190,7 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-// Instrumented builds for libFuzzer, whose runtime's path Tests/Fuzz/run passes.
+// Builds with instrumentation for libFuzzer; Tests/Fuzz/run passes the path of libFuzzer's runtime.
 if let runtime = Context.environment["CALLRUNNER_FUZZ"] {
     let fuzzed = ["SocketIO", "SignalingServer", "CallCore", "CallMedia", "CallSignaling"]
     for target in package.targets where fuzzed.contains(target.name) {

@@ -7,7 +7,7 @@
 
 // Macros and variadic functions cannot be imported into Swift; each wrapper below is one call.
 
-// g_timeout_funcs is a mutable global, which Swift 6 refuses.
+// Swift 6 refuses access to g_timeout_funcs, a mutable global.
 static inline GSource *callrunner_find_timeout(GMainContext *context, gpointer data)
 {
     return g_main_context_find_source_by_funcs_user_data(context, &g_timeout_funcs, data);

@@ -57,7 +57,7 @@ static inline gboolean callrunner_value_holds(const GValue *value, GType type) {
 static inline void callrunner_object_lock(GstObject *object) { GST_OBJECT_LOCK(object); }
 static inline void callrunner_object_unlock(GstObject *object) { GST_OBJECT_UNLOCK(object); }
 
-// Variadic.
+// Variadic functions, and GST_CLOCK_TIME_NONE, which is a macro.
 static inline void callrunner_structure_mark(GstStructure *structure, const char *field) {
     gst_structure_set(structure, field, G_TYPE_BOOLEAN, TRUE, NULL);
 }

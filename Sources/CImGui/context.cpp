@@ -18,7 +18,7 @@ static void copy_text(void *data, const char *text) {
     if (context->clipboard.set) context->clipboard.set(text);
 }
 
-// CIG_KEY_… in their order.
+// The ImGui keys in the order of CIG_KEY_….
 static const ImGuiKey keys[CIG_KEY_COUNT] = {
     ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_Home, ImGuiKey_End, ImGuiKey_Delete, ImGuiKey_Backspace,
     ImGuiKey_A, ImGuiKey_C, ImGuiKey_V, ImGuiKey_X, ImGuiKey_Y, ImGuiKey_Z,

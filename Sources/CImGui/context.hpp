@@ -7,7 +7,7 @@
 
 #include "CImGui.h"
 
-/// A context of ImGui and what belongs to it.
+/// An ImGui context and the data that belongs to it.
 struct cig_context {
     ImGuiContext *imgui = nullptr;
     cig_clipboard clipboard = {};
@@ -20,7 +20,7 @@ struct cig_context {
         return ImGui::GetIO();
     }
 
-    /// The font as counted when added, or the last one.
+    /// The font at this index, in the order of addition; the last font if the index is out of range.
     ImFont *font(int index) {
         auto &fonts = io().Fonts->Fonts;
         return fonts[index < 0 || index >= fonts.Size ? fonts.Size - 1 : index];

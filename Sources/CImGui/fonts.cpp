@@ -4,8 +4,8 @@
 
 #include <imgui/imgui_freetype.h>
 
-// Latin with its accents, Greek, Cyrillic, typographic punctuation, the euro, №, arrows, the minus, and what stands
-// for a letter that a font does not have.
+// The glyph ranges: Latin with accents, Greek, Cyrillic, typographic punctuation, the euro sign, №, arrows, the minus
+// sign, and U+FFFD, which replaces characters that a font lacks.
 static const ImWchar ranges[] = {
     0x20, 0x7E, 0xA0, 0x17F, 0x370, 0x3FF, 0x400, 0x4FF, 0x2010, 0x2027, 0x2030, 0x203A, 0x20AC, 0x20AC, 0x2116, 0x2116,
     0x2190, 0x2193, 0x2212, 0x2212, 0xFFFD, 0xFFFD, 0,
@@ -14,8 +14,8 @@ static const ImWchar ranges[] = {
 void cig_fonts_forget(cig_context *context) {
     auto &atlas = *context->io().Fonts;
     atlas.Clear();
-    // Its sides stay powers of two, by which texture coordinates are exact: a renderer that cuts off what is behind the
-    // point would lose rows of letters else.
+    // The sides of the atlas stay powers of two, so that texture coordinates are exact: a renderer that truncates
+    // fractions would otherwise lose rows of pixels of the letters.
     atlas.Flags |= ImFontAtlasFlags_NoMouseCursors;
     atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
     atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;

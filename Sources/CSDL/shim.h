@@ -3,8 +3,8 @@
 
 // Macros and variadic functions cannot be imported into Swift; each wrapper below is one call.
 
-// As SDL_syswm.h declares it, which brings all the names of X along. It fills up to 72 bytes: the version that is asked
-// for, from the fourth on what the display is (2 for X11), from the eighth on X11's `Display *` and `Window`.
+// Declared as in SDL_syswm.h, which would also import all names of X11. The call fills up to 72 bytes: the requested
+// version, from byte 4 the window system (2 is X11), from byte 8 X11's `Display *` and `Window`.
 struct SDL_SysWMinfo;
 extern DECLSPEC SDL_bool SDLCALL SDL_GetWindowWMInfo(SDL_Window *window, struct SDL_SysWMinfo *info);
 

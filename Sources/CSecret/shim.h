@@ -1,9 +1,9 @@
 #pragma once
 #include <libsecret/secret.h>
 
-// Constants of C's and variadic functions cannot be imported into Swift.
+// Swift can import neither these C constants nor variadic functions.
 
-// What our secrets are known by in the user's keyring.
+// The schema under which our secrets are stored in the user's keyring.
 static inline const SecretSchema *callrunner_secret_schema(void)
 {
     static const SecretSchema schema = {
@@ -14,7 +14,7 @@ static inline const SecretSchema *callrunner_secret_schema(void)
     return &schema;
 }
 
-// (transfer full), to be given back by g_hash_table_unref.
+// (transfer full), to be released with g_hash_table_unref.
 static inline GHashTable *callrunner_secret_attributes(const char *name)
 {
     return secret_attributes_build(callrunner_secret_schema(), "name", name, NULL);

@@ -1,4 +1,3 @@
 #pragma once
 #include <libsoup/soup.h>
 
-// Macros and variadic functions cannot be imported into Swift; each wrapper below is one call.

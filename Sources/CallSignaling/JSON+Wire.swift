@@ -1,17 +1,17 @@
 internal import SocketIO
 
 extension JSON {
-    /// An object of `members` and of those `optional` ones that there are.
+    /// Creates an object of `members` and of those `optional` members that have a value.
     init(_ members: JSONObject, optional: KeyValuePairs<String, String?>) {
         var members = members
         for (name, value) in optional where value != nil { members[name] = value.map(JSON.string) }
         self = .object(members)
     }
 
-    /// The text, or a number as text.
+    /// The string, or an integer as a string.
     var textValue: String? { stringValue ?? intValue.map { String($0) } }
 
-    /// What `data` of a refusal says beyond its message, on one line; nil for nothing.
+    /// Extracts what the `data` of a refusal adds to its message, on one line; nil if nothing.
     func detail(beside message: String) -> String? {
         switch self {
         case .null, .binary: return nil
@@ -25,7 +25,7 @@ extension JSON {
         }
     }
 
-    /// A truth value in any of its forms: `true`, `"true"` in any case, 1, `"1"`, and their opposites.
+    /// The boolean in any of its forms: `true`, `"true"` in any case, 1, `"1"`, and their opposites.
     var truthValue: Bool? {
         switch self {
         case .bool(let value): value

@@ -2,11 +2,11 @@ internal import CallCore
 internal import Logging
 internal import SocketIOClient
 
-/// A room joined over Socket.IO; without a socket where the server's address is none.
+/// The channel of a room joined over Socket.IO; without a socket if the server's URL is invalid.
 struct LiveSignalingChannel: SignalingChannel {
     let events: AsyncStream<RoomEvent>
     let socket: Socket?
-    /// Whose messages these are.
+    /// The sender name of these messages.
     let username: String
     let logger: Logger
     let outgoing: OutgoingSignals
@@ -25,9 +25,12 @@ struct LiveSignalingChannel: SignalingChannel {
         }
     }
 
-    /// Sends an offer with fewer codecs; what cannot be sent at all ends the stay in the room, unless it is dispensable.
+    /// Sends a smaller form of a message that is too large for the server.
+    ///
+    /// An offer is sent with fewer codecs. A description that cannot be sent at all ends the session in the
+    /// room; any other message is dropped.
     private func sendLess(_ message: SignalMessage, to addressee: String?, _ bytes: Int, _ limit: Int) async {
-        func tell(_ name: String, isReduced: Bool = false) {
+        func reportOversize(_ name: String, isReduced: Bool = false) {
             outgoing.tell(.init(name: name, bytes: bytes, limit: limit, isReduced: isReduced))
         }
         switch message {
@@ -40,11 +43,11 @@ struct LiveSignalingChannel: SignalingChannel {
                     )
                 else { continue }
                 guard (try? await socket?.emit(name, payload)) != nil else { continue }
-                tell("offer", isReduced: true)
+                reportOversize("offer", isReduced: true)
                 return
             }
-            tell("offer")
-        case .answer: tell("answer")
+            reportOversize("offer")
+        case .answer: reportOversize("answer")
         case .candidate, .ringing, .hangup, .restart, .mediaState:
             logger.warning(
                 "signal dropped: it is too large for the server",

@@ -3,11 +3,11 @@ package import Logging
 internal import SocketIO
 internal import SocketIOClient
 
-/// Rooms on a signaling server that speaks Socket.IO.
+/// A service for rooms on a signaling server that speaks Socket.IO.
 package struct LiveSignalingService: SignalingService {
     private let configuration: SignalingConfiguration
     private let logger: Logger
-    /// Tells a server that a new socket is an old one come back, and not somebody else.
+    /// The key by which a server recognizes a new socket as a returning one.
     private let key: String
 
     package init(
@@ -24,7 +24,7 @@ package struct LiveSignalingService: SignalingService {
         role: Role,
         _ body: @Sendable (any SignalingChannel) async throws -> Result
     ) async throws -> Result {
-        let (events, news) = AsyncStream.makeStream(
+        let (events, continuation) = AsyncStream.makeStream(
             of: RoomEvent.self,
             bufferingPolicy: .bufferingOldest(RoomConnection.eventLimit)
         )
@@ -33,8 +33,8 @@ package struct LiveSignalingService: SignalingService {
         do throws(SocketFailure) {
             socketConfiguration = try self.socketConfiguration(for: identity, role: role)
         } catch {
-            news.yield(.failed(SignalingFailure(error, url: configuration.shownURL)))
-            news.finish()
+            continuation.yield(.failed(SignalingFailure(error, url: configuration.shownURL)))
+            continuation.finish()
             return try await body(channel(events, nil, identity, outgoing))
         }
         return try await SocketIOClient(socketConfiguration).withSocket { socket throws in
@@ -46,7 +46,7 @@ package struct LiveSignalingService: SignalingService {
                     logger: logger,
                     outgoing: outgoing
                 )
-                group.addTask { await connection.run(reportingTo: news) }
+                group.addTask { await connection.run(reportingTo: continuation) }
                 defer { group.cancelAll() }
                 return try await body(channel(events, socket, identity, outgoing))
             }

@@ -1,17 +1,17 @@
 internal import Synchronization
 
-/// The state shared by the room's connection and the channel that sends through it.
+/// The state shared by the room's connection and its channel.
 final class OutgoingSignals: Sendable {
     /// A description that was too large for the server.
     struct Oversize: Hashable, Sendable {
         let name: String
         let bytes: Int
         let limit: Int
-        /// Whether a smaller one has gone out in its place.
+        /// Whether a smaller description was sent instead.
         let isReduced: Bool
     }
 
-    /// Single consumer.
+    /// The descriptions that were too large; for a single consumer.
     let oversizes: AsyncStream<Oversize>
     private let newOversizes: AsyncStream<Oversize>.Continuation
     private let wrapping = Mutex(false)
@@ -20,7 +20,7 @@ final class OutgoingSignals: Sendable {
         (oversizes, newOversizes) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Whether what the server does not pass on is sent inside an `answer` as well.
+    /// Whether messages that the server does not relay are also sent inside an `answer`.
     var isWrapping: Bool { wrapping.withLock { $0 } }
 
     func setWrapping(_ isWrapping: Bool) { wrapping.withLock { $0 = isWrapping } }

@@ -2,9 +2,11 @@ internal import CallCore
 internal import Logging
 internal import SocketIOClient
 
-/// Carries out what the room's machine decides.
+/// The driver of the room's state machine: feeds it socket events and performs its effects.
 struct RoomConnection: Sendable {
-    /// Events that may wait for their reader, and the room kept for the news that they are too many.
+    /// The maximum number of events that wait for their reader.
+    ///
+    /// `reserve` leaves space to report that there are too many.
     static let eventLimit = 1024
     private static let reserve = 16
 
@@ -14,15 +16,15 @@ struct RoomConnection: Sendable {
     let logger: Logger
     let outgoing: OutgoingSignals
 
-    /// Reports what happens in the room, until it has failed or the task is cancelled.
-    func run(reportingTo news: AsyncStream<RoomEvent>.Continuation) async {
+    /// Reports the events of the room until it has failed or the task is cancelled.
+    func run(reportingTo events: AsyncStream<RoomEvent>.Continuation) async {
         let (inputs, inbox) = AsyncStream.makeStream(of: RoomStateMachine.Input.self)
         let (turns, taken) = AsyncStream.makeStream(of: Void.self)
         var machine = RoomStateMachine(configuration, username: username)
         var isFlooded = false
         await withDiscardingTaskGroup { group in
             group.addTask {
-                // One at a time: the socket bounds what waits to be read, our queue does not.
+                // One event at a time: the socket bounds its backlog, our queue does not.
                 var reader = turns.makeAsyncIterator()
                 for await event in socket.events {
                     inbox.yield(.socket(event))
@@ -39,7 +41,7 @@ struct RoomConnection: Sendable {
                     switch effect {
                     case .report(let event):
                         let event = await located(event)
-                        if case .enqueued(let remaining) = news.yield(event) {
+                        if case .enqueued(let remaining) = events.yield(event) {
                             isFlooded = remaining < Self.reserve
                         }
                     case .connect: await socket.connect()
@@ -65,11 +67,11 @@ struct RoomConnection: Sendable {
             }
             group.cancelAll()
         }
-        news.finish()
+        events.finish()
         await socket.disconnect()
     }
 
-    /// The event with the place of the server that names STUN and TURN servers.
+    /// Adds the reach of the signaling server to an event that lists STUN and TURN servers.
     private func located(_ event: RoomEvent) async -> RoomEvent {
         guard case .iceServers(var servers) = event else { return event }
         let place = configuration.place(ofServerAt: await socket.serverAddress())

@@ -2,10 +2,10 @@ internal import CallCore
 internal import SocketIO
 
 extension RoomEvent {
-    /// Reads a server's event; nil for one that this protocol does not know or that makes no sense.
+    /// Parses a server's event; nil if it is unknown or malformed.
     ///
-    /// Unknown fields are ignored, and each known one is accepted in every form that servers of this
-    /// protocol have been seen to send.
+    /// Unknown fields are ignored, and each known one is accepted in every form that servers of this protocol
+    /// have been seen to send.
     init?(name: String, arguments: [JSON]) {
         let payload = arguments.first ?? .null
         switch name {
@@ -33,7 +33,7 @@ extension RoomEvent {
 }
 
 extension Participant {
-    /// Reads `{username, isCaller}`; both may be missing.
+    /// Parses `{username, isCaller}`; both may be missing.
     fileprivate init?(wire payload: JSON) {
         guard case .object = payload else { return nil }
         let isCaller = payload["isCaller"]?.truthValue
@@ -45,13 +45,14 @@ extension Participant {
 }
 
 extension String {
-    /// The name as our own servers tell it; others let names in that are none by our rules, and those are shown as
-    /// far as they can be.
+    /// The name as our own servers report it.
+    ///
+    /// Other servers accept names that our rules forbid; those are shown as far as they are printable.
     fileprivate var participantName: String { (try? Username(self))?.value ?? printable() }
 }
 
 extension ICEServer {
-    /// Reads an RTCIceServer; `urls` may be one URL or several.
+    /// Parses an RTCIceServer; `urls` may be one URL or several.
     fileprivate init?(wire payload: JSON) {
         let urls =
             payload["urls"]?.arrayValue?.compactMap(\.stringValue)

@@ -2,26 +2,26 @@ internal import CallCore
 internal import SocketIO
 internal import SocketIOClient
 
-/// What happens to the room's socket means for the room: no clock, no socket.
+/// The state machine that translates socket events into room events; it has no clock and no socket.
 struct RoomStateMachine {
     enum Input: Sendable {
         case socket(SocketEvent)
-        /// A deadline of that joining; a stale one is ignored.
+        /// A deadline has passed; one of an earlier join is ignored.
         case deadline(Deadline, joining: Int)
-        /// A description could not be sent as it is, because the server takes no message of its size.
+        /// A description could not be sent as it is, because it is too large for the server.
         case oversize(OutgoingSignals.Oversize)
         /// More events wait to be read than are allowed.
         case flooded
     }
 
     enum Deadline: Hashable, Sendable {
-        /// The first connection must have been made.
+        /// The time limit for the first connection.
         case server
-        /// The server must have told who is in the room.
+        /// The time limit for the server to report who is in the room.
         case roomState
-        /// The wait before connecting again to a server that sent us away is over.
+        /// The end of the wait before connecting again to a server that disconnected us.
         case reconnection
-        /// The room has been joined for so long that the server does not send us away each time.
+        /// The end of the time after which the connection counts as stable.
         case stability
     }
 
@@ -29,44 +29,46 @@ struct RoomStateMachine {
         case report(RoomEvent)
         case startDeadline(Deadline, joining: Int, after: Duration)
         case connect
-        /// Whether what the server does not pass on is sent inside an `answer` as well; see `SignalMessage.wrapped`.
+        /// Sets whether messages that the server does not relay are also sent inside an `answer`.
+        ///
+        /// See `SignalMessage.wrapped`.
         case wrap(Bool)
         case acknowledge(SocketAck)
-        /// An event that this protocol does not know, or with a payload that makes no sense.
+        /// Ignores an event that is unknown or has a malformed payload.
         case ignore(event: String)
     }
 
-    /// How long to stay away from a server that sends us away, each time in a row; the last one stays.
+    /// The waits before connecting again to a server that disconnects us repeatedly; the last one repeats.
     static let reconnectionDelays: [Duration] = [2, 4, 8, 16, 30].map { .seconds($0) }
-    /// After which the next time is the first again.
+    /// The time in the room after which the waits begin again with the first one.
     static let stableTime: Duration = .seconds(30)
 
-    /// In seconds; a server that asks for more is looked for earlier.
+    /// The longest wait in seconds that a server can ask for; longer requests are shortened.
     private static let longestRetryDelay = 60
 
     private(set) var isOver = false
-    /// As it may be shown.
+    /// The URL without secrets.
     private let url: String
     private let username: String
     private let serverTimeout: Duration
     private let roomStateTimeout: Duration
 
-    /// How many times the room has been joined.
+    /// The number of times that the room has been joined.
     private var joinings = 0
     private var isJoined = false
     private var isRoomStateKnown = false
-    /// Whether the first connection is late, but the attempt in flight is about to say why.
+    /// Whether the first connection is late, but the attempt in progress is about to report why.
     private var isOverdue = false
-    /// Whether the room was lost without a word, and nobody has answered since.
+    /// Whether the room was lost silently, and no server has responded since.
     private var isLossSilent = false
     /// Whether we have left the room to join it again.
     private var isRejoining = false
-    /// How often in a row the server has sent us away.
+    /// The number of consecutive times that the server has disconnected us.
     private var dismissals = 0
     private var wrapping = Wrapping()
-    private var isReductionTold = false
+    private var isReductionReported = false
     private var lastFailure: SocketFailure?
-    /// Whether the server was about to go when it was asked first.
+    /// Whether the server refused us because it is shutting down.
     private var isTurnedAway = false
 
     init(_ configuration: SignalingConfiguration, username: String) {
@@ -84,7 +86,7 @@ struct RoomStateMachine {
         case .socket(.connecting), .socket(.upgraded): return []
         case .socket(.connected(_, let transport)): return join(transport: transport)
         case .socket(.event(let name, let arguments, let ack)):
-            return hear(name, arguments) + acknowledgement(ack)
+            return receive(name, arguments) + acknowledgement(ack)
         case .socket(.connectFailed(let failure, let wait)): return miss(failure, retryIn: wait)
         case .socket(.disconnected(let reason, let failure, let wait)):
             return lose(reason, failure, retryIn: wait)
@@ -94,8 +96,8 @@ struct RoomStateMachine {
         case .socket(.undeliverable(let name, let bytes, let limit)): return refuse(name, bytes, limit)
         case .oversize(let size):
             guard size.isReduced else { return refuse(size.name, size.bytes, size.limit) }
-            defer { isReductionTold = true }
-            return isReductionTold
+            defer { isReductionReported = true }
+            return isReductionReported
                 ? [] : [.report(.offerReduced(bytes: size.bytes, limit: size.limit))]
         case .flooded: return fail(.badEvent("the server sent more events than could be read"))
         case .deadline(let deadline, let joining): return joining == joinings ? reach(deadline) : []
@@ -116,8 +118,8 @@ struct RoomStateMachine {
                 ? [.startDeadline(.stability, joining: joinings, after: Self.stableTime)] : [])
     }
 
-    private mutating func hear(_ name: String, _ arguments: [JSON]) -> [Effect] {
-        // What a peer says to another one in the room.
+    private mutating func receive(_ name: String, _ arguments: [JSON]) -> [Effect] {
+        // The message is addressed to another peer in the room.
         if let addressee = arguments.first?["to"]?.stringValue, addressee != username { return [] }
         guard let event = wrapping.read(name, arguments) else { return [.ignore(event: name)] }
         if wrapping.isDouble(event, wasWrapped: name == "answer") { return [] }
@@ -125,13 +127,13 @@ struct RoomStateMachine {
             isRoomStateKnown = true
             wrapping.isServerTelling = true
         }
-        // First, so that what follows from the event goes out in the way that it asks for.
+        // The change comes first, so that replies to the event are already sent in the new way.
         return wrappingChange() + [.report(event)]
     }
 
     private mutating func wrappingChange() -> [Effect] { wrapping.change().map { [.wrap($0)] } ?? [] }
 
-    // A peer that asked for it learns that its event has arrived.
+    // A peer that requested an acknowledgement learns that its event has arrived.
     private func acknowledgement(_ ack: SocketAck?) -> [Effect] { ack.map { [.acknowledge($0)] } ?? [] }
 
     private mutating func miss(_ failure: SocketFailure, retryIn wait: Duration) -> [Effect] {
@@ -144,7 +146,7 @@ struct RoomStateMachine {
         return isOverdue || failure.isFinal ? fail(SignalingFailure(failure, url: url)) : []
     }
 
-    /// The server is about to go, and says when to look for the one after it.
+    /// Handles the refusal by a server that is shutting down and says when its successor is ready.
     private mutating func wait(for seconds: JSON?) -> [Effect] {
         isTurnedAway = true
         let seconds = min(max(seconds?.intValue ?? 0, 1), Self.longestRetryDelay)
@@ -153,8 +155,9 @@ struct RoomStateMachine {
         ]
     }
 
-    /// Tells of a loss that is proved: somebody answered, so that the network is back, or the room that we left on
-    /// purpose cannot be joined again.
+    /// Reports a loss that is certain now.
+    ///
+    /// Either a server responded, so that the network is back, or a deliberate rejoin has failed.
     private mutating func breakSilence(_ reason: String, _ wait: Duration) -> [Effect] {
         guard isLossSilent || isRejoining else { return [] }
         let isSilent = isRejoining && isLossSilent
@@ -177,7 +180,7 @@ struct RoomStateMachine {
             isRejoining = true
             return [.report(.rejoining)]
         case (.serverDisconnect, _):
-            // The official clients leave it to the application to come back.
+            // Official Socket.IO clients leave reconnecting after a server disconnect to the application.
             let delay = Self.reconnectionDelays[min(dismissals, Self.reconnectionDelays.count - 1)]
             dismissals += 1
             return away(reason, retryIn: delay) + [
@@ -222,7 +225,7 @@ struct RoomStateMachine {
         }
     }
 
-    /// What is too large for the server, and cannot be made smaller.
+    /// Fails because a message is too large for the server and cannot be made smaller.
     private mutating func refuse(_ name: String, _ bytes: Int, _ limit: Int) -> [Effect] {
         let detail = "the server takes messages of \(limit) bytes at most, and our \(name) has \(bytes)"
         return fail(.tooLarge(detail))

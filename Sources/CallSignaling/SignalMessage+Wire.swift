@@ -2,7 +2,7 @@ internal import CallCore
 internal import SocketIO
 
 extension SignalMessage {
-    /// Reads what a peer said; nil for an unknown event, or one without what it is for.
+    /// Parses a message of a peer; nil for an unknown event, or one without its required fields.
     init?(name: String, payload: JSON) {
         let offerID = payload["offer"]?.stringValue
         switch name {
@@ -25,10 +25,10 @@ extension SignalMessage {
         }
     }
 
-    /// The event's name and payload, which says who speaks, and to whom where not to all in the room.
+    /// Encodes the message as an event name and a payload with the sender and the addressee, if any.
     ///
-    /// Candidates bear the ufrag of their description instead. Nil for the end of candidates, which the protocol
-    /// does not have.
+    /// Candidates carry the ufrag of their description instead. Nil for the end of candidates, which the
+    /// protocol does not have.
     func wire(from sender: String, to addressee: String? = nil) -> (name: String, payload: JSON)? {
         guard let (name, payload) = event else { return nil }
         guard name != "candidate", case .object(var members) = payload else { return (name, payload) }
@@ -38,13 +38,13 @@ extension SignalMessage {
         return (name, .object(members))
     }
 
-    /// The events that may also travel inside an `answer`.
+    /// The events that may also be sent inside an `answer`.
     static let wrapped: Set = ["hangup", "ringing", "restart"]
 
-    /// Whether it is one of these.
+    /// Whether the message may also be sent inside an `answer`.
     var isWrapped: Bool { event.map { Self.wrapped.contains($0.name) } ?? false }
 
-    /// The payload of an `answer` that says the same; nil where it needs none.
+    /// Encodes the message as the payload of an `answer`; nil if it needs none.
     func wrapping(from sender: String, to addressee: String? = nil) -> JSON? {
         guard isWrapped, let (name, payload) = wire(from: sender, to: addressee),
             case .object(var members) = payload
@@ -70,8 +70,9 @@ extension SignalMessage {
 }
 
 extension MediaState {
-    /// Reads `{audio, video, recording, holding}`, of which the last two may be missing; nil where one is no
-    /// boolean.
+    /// Parses `{audio, video, recording, holding}`, of which the last two are optional.
+    ///
+    /// Nil if one is not a boolean.
     fileprivate init?(wire payload: JSON) {
         guard let audio = payload["audio"]?.boolValue, let video = payload["video"]?.boolValue else {
             return nil
@@ -80,8 +81,8 @@ extension MediaState {
         (sendsAudio, sendsVideo) = (audio, video)
         for (name, field) in [("recording", \MediaState.isRecording), ("holding", \.isHolding)] {
             guard let value = payload[name] else { continue }
-            guard let isSo = value.boolValue else { return nil }
-            self[keyPath: field] = isSo
+            guard let isOn = value.boolValue else { return nil }
+            self[keyPath: field] = isOn
         }
     }
 
@@ -96,10 +97,11 @@ extension MediaState {
 }
 
 extension ICECandidate {
-    /// Candidate lines are short; a longer one is not one.
+    /// The maximum length of a candidate line in bytes, well above that of any real one.
     private static let maximumLength = 4096
 
-    /// Reads an RTCIceCandidateInit in any of its forms; null or an empty candidate is the end of candidates.
+    /// Parses an RTCIceCandidateInit in any of its forms; null or an empty candidate is the end of
+    /// candidates.
     fileprivate init?(wire payload: JSON) {
         var line: String
         switch (payload, payload["candidate"]) {
@@ -109,7 +111,7 @@ extension ICECandidate {
         }
         guard line.utf8.count <= Self.maximumLength else { return nil }
         while line.last?.isNewline == true { line.removeLast() }
-        // A line break within would smuggle another attribute into the description.
+        // A line break inside would smuggle another attribute into the description.
         guard !line.contains(where: \.isNewline) else { return nil }
         while line.hasPrefix("a=") { line.removeFirst(2) }
         let index = payload["sdpMLineIndex"].flatMap { $0.intValue ?? $0.stringValue.flatMap { Int($0) } }

@@ -1,34 +1,34 @@
 internal import CallCore
 internal import SocketIOClient
 
-/// Which signaling server to use, and how patiently.
+/// The signaling server and the time limits for it.
 package struct SignalingConfiguration: Sendable {
-    /// An `http`, `https`, `ws` or `wss` URL.
+    /// The URL of the server, with the scheme `http`, `https`, `ws` or `wss`.
     package var serverURL: String
-    /// A room token, sent in the CONNECT auth; never logged.
+    /// The room token, sent in the CONNECT auth and never logged.
     package var token: String?
-    /// A PEM file of the authorities to trust over TLS, instead of the system's.
+    /// A PEM file of the authorities trusted for TLS instead of the system's.
     package var caCertificate: String?
-    /// Whether to trust every certificate.
+    /// Whether every certificate is trusted.
     package var insecure = false
-    /// The limit of the first connection.
+    /// The time limit for the first connection.
     package var serverTimeout: Duration = .seconds(10)
-    /// How long a server may take to tell who is in the room, before it counts as one that does not.
+    /// The time for a server to report who is in the room, before it counts as one that does not.
     package var roomStateTimeout: Duration = .milliseconds(500)
-    /// What deadlines run on.
+    /// The clock of all time limits.
     package var clock: any Clock<Duration> = ContinuousClock()
 
     package init(serverURL: String) { self.serverURL = serverURL }
 
-    /// The address for people, events and logs, without what may be secret in it.
+    /// The URL for people, events and logs, without secrets.
     var shownURL: String { serverURL.withoutURLSecrets }
 
-    /// Where the server is that was reached at `address`; nil where nobody knows the address.
+    /// Determines the reach of the server that was reached at `address`, which is nil if unknown.
     func place(ofServerAt address: String?) -> HostReach {
         if let address { return HostReach(address: address) ?? .internet }
         let endpoint = try? SocketEndpoint(url: serverURL, path: "/", query: [:])
         guard let host = endpoint?.host else { return .internet }
-        // Behind a proxy any other name may stand for anything.
+        // Behind a proxy, any other name may refer to any host.
         return HostReach(address: host) ?? (HostReach(host: host) == .loopback ? .loopback : .internet)
     }
 }

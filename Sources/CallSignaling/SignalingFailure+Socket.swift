@@ -3,7 +3,7 @@ internal import SocketIO
 internal import SocketIOClient
 
 extension SignalingFailure {
-    /// What a failure to connect to `url` means to a person.
+    /// Creates the failure to report for a failed connection to `url`.
     init(_ failure: SocketFailure, url: String) {
         switch failure {
         case .notEngineIO(let detail, status: 401), .notEngineIO(let detail, status: 403):
@@ -14,7 +14,7 @@ extension SignalingFailure {
             .timedOut(.namespace, _):
             self = .notSocketIO(url: url, detail: failure.description)
         case .invalidURL:
-            // The address that it tells has not been cleared of secrets.
+            // The failure's own text may contain secrets of the URL.
             self = .unreachable(url: url, detail: "that is no http:// or https:// address")
         case .unreachable, .refused, .untrusted, .timedOut(.connection, _), .flooded, .closed,
             .silent, .addressLost, .broken:
@@ -22,9 +22,9 @@ extension SignalingFailure {
         }
     }
 
-    /// What the message of a CONNECT_ERROR means.
+    /// Interprets the message of a CONNECT_ERROR.
     ///
-    /// Why a token is refused our server says for people in `data`; foreign servers say more in either.
+    /// Our own server explains in `data` why a token is refused; foreign servers put details into either.
     init(refusal message: String, data: JSON? = nil) {
         let words = message.lowercased()
         let text = ([message, data?.detail(beside: message)] as [String?]).compactMap(\.self)
@@ -40,7 +40,7 @@ extension SignalingFailure {
 }
 
 extension SocketFailure {
-    /// Whether the server takes no message as large as one of ours, and would not take it again.
+    /// Whether the server refuses a message because of its size, and would refuse it again.
     var isSizeRefusal: Bool {
         switch self {
         case .payloadRefused, .closed(code: 1009): true
@@ -51,13 +51,13 @@ extension SocketFailure {
         }
     }
 
-    /// Whether another attempt would fail alike.
+    /// Whether another attempt would fail in the same way.
     var isFinal: Bool {
         switch self {
-        // A proxy whose server is still starting answers like this.
+        // A proxy responds like this while its server is starting.
         case .notEngineIO(_, status: let status?) where status >= 500: false
         case .invalidURL, .untrusted, .notEngineIO, .messageTooLarge, .malformed, .payloadRefused: true
-        // One attempt may be shorter than the server timeout, and a slow server may answer another.
+        // One attempt may be shorter than the server timeout, and a slow server may respond to the next.
         case .timedOut: false
         case .unreachable, .refused, .flooded, .closed, .silent, .addressLost, .broken: false
         }

@@ -1,26 +1,29 @@
 internal import CallCore
 internal import SocketIO
 
-/// Whether events that servers of the seed's kind do not pass on travel inside an `answer`.
+/// The decision whether events that simple servers do not relay are also sent inside an `answer`.
 ///
-/// They pass on `offer`, `answer` and `candidate`, and nothing else. So until the server has told who is in the room
-/// (one that passes everything on tells newcomers at once), and where the peer has said that it reads them there (`wraps`
-/// in its descriptions) or has sent one there, `hangup`, `ringing` and `restart` go out as an `answer` without `sdp` as
-/// well. Other clients never get one.
+/// Simple servers relay `offer`, `answer` and `candidate` only. Therefore `hangup`, `ringing` and `restart`
+/// are also sent as an `answer` without `sdp`, as long as
+///
+/// - the server has not reported who is in the room (one that relays everything tells newcomers at once), and
+/// - the peer reads such answers: its descriptions contain `wraps`, or it has sent one itself.
+///
+/// Other clients never receive one.
 struct Wrapping: Sendable {
-    /// Whether the server tells newcomers who is in the room, and so passes on every event.
+    /// Whether the server tells newcomers who is in the room, and therefore relays every event.
     var isServerTelling = false
     private var isPeerReading = false
     private var isOn = false
-    /// The last message that may also come inside an answer: where a server passes on both, the second says nothing.
+    /// The last message that may arrive again inside an answer, as some servers relay both.
     private var last: RoomEvent?
 
-    /// Reads a server's event, or the one inside it.
+    /// Parses a server's event, or the one inside it.
     mutating func read(_ name: String, _ arguments: [JSON]) -> RoomEvent? {
         let payload = arguments.first ?? .null
         if name == "answer", payload["sdp"] == nil, let inner = payload["event"]?.stringValue {
             guard SignalMessage.wrapped.contains(inner) else { return nil }
-            // Whoever declines has sent no description, and waits for our answer.
+            // A peer that declines has sent no description, and waits for our answer.
             isPeerReading = true
             return RoomEvent(name: inner, arguments: arguments)
         }
@@ -30,7 +33,7 @@ struct Wrapping: Sendable {
         return RoomEvent(name: name, arguments: arguments)
     }
 
-    /// Whether the event has come already, outside an answer.
+    /// Whether the event has already arrived outside an answer.
     mutating func isDouble(_ event: RoomEvent, wasWrapped: Bool) -> Bool {
         guard case .message(let message, _) = event, message.isWrapped else { return false }
         guard wasWrapped else {
@@ -41,7 +44,9 @@ struct Wrapping: Sendable {
         return event == last
     }
 
-    /// Whether our messages are wrapped from now on, where that has changed.
+    /// Updates whether our messages are wrapped from now on.
+    ///
+    /// - Returns: the new value if it has changed; else nil.
     mutating func change() -> Bool? {
         let isWanted = !isServerTelling && isPeerReading
         guard isWanted != isOn else { return nil }

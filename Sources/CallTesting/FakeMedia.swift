@@ -1,14 +1,14 @@
 package import CallCore
 internal import Synchronization
 
-/// A media service without media: descriptions are real, packets are not.
+/// A media service without media: its descriptions are real, its packets are not.
 package final class FakeMedia: MediaService {
-    /// How one session behaves.
+    /// The behavior of one session.
     package struct Script: Sendable {
         package enum Step: Hashable, Sendable {
             case works
             case fails(MediaFailure)
-            /// Until its task is cancelled.
+            /// The step waits until its task is cancelled.
             case hangs
         }
 
@@ -16,11 +16,11 @@ package final class FakeMedia: MediaService {
         package var offers = Step.works
         package var answers = Step.works
         package var applies = Step.works
-        /// Whether packets find their way once both descriptions are known.
+        /// Whether media connects once both descriptions are known.
         package var connects = true
-        /// Reported instead of a connection.
+        /// The failure that is reported instead of a connection.
         package var failure: MediaFailure?
-        /// What each step takes.
+        /// The duration of each step.
         package var delay = Duration.zero
 
         package init() {}
@@ -44,12 +44,14 @@ package final class FakeMedia: MediaService {
     private let state: Mutex<State>
     private let present: [CallDevice]
     package let recordingPaths: AsyncStream<String?>
-    private let recordingPathNews: AsyncStream<String?>.Continuation
+    private let recordingPathInput: AsyncStream<String?>.Continuation
     package let ownMedia: AsyncStream<OwnMedia.Change>
-    private let ownMediaNews: AsyncStream<OwnMedia.Change>.Continuation
+    private let ownMediaInput: AsyncStream<OwnMedia.Change>.Continuation
 
-    /// `script` says how the session of that number, counted from one, behaves; `devices` are there, and `use` is
-    /// made of them at first.
+    /// Creates a media service whose sessions follow a script.
+    ///
+    /// `script` returns the behavior of a session by its number, counted from one; `devices` are connected,
+    /// and `use` is their initial use.
     package init(
         name: String,
         network: FakeNetwork,
@@ -66,9 +68,9 @@ package final class FakeMedia: MediaService {
         self.clock = clock
         self.preparation = preparation
         self.script = script
-        (recordingPaths, recordingPathNews) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        recordingPathNews.yield(nil)
-        (ownMedia, ownMediaNews) = AsyncStream.makeStream()
+        (recordingPaths, recordingPathInput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        recordingPathInput.yield(nil)
+        (ownMedia, ownMediaInput) = AsyncStream.makeStream()
     }
 
     package var made: Int { state.withLock { $0.made } }
@@ -133,14 +135,16 @@ package final class FakeMedia: MediaService {
         guard setRecording(nil) != nil else { throw MediaRefusal(.notRecording, "nothing is recorded") }
     }
 
-    /// - Returns: the one before.
+    /// Sets the path of the recording.
+    ///
+    /// - Returns: the previous path.
     private func setRecording(_ path: String?) -> String? {
         let before = state.withLock { state in
             defer { state.recording = path }
             return state.recording
         }
-        recordingPathNews.yield(path)
-        ownMediaNews.yield(.recordsPeer(path != nil))
+        recordingPathInput.yield(path)
+        ownMediaInput.yield(.recordsPeer(path != nil))
         return before
     }
 

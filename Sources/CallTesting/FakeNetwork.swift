@@ -1,7 +1,7 @@
 package import CallCore
 internal import Synchronization
 
-/// Connects the sessions of fake media services that know each other's description.
+/// A network that connects sessions of fake media services that know each other's description.
 package final class FakeNetwork: Sendable {
     struct Peer: Sendable {
         let ufrag: String
@@ -17,7 +17,7 @@ package final class FakeNetwork: Sendable {
     }
 
     private struct State {
-        /// Of the sessions that live, connected or not.
+        /// The open sessions, connected or not.
         var peers: [String: Peer] = [:]
         var entries: [String: Entry] = [:]
         var faults: [String] = []
@@ -28,10 +28,10 @@ package final class FakeNetwork: Sendable {
 
     package init() {}
 
-    /// Rules of the protocol that a driver broke.
+    /// The violations of the protocol by the code under test.
     package var faults: [String] { state.withLock { $0.faults } }
 
-    /// Reports a stall five seconds after the other side of a connection went away, until cancelled.
+    /// Reports a stall five seconds after the other side of a connection has closed, until cancelled.
     package func watch(_ clock: any Clock<Duration>) async {
         await withDiscardingTaskGroup { group in
             for await ufrag in stalls.stream {
@@ -43,9 +43,9 @@ package final class FakeNetwork: Sendable {
         }
     }
 
-    /// No packet passes any more: every connection stalls.
+    /// Stalls every connection, or those of `name`.
     ///
-    /// Where only `name` is cut off, the other side notices when that one gives the connection up.
+    /// If only `name` is cut off, the other side notices when that one gives up the connection.
     package func cut(_ name: String? = nil) {
         for peer in connected where peer.ufrag.hasPrefix(name ?? "") { peer.events.yield(.stalled) }
     }
@@ -54,7 +54,7 @@ package final class FakeNetwork: Sendable {
         for peer in connected { peer.events.yield(.failed(failure)) }
     }
 
-    /// Tells the sessions that live; of `name`, where there is one.
+    /// Reports an event to all open sessions, or to those of `name`.
     package func tell(_ event: MediaEvent, to name: String? = nil) {
         let peers = state.withLock { $0.peers.sorted { $0.key < $1.key }.map(\.value) }
         for peer in peers where peer.ufrag.hasPrefix(name ?? "") { peer.events.yield(event) }

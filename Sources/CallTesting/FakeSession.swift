@@ -1,6 +1,6 @@
 internal import CallCore
 
-/// One attempt of a `FakeMedia`.
+/// The session of one attempt of a `FakeMedia`.
 struct FakeSession: MediaSession {
     private let media: FakeMedia
     private let number: Int

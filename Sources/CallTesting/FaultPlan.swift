@@ -1,9 +1,9 @@
 internal import CallCore
 internal import Synchronization
 
-/// Seeded misfortune of two peers, one in each role: what goes wrong between them, and when.
+/// A seeded plan of the faults that two peers meet, one in each role.
 package final class FaultPlan: Sendable {
-    /// One of the two, as the room and as the network know it.
+    /// One of the two peers, with its names in the room and on the network.
     package struct Victim: Sendable {
         let username: String
         let media: String
@@ -14,7 +14,7 @@ package final class FaultPlan: Sendable {
         }
     }
 
-    /// Whether newcomers are told nothing.
+    /// Whether newcomers are not told who is in the room.
     package let isSilent: Bool
     package let wire: Wire
     package let network: FakeNetwork
@@ -47,7 +47,7 @@ package final class FaultPlan: Sendable {
 
     package func isTrue() -> Bool { number(in: 0...1) == 1 }
 
-    /// How sessions behave, while `lasts` says of their numbers that it is so.
+    /// Creates the behavior of sessions, with failures as long as `lasts` returns true for their number.
     package func script(while lasts: @escaping @Sendable (Int) -> Bool) -> @Sendable (Int) -> FakeMedia.Script
     {
         let seed = random.withLock { $0.next() }
@@ -69,7 +69,7 @@ package final class FaultPlan: Sendable {
         }
     }
 
-    /// One thing goes wrong, and is well again where it does not last.
+    /// Causes one random fault, and ends it if it is a temporary one.
     package func strike(_ clock: ManualClock) async {
         let victim = victims[number(in: 0...victims.count - 1)]
         switch number(in: 0...19) {
@@ -97,14 +97,14 @@ package final class FaultPlan: Sendable {
 
     private func restartServer(_ clock: ManualClock) async {
         wire.loseAll()
-        // One is there before the other.
+        // One peer comes back before the other.
         for victim in isTrue() ? victims : victims.reversed() {
             await pause(clock)
             wire.recover(victim.username)
         }
     }
 
-    /// The address goes, with the socket or without, and another comes.
+    /// Replaces the peer's address by another one, with or without the loss of its socket.
     private func moveAway(_ victim: Victim, _ clock: ManualClock) async {
         let takesSocket = isTrue()
         if takesSocket { wire.lose(victim.username, isSilent: true) }
@@ -114,7 +114,7 @@ package final class FaultPlan: Sendable {
         network.tell(.addressGained("192.0.2.2"), to: victim.media)
     }
 
-    /// The network is dark for both.
+    /// Interrupts the network of both peers.
     private func goDark(_ clock: ManualClock) async {
         network.cut()
         await loseSocket(nil, isSilent: true, clock)

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// A clock that stands still until it is moved.
+/// A clock that stands still until it is advanced.
 package final class ManualClock: Clock {
     package struct Instant: InstantProtocol {
-        /// Since the clock was made.
+        /// The time since the clock was created.
         package var offset: Duration
 
         package func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
@@ -29,7 +29,7 @@ package final class ManualClock: Clock {
     package var now: Instant { state.withLock { $0.now } }
     package var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// How many are asleep.
+    /// The number of sleeping tasks.
     package var sleepers: Int { state.withLock { $0.sleepers.count } }
 
     package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
@@ -46,12 +46,12 @@ package final class ManualClock: Clock {
         try Task.checkCancellation()
     }
 
-    /// Moves the clock and wakes whose time has come.
+    /// Advances the clock and wakes the tasks whose deadline has come.
     package func advance(by duration: Duration) {
         move { $0.now.advanced(by: duration) }
     }
 
-    /// Moves the clock to the moment at which the next wakes; false when nobody sleeps.
+    /// Advances the clock to the next deadline; false if no task sleeps.
     package func advanceToNextDeadline() -> Bool {
         move { state in state.sleepers.values.map(\.deadline).min() }
     }

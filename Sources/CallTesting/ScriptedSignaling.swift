@@ -1,6 +1,6 @@
 package import CallCore
 
-/// A room in which a fixed sequence of events happens, and nothing that is sent arrives.
+/// A signaling service whose room has a fixed sequence of events and delivers no messages.
 package struct ScriptedSignaling: SignalingService {
     private let events: [RoomEvent]
 

@@ -2,16 +2,17 @@ internal import CallCore
 internal import Foundation
 internal import Synchronization
 
-/// Runs asynchronous code in virtual time: whenever all of it waits, the clock jumps to the next deadline.
+/// A simulation of asynchronous code in virtual time: when all of it waits, the clock jumps ahead.
 package enum Simulation {
-    /// How many schedules a test tries, from seed 0 on.
+    /// The number of schedules that a test tries, from seed 0 on.
     package static let schedules =
         ProcessInfo.processInfo.environment["CALLRUNNER_SCHEDULES"].flatMap(UInt64.init) ?? 500
 
-    /// The result, or nil where everything waits for what can never happen, or longer than `limit`.
+    /// Runs `body` in virtual time, on the main actor because code of the main actor takes part.
     ///
-    /// A seed runs the ready jobs in another order, the same for the same seed. On the main actor, because
-    /// code of the main actor takes part too.
+    /// A seed runs the ready jobs in another order, the same for the same seed.
+    ///
+    /// - Returns: nil if everything waits for what can never happen, or for longer than `limit`.
     @MainActor
     package static func run<Result: Sendable>(
         limit: Duration = .seconds(3600),
@@ -29,8 +30,8 @@ package enum Simulation {
         var isStuck = false
         while !isDone.withLock({ $0 }) {
             if executor.runNextJob() { continue }
-            // Jobs of the main actor get their turn, and those that they bring about: each round queues
-            // one more job behind all of them. (Task.yield would leave the main actor and race them.)
+            // Jobs of the main actor get their turn, and those that they cause: each round queues one more
+            // job behind all of them. (Task.yield would leave the main actor and race them.)
             for _ in 0..<16 where !executor.hasJobs { await Task { @MainActor in }.value }
             if executor.hasJobs || isDone.withLock({ $0 }) { continue }
             if isStuck { return nil }
@@ -45,7 +46,7 @@ package enum Simulation {
     }
 }
 
-/// Keeps jobs until the simulation runs them, one at a time.
+/// An executor that keeps jobs until the simulation runs them, one at a time.
 private final class SimulationExecutor: TaskExecutor {
     private struct State {
         var jobs: [UnownedJob] = []

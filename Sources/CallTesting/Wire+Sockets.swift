@@ -1,10 +1,10 @@
 package import CallCore
 internal import Synchronization
 
-// What the server knows of connections, and what it tells of them.
+// The server's knowledge of connections, and its reports about them.
 
 extension Wire {
-    /// How long a server that tells who is there waits for one whose connection was lost.
+    /// The time for which a server that tells newcomers who is there waits for a lost socket to return.
     private static let grace = Duration.seconds(2)
 
     package func join(_ participant: Participant) -> WireEnd {
@@ -19,25 +19,26 @@ extension Wire {
         return WireEnd(wire: self, id: id, events: events)
     }
 
-    /// The sockets of all who bear that name are lost; of all, where there is none.
+    /// Loses the sockets of all participants with this name, or of everybody.
     ///
-    /// Nobody else is told at once: the server looks for a while whether one whose end it has seen comes back,
-    /// and for longer whether a silent one is dead. One that tells newcomers nothing tells of an end at once.
+    /// The others are not informed at once: the server waits a while for a closed socket to return, and
+    /// longer to find a silent one dead. A server that does not tell newcomers who is there reports a close
+    /// at once.
     package func lose(_ username: String? = nil, isSilent: Bool = false) {
         for id in ids(username) { lose(id, isSilent: isSilent) }
     }
 
-    /// Nothing passes between the server and who is called so, or anybody, and nobody knows it yet.
+    /// Silently cuts off the participants with this name, or everybody; neither side knows it yet.
     package func darken(_ username: String? = nil) {
         for id in ids(username) { state.withLock { $0.members[id]?.isDark = true } }
     }
 
-    /// Who is called so is there again; everybody, where there is no name.
+    /// Reconnects the participants with this name, or everybody.
     package func recover(_ username: String? = nil) {
         for id in ids(username) { recover(id) }
     }
 
-    /// The server is gone, and with it all that it knew: every socket is lost.
+    /// Stops the server, which loses all its state and every socket.
     package func loseAll() {
         state.withLock { $0.sockets = [:] }
         lose()
@@ -50,7 +51,7 @@ extension Wire {
         }
     }
 
-    /// Somebody else is in their place.
+    /// Drops the dead sockets of participants whose place a new one takes.
     private func dropDead(_ state: inout State, namesakesOf participant: Participant) {
         let dead = state.sockets.filter { $0.value.participant == participant }
         for (id, socket) in dead where state.members[socket.owner] == nil { drop(&state, id) }
@@ -80,7 +81,7 @@ extension Wire {
         state.withLock { state in
             guard let member = state.members.removeValue(forKey: id) else { return }
             member.inbox.finish()
-            // Who is cut off cannot say so: the server finds out in its own time.
+            // A member that is cut off cannot say so: the server finds out later.
             if member.isReached {
                 drop(&state, member.socket)
             } else if member.isUp {
@@ -91,7 +92,7 @@ extension Wire {
 
     func rejoin(_ id: Int) {
         state.withLock { state in
-            // Who is cut off comes back in any case.
+            // A member that is cut off comes back in any case.
             guard let member = state.members[id], member.isReached else { return }
             state.members[id]?.isUp = false
             member.inbox.yield(.rejoining)
@@ -112,7 +113,7 @@ extension Wire {
         }
     }
 
-    /// The server finds the socket dead by a ping without a pong.
+    /// Schedules the moment at which the server finds the socket dead, by a ping without a pong.
     private func expectSilence(_ state: inout State, _ socket: Int) {
         let delay = Duration.milliseconds(Int.random(in: 0...45_000, using: &state.generator))
         late.continuation.yield((.loss(ofSocket: socket), after: tellsNewcomers ? delay + Self.grace : delay))
@@ -124,7 +125,7 @@ extension Wire {
         }
     }
 
-    /// The server takes a socket for gone, if it has not been replaced.
+    /// Removes a socket and reports the leave; a socket that has been replaced is ignored.
     func drop(_ state: inout State, _ id: Int) {
         guard let socket = state.sockets.removeValue(forKey: id) else { return }
         var gone = socket.participant

@@ -1,17 +1,17 @@
 package import CallCore
 internal import Synchronization
 
-/// A signaling server in memory: one room, joined by any number.
+/// An in-memory signaling server: one room for any number of participants.
 package final class Wire: SignalingService {
-    /// What goes wrong between two ends, each with its probability from 0 to 1.
+    /// The faults between two ends, each with its probability from 0 to 1.
     package struct Faults: Sendable {
         package var loss = 0.0
         package var duplication = 0.0
-        /// A message waits for the next one and arrives after it.
+        /// The probability that a message arrives after the next one.
         package var reordering = 0.0
-        /// A message comes up to eight seconds late, by `Wire.deliverLate(_:)`.
+        /// The probability that a message arrives up to eight seconds late, by `Wire.deliverLate(_:)`.
         package var lateness = 0.0
-        /// An offer or an answer arrives as no description.
+        /// The probability that an offer or an answer arrives with an invalid description.
         package var garbling = 0.0
         package var seed: UInt64 = 0
 
@@ -22,16 +22,16 @@ package final class Wire: SignalingService {
         let participant: Participant
         let inbox: AsyncStream<RoomEvent>.Continuation
         var isUp = true
-        /// Whether nothing passes, and neither side has found out.
+        /// Whether nothing gets through, and neither side has noticed.
         var isDark = false
-        /// What the server knows it by.
+        /// The number of the server's socket for this member.
         var socket = 0
         var delayed: RoomEvent?
 
         var isReached: Bool { isUp && !isDark }
     }
 
-    /// What the server takes for a connection, which may be dead.
+    /// A connection as the server sees it; it may be dead.
     struct Socket {
         let owner: Int
         let participant: Participant
@@ -57,16 +57,20 @@ package final class Wire: SignalingService {
     let state: Mutex<State>
     let late = AsyncStream.makeStream(of: (Late, after: Duration).self)
 
-    /// The seed's own server tells newcomers nothing, and takes who comes back for somebody else.
+    /// Creates a server.
     ///
-    /// One that tells newcomers who is there knows who comes back; `tellsReturns` where it says so to the others.
+    /// - Parameters:
+    ///   - faults: the faults between two ends.
+    ///   - tellsNewcomers: whether newcomers learn who is there; a server that does not tell them also takes
+    ///     returning participants for new ones.
+    ///   - tellsReturns: whether the others learn that a participant has returned.
     package init(faults: Faults = Faults(), tellsNewcomers: Bool = true, tellsReturns: Bool = true) {
         self.tellsNewcomers = tellsNewcomers
         self.tellsReturns = tellsReturns || !tellsNewcomers
         state = Mutex(State(faults: faults, generator: SeededGenerator(seed: faults.seed)))
     }
 
-    /// Two ends of one wire, both in the room.
+    /// Creates a wire with two ends, both in the room.
     package static func pair(
         faults: Faults = Faults(),
         tellsNewcomers: Bool = true
@@ -86,16 +90,16 @@ package final class Wire: SignalingService {
         return try await body(end)
     }
 
-    /// Everything that was sent, in order.
+    /// All messages sent, in order.
     package var sent: [SignalMessage] { state.withLock { $0.sent } }
     package var participants: [Participant] {
         state.withLock { $0.members.sorted { $0.key < $1.key }.map(\.value.participant) }
     }
 
-    /// From now on nothing is lost, doubled or late.
+    /// Ends all faults: from now on nothing is lost, duplicated or late.
     package func heal() { state.withLock { $0.faults = Faults() } }
 
-    /// Delivers what is late, and finds dead sockets, each at its time, until cancelled.
+    /// Delivers late messages and finds dead sockets, each at its time, until cancelled.
     package func deliverLate(_ clock: any Clock<Duration>) async {
         await withDiscardingTaskGroup { group in
             for await (what, delay) in late.stream {
@@ -110,7 +114,7 @@ package final class Wire: SignalingService {
         }
     }
 
-    /// As if the server had said it to everybody.
+    /// Sends an event to everybody as if the server had.
     package func tellAll(_ event: RoomEvent) {
         for id in state.withLock({ $0.members.keys.sorted() }) { tell(event, to: id) }
     }
@@ -157,7 +161,7 @@ extension Wire.State {
 }
 
 extension SignalMessage {
-    /// With nonsense in place of its description.
+    /// The message with nonsense instead of its description.
     fileprivate var garbled: SignalMessage {
         switch self {
         case .offer: .offer(sdp: "nonsense")

@@ -1,6 +1,6 @@
 package import CallCore
 
-/// One end of a wire, as the one who joined holds it.
+/// One end of a wire, as held by a participant.
 package struct WireEnd: SignalingChannel {
     let wire: Wire
     let id: Int
@@ -13,9 +13,9 @@ package struct WireEnd: SignalingChannel {
     package func rejoin() async { wire.rejoin(id) }
 
     package func leave() { wire.leave(id) }
-    /// The socket is lost; `isSilent` where nobody says so.
+    /// Loses the socket; with `isSilent`, nobody closes it.
     package func lose(isSilent: Bool = false) { wire.lose(id, isSilent: isSilent) }
     package func recover() { wire.recover(id) }
-    /// As if the server had said it.
+    /// Delivers an event as if the server had sent it.
     package func hear(_ event: RoomEvent) { wire.tell(event, to: id) }
 }

@@ -2,16 +2,18 @@ internal import CGLib
 internal import CSecret
 package import GLibKit
 
-/// The user's keyring, as the desktop's Secret Service keeps it; by libsecret.
+/// The user's keyring, accessed through the desktop's Secret Service with libsecret.
 @LoopActor
 package struct SecretService {
-    /// A person may be asked to unlock the keyring.
+    /// The time limit of calls in which the user may be asked to unlock the keyring.
     private static let patienceWithPeople = Duration.seconds(60)
     private static let name = "org.freedesktop.secrets"
 
     private let bus: SessionBus
 
-    /// Nil where this session has none; tells within seconds, and starts no bus.
+    /// Connects to the Secret Service; nil if this session has none.
+    ///
+    /// It returns within seconds and never starts a bus.
     package init?(
         _ environment: [String: String],
         patience: Duration = SessionBus.usualPatience
@@ -21,14 +23,15 @@ package struct SecretService {
             return nil
         }
         self.bus = bus
-        // What libsecret keeps of a service that was started anew since would be of no use.
+        // libsecret may still hold a proxy of a service that has since been restarted.
         secret_service_disconnect()
     }
 
-    /// What is kept under this name; nil where nothing is, or the keyring is locked, which nobody is asked to
-    /// unlock for this.
+    /// Reads the secret stored under this name; nil if there is none or the keyring is locked.
     ///
-    /// - Throws: `GLibError`, or `CancellationError` where it takes too long.
+    /// It never asks the user to unlock the keyring.
+    ///
+    /// - Throws: `GLibError`, or `CancellationError` after a timeout.
     package func secret(named name: String) async throws -> String? {
         try await within(bus.patience) {
             for item in try await Self.items(named: name) {
@@ -64,20 +67,20 @@ package struct SecretService {
         }
     }
 
-    /// Takes over the value.
+    /// Copies the text of a secret and releases `value`.
     private nonisolated static func text(taking value: OpaquePointer?) -> String? {
         guard let value else { return nil }
         defer { secret_value_unref(UnsafeMutableRawPointer(value)) }
         return secret_value_get_text(value).map { String(cString: $0) }
     }
 
-    /// Keeps `secret` in place of what is under this name; a person may be asked to unlock the keyring.
+    /// Stores `secret` in place of any secret with this name; the user may be asked to unlock the keyring.
     ///
     /// - Parameters:
-    ///   - secret: without a null character.
-    ///   - name: for us.
-    ///   - label: for people who look into their keyring.
-    /// - Throws: `GLibError`, or `CancellationError` where it takes too long.
+    ///   - secret: The text to store, without null characters.
+    ///   - name: The name for later lookups.
+    ///   - label: The description that the user sees in the keyring.
+    /// - Throws: `GLibError`, or `CancellationError` after a timeout.
     package func keep(_ secret: String, named name: String, label: String) async throws {
         let isKept = try await within(Self.patienceWithPeople) {
             let attributes = callrunner_secret_attributes(name)
@@ -100,9 +103,10 @@ package struct SecretService {
         guard isKept else { throw GLibError(domain: "", code: 0, message: "the keyring does not take it") }
     }
 
-    /// Removes what is kept under this name, if anything is.
+    /// Removes the secret stored under this name, if there is one.
     ///
-    /// - Throws: `KeyringLocked` where nobody can tell; `GLibError`, or `CancellationError` where it takes too long.
+    /// - Throws: `KeyringLocked` if a locked keyring may hold the secret; `GLibError`; or `CancellationError`
+    ///   after a timeout.
     package func forget(_ name: String) async throws {
         let isRemoved = try await within(Self.patienceWithPeople) {
             let attributes = callrunner_secret_attributes(name)
@@ -117,11 +121,11 @@ package struct SecretService {
         throw KeyringLocked()
     }
 
-    /// Whether the keyring that secrets are put into is there, and locked: then nothing in it is found.
+    /// Checks whether the default keyring exists and is locked, so that no secret in it can be found.
     package func isLocked() async -> Bool {
         let (path, interface) = ("/org/freedesktop/secrets", "org.freedesktop.Secret.Service")
         let found = try? await bus.call(Self.name, path, interface, "ReadAlias", ["default"])
-        // The path “/” stands for none.
+        // The path “/” means that there is no default keyring.
         guard let collection = found?.child(0)?.string, collection != "/" else { return false }
         let locked = try? await bus.call(
             Self.name,
@@ -134,7 +138,7 @@ package struct SecretService {
     }
 }
 
-/// A keyring that a person has to unlock.
+/// The error that the user has to unlock the keyring first.
 package struct KeyringLocked: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String { "it is locked" }
 }

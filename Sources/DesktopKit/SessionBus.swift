@@ -2,17 +2,17 @@ internal import CGLib
 internal import Glibc
 package import GLibKit
 
-/// The desktop's message bus, where there is one; none is ever started for us.
+/// The desktop's D-Bus session bus; this process never starts one.
 package struct SessionBus: Sendable {
     package let connection: ObjectRef
 
-    /// How long the bus, and whoever is asked over it without a person's doing, may take.
+    /// The time limit for connecting, and for calls that need no action by the user.
     let patience: Duration
 
-    /// Of somebody who waits for a window.
+    /// The default time limit, short enough for a user who waits for a window.
     package static let usualPatience = Duration.seconds(1)
 
-    /// The bus of this process's environment; nil where there is none, or it does not answer.
+    /// Connects to the session bus of this environment; nil if there is none or it does not answer.
     @LoopActor
     package static func open(
         _ environment: [String: String],
@@ -29,9 +29,9 @@ package struct SessionBus: Sendable {
         return connection.flatMap(\.self).map { SessionBus($0, patience) }
     }
 
-    /// The bus at this address.
+    /// Connects to the bus at this address.
     ///
-    /// - Throws: `GLibError`, or `CancellationError` where it does not answer.
+    /// - Throws: `GLibError`, or `CancellationError` if the bus does not answer.
     @LoopActor
     package static func open(
         address: String,
@@ -61,11 +61,11 @@ package struct SessionBus: Sendable {
 
     private init(_ connection: ObjectRef, _ patience: Duration) {
         (self.connection, self.patience) = (connection, patience)
-        // Else the end of the desktop's bus would be the end of this process.
+        // By default, GDBus ends the process when the bus connection closes.
         g_dbus_connection_set_exit_on_close(connection.opaque, 0)
     }
 
-    /// Whether GIO would find a bus without starting one.
+    /// Checks whether GIO would find a bus without starting one.
     static func hasAddress(_ environment: [String: String]) -> Bool {
         if let address = environment["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty {
             return !address.contains("autolaunch:")
@@ -75,7 +75,7 @@ package struct SessionBus: Sendable {
         return stat("\(folder)/bus", &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
     }
 
-    /// Whether somebody has this name, or would be started for it.
+    /// Checks whether a service owns this name or can be started under it.
     @LoopActor
     func knows(_ name: String) async -> Bool {
         let bus = (name: "org.freedesktop.DBus", path: "/org/freedesktop/DBus")
@@ -87,9 +87,9 @@ package struct SessionBus: Sendable {
         return false
     }
 
-    /// Calls a method whose arguments are texts.
+    /// Calls a method whose arguments are strings.
     ///
-    /// - Throws: `GLibError`, or `CancellationError`.
+    /// - Throws: `GLibError`, or `CancellationError` after a timeout.
     @LoopActor
     func call(
         _ name: String,
@@ -123,9 +123,9 @@ package struct SessionBus: Sendable {
     }
 }
 
-/// Runs `body`, which is cancelled where it takes longer.
+/// Runs `body` and cancels it after `limit`.
 ///
-/// - Throws: what `body` throws; `CancellationError` where it took too long.
+/// - Throws: The error that `body` throws, such as `CancellationError` after a timeout.
 func within<Result: Sendable>(
     _ limit: Duration,
     _ body: @escaping @LoopActor @Sendable () async throws -> Result

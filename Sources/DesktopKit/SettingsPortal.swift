@@ -1,9 +1,9 @@
 internal import CGLib
 internal import GLibKit
 
-/// What the desktop prefers, as its portal tells (org.freedesktop.portal.Settings).
+/// The desktop's preferences, read from its settings portal (org.freedesktop.portal.Settings).
 package struct SettingsPortal: Sendable {
-    /// Of `org.freedesktop.appearance`, `color-scheme`.
+    /// The `color-scheme` setting of `org.freedesktop.appearance`.
     package enum ColorScheme: UInt32, Hashable, Sendable {
         case noPreference, dark, light
     }
@@ -18,18 +18,18 @@ package struct SettingsPortal: Sendable {
 
     package init(_ bus: SessionBus) { self.bus = bus }
 
-    /// The present one, and then each change, as `transform` says it; `noPreference` where nobody says within a
-    /// second.
+    /// Streams the current color scheme and then each change, mapped by `transform`.
     ///
+    /// The first value is `noPreference` if the portal does not answer within the time limit of the bus.
     /// Single consumer.
     @LoopActor
     package func colorSchemes<Element: Sendable>(
         _ transform: @escaping @Sendable (ColorScheme) -> Element
     ) async -> AsyncStream<Element> {
-        let (schemes, news) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(1))
-        // Before it is asked for, so that no change is missed.
-        let id = subscribe(Listener { news.yield(transform($0)) })
-        news.onTermination = { [connection = bus.connection] _ in
+        let (schemes, events) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(1))
+        // Subscribes before reading the current value, so that no change is missed.
+        let id = subscribe(Listener { events.yield(transform($0)) })
+        events.onTermination = { [connection = bus.connection] _ in
             g_dbus_connection_signal_unsubscribe(connection.opaque, id)
         }
         let reply = try? await bus.call(
@@ -39,7 +39,7 @@ package struct SettingsPortal: Sendable {
             "Read",
             [Self.namespace, Self.key]
         )
-        news.yield(transform(Self.scheme(reply?.child(0))))
+        events.yield(transform(Self.scheme(reply?.child(0))))
         return schemes
     }
 
@@ -47,13 +47,15 @@ package struct SettingsPortal: Sendable {
         value?.number.flatMap(ColorScheme.init) ?? .noPreference
     }
 
-    /// What GDBus holds as long as somebody listens.
+    /// The receiver of a D-Bus signal, retained by GDBus until the signal is unsubscribed.
     private final class Listener: Sendable {
-        let hear: @Sendable (ColorScheme) -> Void
-        init(_ hear: @escaping @Sendable (ColorScheme) -> Void) { self.hear = hear }
+        let onChange: @Sendable (ColorScheme) -> Void
+        init(_ onChange: @escaping @Sendable (ColorScheme) -> Void) { self.onChange = onChange }
     }
 
-    /// - Returns: what ends it.
+    /// Subscribes to changes of settings.
+    ///
+    /// - Returns: The ID with which to unsubscribe.
     @LoopActor
     private func subscribe(_ listener: Listener) -> guint {
         g_dbus_connection_signal_subscribe(
@@ -65,11 +67,11 @@ package struct SettingsPortal: Sendable {
             Self.namespace,
             G_DBUS_SIGNAL_FLAGS_NONE,
             { _, _, _, _, _, values, data in
-                // The listener lives until GDBus calls the function below.
+                // GDBus keeps the listener alive until it calls the release function below.
                 let listener = Unmanaged<Listener>.fromOpaque(data!).takeUnretainedValue()
                 let arguments = values.map(Variant.init(retaining:))
                 guard arguments?.child(1)?.string == SettingsPortal.key else { return }
-                listener.hear(SettingsPortal.scheme(arguments?.child(2)))
+                listener.onChange(SettingsPortal.scheme(arguments?.child(2)))
             },
             Unmanaged.passRetained(listener).toOpaque(),
             { Unmanaged<Listener>.fromOpaque($0!).release() }  // the pointer given one line above

@@ -2,20 +2,21 @@ internal import Glibc
 
 /// The status of a file (`stat(2)`).
 ///
-/// It stands here because `stat` has another defining module where Foundation is linked, as in the executable.
+/// It is defined here because `stat` belongs to another module in targets that link Foundation, such as the
+/// executable.
 package struct FileStatus: Hashable, Sendable {
     /// The permission bits.
     package let permissions: UInt32
     package let isRegularFile: Bool
 
-    /// The status of an open file; nil where there is none.
+    /// Reads the status of an open file; nil if the descriptor is not open.
     package init?(descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// The status of the file at `path`, behind symbolic links; nil where there is none.
+    /// Reads the status of the file at `path`, following symbolic links; nil if there is none.
     package init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

@@ -1,6 +1,6 @@
 package import CGLib
 
-/// What a GIO call needs until it completes, boxed in its user data.
+/// The completion of a GIO call, boxed in its user data.
 private final class PendingCall {
     let complete: (OpaquePointer) -> Void
     init(complete: @escaping (OpaquePointer) -> Void) { self.complete = complete }
@@ -9,11 +9,12 @@ private final class PendingCall {
 /// Runs one asynchronous GIO or libsoup call on the loop; cancelling the task cancels its `GCancellable`.
 ///
 /// - Parameters:
-///   - begin: starts the call with the given cancellable, callback and user data.
-///   - finish: the call's finish function, which reports failure through its `GError`. It runs inside
-///     the callback, before the loop turns again: what it connects to a new object misses no signal.
-/// - Returns: what `finish` returned.
-/// - Throws: `GLibError`, or `CancellationError` where the task was cancelled.
+///   - begin: Starts the call with the given cancellable, callback and user data.
+///   - finish: The call's finish function, which reports failure through its `GError`. It runs inside the
+///     callback, before the next iteration of the loop, so that handlers it connects to a new object miss no
+///     signal.
+/// - Returns: The result of `finish`.
+/// - Throws: `GLibError`, or `CancellationError` if the task was cancelled.
 @LoopActor
 package func gio<Result: Sendable>(
     begin: (UnsafeMutablePointer<GCancellable>?, GAsyncReadyCallback, UnsafeMutableRawPointer) -> Void,
@@ -28,7 +29,8 @@ package func gio<Result: Sendable>(
             begin(
                 cancellable.cast(to: GCancellable.self),
                 { _, result, data in
-                    // GIO passes back the user data of begin, once, with a result that is never null.
+                    // GIO passes the user data of `begin` back exactly once, with a result that is never
+                    // null.
                     Unmanaged<PendingCall>.fromOpaque(data!).takeRetainedValue().complete(result!)
                 },
                 Unmanaged.passRetained(call).toOpaque()

@@ -1,6 +1,6 @@
 package import CGLib
 
-/// A `GError`, copied.
+/// A Swift copy of a `GError`.
 package struct GLibError: Error, Hashable, Sendable, CustomStringConvertible {
     package let domain: String
     package let code: Int
@@ -18,7 +18,7 @@ package struct GLibError: Error, Hashable, Sendable, CustomStringConvertible {
         g_error_free(error)
     }
 
-    /// Copies `error`, which stays with its owner.
+    /// Copies `error` and leaves it to its owner.
     package init(copying error: UnsafePointer<GError>) {
         domain = g_quark_to_string(error.pointee.domain).map { String(cString: $0) } ?? ""
         code = Int(error.pointee.code)
@@ -27,7 +27,7 @@ package struct GLibError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { message }
 
-    /// Whether this is GIO's own word that a cancellable was cancelled.
+    /// Whether this is GIO's error for a cancelled `GCancellable`.
     package var isCancelled: Bool {
         domain == g_quark_to_string(g_io_error_quark()).map { String(cString: $0) }
             && code == Int(G_IO_ERROR_CANCELLED.rawValue)

@@ -1,9 +1,9 @@
 internal import CGLib
 internal import Synchronization
 
-/// Runs Swift jobs on the one thread that iterates a private `GMainContext`.
+/// An executor that runs Swift jobs on the one thread that iterates a private `GMainContext`.
 ///
-/// Jobs go through a single `GSource`, so they take turns with sockets, timers and bus watches.
+/// A single `GSource` dispatches the jobs, so that they alternate with sockets, timers and bus watches.
 package final class GLibExecutor: SerialExecutor {
     nonisolated(unsafe) private let context: OpaquePointer  // GMainContext is thread-safe by contract
     private let pending = Mutex<[UnownedJob]>([])
@@ -15,7 +15,7 @@ package final class GLibExecutor: SerialExecutor {
         let thread = g_thread_new(
             threadName,
             { data in
-                // g_thread_new hands over exactly the pointer given to it.
+                // g_thread_new passes on exactly the pointer given to it.
                 Unmanaged<GLibExecutor>.fromOpaque(data!).takeRetainedValue().iterateForever()
                 return nil
             },
@@ -43,7 +43,7 @@ package final class GLibExecutor: SerialExecutor {
 
     fileprivate var hasPendingJobs: Bool { pending.withLock { !$0.isEmpty } }
 
-    /// Runs the jobs present on entry and no later ones, so that other sources get their turn.
+    /// Runs the jobs that are pending on entry and no later ones, so that other sources are dispatched too.
     fileprivate func runPendingJobs() {
         let batch = pending.withLock { jobs in
             defer { jobs.removeAll(keepingCapacity: true) }
@@ -63,7 +63,7 @@ package final class GLibExecutor: SerialExecutor {
     }
 }
 
-/// A `GSource` with one more field, laid out as GLib asks of its subclasses.
+/// A `GSource` with one more field, laid out as GLib requires of its subclasses.
 private struct JobSource {
     var base: GSource
     var executor: UnsafeMutableRawPointer
@@ -91,7 +91,7 @@ private struct JobSource {
     }()
 
     static func executor(of source: UnsafeMutablePointer<GSource>?) -> GLibExecutor {
-        // GLib calls the functions above only with the source they belong to.
+        // GLib calls the functions above only with the source to which they belong.
         source!.withMemoryRebound(to: JobSource.self, capacity: 1) {
             Unmanaged<GLibExecutor>.fromOpaque($0.pointee.executor).takeUnretainedValue()
         }

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// The addresses that this machine has.
+/// The network addresses of this machine.
 package enum LocalAddresses {
-    /// An interface that is up, and one of its addresses.
+    /// One address of a network interface that is up.
     package struct Interface: Hashable, Sendable {
-        /// As in `eth0`.
+        /// The name of the interface, such as `eth0`.
         package let name: String
-        /// IPv4 or IPv6, in text, without scope.
+        /// The IPv4 or IPv6 address in text form, without scope.
         package let address: String
         package let isLoopback: Bool
 
@@ -15,7 +15,7 @@ package enum LocalAddresses {
         }
     }
 
-    /// Nil where the system does not tell.
+    /// Lists the addresses of all interfaces that are up; nil if the system does not report them.
     package static func interfaces() -> [Interface]? {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0, let list else { return nil }
@@ -33,7 +33,7 @@ package enum LocalAddresses {
         }
     }
 
-    /// The addresses of `interfaces()`.
+    /// Collects the addresses of `interfaces()`; nil if the system does not report them.
     package static func current() -> Set<String>? { interfaces().map { Set($0.map(\.address)) } }
 
     private static func text(of address: UnsafeMutablePointer<sockaddr>) -> String? {

@@ -1,22 +1,22 @@
 internal import CGLib
 internal import Glibc
 
-/// A TCP port on loopback that this process alone may use.
+/// A TCP listener on loopback that accepts connections of this process only.
 @LoopActor
 package final class LoopbackListener {
-    /// Which of the two loopback addresses.
+    /// The address family of the loopback interface.
     package enum Family: Sendable {
         case ipv4, ipv6
 
         fileprivate var raw: GSocketFamily { self == .ipv4 ? G_SOCKET_FAMILY_IPV4 : G_SOCKET_FAMILY_IPV6 }
     }
 
-    /// Chosen by the system.
+    /// The port number, chosen by the system.
     package let port: Int
     private let listener: ObjectRef
     private let family: Family
 
-    /// Listens; connections wait until they are accepted.
+    /// Starts to listen; connections queue until they are accepted.
     ///
     /// - Throws: `GLibError`.
     package init(_ family: Family) throws {
@@ -42,7 +42,7 @@ package final class LoopbackListener {
 
     isolated deinit { g_socket_listener_close(listener.cast(to: GSocketListener.self)) }
 
-    /// Waits for the next connection of this process; everybody else's is closed at once.
+    /// Waits for the next connection of this process; connections of other processes are closed.
     ///
     /// - Throws: `GLibError`, or `CancellationError`.
     package func accept() async throws -> NetworkStream {

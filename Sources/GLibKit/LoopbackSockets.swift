@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// Whose sockets are connected to each other on this machine, as the kernel tells in `/proc` (proc(5)).
+/// The owners of local TCP connections, read from `/proc` (proc(5)).
 enum LoopbackSockets {
-    /// Whether the TCP socket that is connected from one local port to another is open in this process.
+    /// Checks whether this process owns the TCP socket that is connected from one local port to another.
     static func isOurs(from port: Int, to otherPort: Int) -> Bool {
         guard let inode = inode(from: port, to: otherPort) else { return false }
         guard let folder = opendir("/proc/self/fd") else { return false }
         defer { closedir(folder) }
         while let entry = readdir(folder) {
-            // An entry is as long as its name, and not as its C type says.
+            // An entry is only as long as its name, often shorter than its C type.
             guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return false }
             let start = UnsafeRawPointer(entry) + offset
             let name = String(cString: start.assumingMemoryBound(to: CChar.self))
@@ -31,7 +31,7 @@ enum LoopbackSockets {
         return nil
     }
 
-    /// Of an address as in `0100007F:1F90`.
+    /// Parses the port of an address such as `0100007F:1F90`.
     private static func port(of address: Substring) -> Int? {
         address.lastIndex(of: ":").flatMap { Int(address[address.index(after: $0)...], radix: 16) }
     }

@@ -1,10 +1,10 @@
 internal import CGLib
 
-/// The system's resolver of host names.
+/// The system's host name resolver.
 package enum NameResolver {
-    /// The addresses of a host, IPv4 and IPv6 in text.
+    /// Looks up the IPv4 and IPv6 addresses of a host, in text form.
     ///
-    /// - Throws: `GLibError` where there is no such host or nobody tells, or `CancellationError`.
+    /// - Throws: `GLibError` if the host is unknown or the lookup fails, or `CancellationError`.
     @LoopActor
     package static func addresses(of name: String) async throws -> [String] {
         let resolver = ObjectRef(taking: UnsafeMutableRawPointer(g_resolver_get_default()))

@@ -1,20 +1,20 @@
 internal import CGLib
 internal import Glibc
 
-/// The changes of this machine's network: links, addresses and routes that come and go.
+/// A sequence of the changes of this machine's links, addresses and routes.
 ///
-/// Each iteration hears what happens after `makeAsyncIterator()`; changes within 50 ms of each other are
-/// one. It ends where the task is cancelled, or where the system tells nobody of its network.
+/// Each iterator reports the changes since its creation; changes within 50 ms of each other are reported as
+/// one. The sequence ends when the task is cancelled, or if the system does not report changes.
 ///
-/// The kernel is asked directly (rtnetlink(7)), because GIO's monitor tells of routes alone: an address
-/// may go and the default route stay.
+/// It reads from the kernel directly (rtnetlink(7)), because GIO's monitor reports only routes: an address
+/// may disappear while the default route stays.
 package struct NetworkMonitor: AsyncSequence, Sendable {
     package struct AsyncIterator: AsyncIteratorProtocol {
         private var socket: RouteSocket?
 
         fileprivate init() { socket = RouteSocket() }
 
-        /// Waits for a change, and until it has settled; nil at the end.
+        /// Waits until a change has happened and settled; nil at the end.
         package mutating func next() async -> Void? {
             guard let socket, await socket.waitForChange() else {
                 socket = nil
@@ -29,16 +29,18 @@ package struct NetworkMonitor: AsyncSequence, Sendable {
     package func makeAsyncIterator() -> AsyncIterator { AsyncIterator() }
 }
 
-/// A netlink socket that hears of links, addresses and routes.
+/// A netlink socket that receives the changes of links, addresses and routes.
 private struct RouteSocket: Sendable {
-    /// Moving from one network to another is a burst of messages.
+    /// The time after the first message in which further messages count as the same change.
+    ///
+    /// Moving from one network to another causes a burst of messages.
     private static let settling: Duration = .milliseconds(50)
-    /// The kernel's messages are smaller than a page; what they say is not read.
+    /// The read size in bytes; the kernel's messages are smaller than a page, and their contents are ignored.
     private static let bufferSize = 16 << 10
 
     private let connection: ObjectRef
 
-    /// Nil where the system has no such socket for us.
+    /// Opens the socket; nil if the system refuses.
     init?() {
         let descriptor = socket(
             AF_NETLINK,
@@ -65,7 +67,7 @@ private struct RouteSocket: Sendable {
         self.connection = ObjectRef(taking: UnsafeMutableRawPointer(connection))
     }
 
-    /// Waits for a change; false where the task is cancelled or the socket of no more use.
+    /// Waits for a change; false if the task is cancelled or the socket has become unusable.
     @LoopActor
     func waitForChange() async -> Bool {
         do {
@@ -86,7 +88,7 @@ private struct RouteSocket: Sendable {
         )
     }
 
-    /// Waits for a message; false at the end.
+    /// Waits for a message; false at the end of the stream.
     @LoopActor
     private func waitForMessage() async throws -> Bool {
         let input = input
@@ -106,12 +108,12 @@ private struct RouteSocket: Sendable {
                 return bytes.map { g_bytes_get_size($0) > 0 } ?? false
             }
         } catch is GLibError {
-            // ENOBUFS: more happened than the socket could hold, and that is a change.
+            // ENOBUFS: more happened than the socket could buffer, which is a change too.
             return true
         }
     }
 
-    /// Forgets the messages that belong to a change already heard of.
+    /// Discards the queued messages of a change that has been reported.
     @LoopActor
     private func drain() {
         let input = input

@@ -1,7 +1,7 @@
 internal import CGLib
 internal import Glibc
 
-/// One connection of GIO: UDP, TCP, or TLS over TCP.
+/// A GIO connection: UDP, TCP, or TLS over TCP.
 @LoopActor
 package final class NetworkStream {
     package enum Transport: Hashable, Sendable {
@@ -9,22 +9,23 @@ package final class NetworkStream {
         case tls(TLSAuthorities)
     }
 
-    /// What is read at a time, in bytes.
+    /// The read size in bytes.
     private static let chunk = 16 << 10
 
     private let stream: ObjectRef
 
     nonisolated init(taking stream: ObjectRef) { self.stream = stream }
 
-    /// Connects, in the clear and then over TLS where that is asked for, without any proxy.
+    /// Connects to a host without a proxy, over TLS if requested.
     ///
-    /// A certificate must be valid, of an authority that is trusted, and of `host`.
+    /// The TLS certificate must be valid, issued by a trusted authority, and name `host`, except with
+    /// `TLSAuthorities.anybody`.
     ///
     /// - Parameters:
-    ///   - host: a name or an address, IPv6 without brackets.
-    ///   - port: 1…65535.
-    ///   - transport: what carries the bytes.
-    /// - Returns: the stream, once it is connected.
+    ///   - host: A name or an address, IPv6 without brackets.
+    ///   - port: The port, 1…65535.
+    ///   - transport: The transport protocol.
+    /// - Returns: The connected stream.
     /// - Throws: `GLibError`, or `CancellationError`.
     package static func connect(
         to host: String,
@@ -58,7 +59,7 @@ package final class NetworkStream {
         return ObjectRef(taking: UnsafeMutableRawPointer(address))
     }
 
-    /// Media must not wait for more of it (TCP_NODELAY).
+    /// Sets TCP_NODELAY, because media must not wait until a segment is full.
     nonisolated static func sendAtOnce(_ connection: ObjectRef) {
         let socket = g_socket_connection_get_socket(connection.cast(to: GSocketConnection.self))
         g_socket_set_option(socket, Int32(IPPROTO_TCP), TCP_NODELAY, 1, nil)
@@ -101,14 +102,14 @@ package final class NetworkStream {
         ObjectRef(retaining: g_io_stream_get_output_stream(stream.cast(to: GIOStream.self)))
     }
 
-    /// What comes next: some bytes, or a whole datagram; empty at the end.
+    /// Reads the next bytes, or one whole datagram; empty at the end.
     ///
     /// - Throws: `GLibError`, or `CancellationError`.
     package func read() async throws -> [UInt8] { try await input.read(atMost: Self.chunk) }
 
-    /// Sends what fits in at once, which never waits.
+    /// Writes as many bytes as fit without waiting.
     ///
-    /// - Returns: how many bytes were taken; 0 where the stream takes none now, or no more at all.
+    /// - Returns: The number of bytes written; 0 if the stream is full or closed.
     package func writeNow(_ bytes: [UInt8]) -> Int {
         max(
             0,
@@ -122,7 +123,7 @@ package final class NetworkStream {
         )
     }
 
-    /// Sends all of `bytes`, of a datagram in one piece.
+    /// Writes all of `bytes`; a datagram is sent in one piece.
     ///
     /// - Throws: `GLibError`, or `CancellationError`.
     package func write(_ bytes: [UInt8]) async throws {
@@ -148,9 +149,9 @@ package final class NetworkStream {
         }
     }
 
-    /// Hands everything on, both ways, until either side ends or the task is cancelled; then both are closed.
+    /// Forwards bytes in both directions until either side ends or the task is cancelled, then closes both.
     ///
-    /// GIO moves the bytes on the loop: nothing of ours runs per packet.
+    /// GIO moves the bytes on the loop; no Swift code runs per packet.
     package func join(_ other: NetworkStream) async {
         let (mine, theirs) = ((input, output), (other.input, other.output))
         await withTaskGroup { group in
@@ -179,7 +180,7 @@ package final class NetworkStream {
         }
     }
 
-    /// Begins to close; whoever is at the other end hears of it.
+    /// Starts to close the connection, which ends the stream of the remote end.
     package func close() {
         g_io_stream_close_async(stream.cast(to: GIOStream.self), G_PRIORITY_DEFAULT, nil, nil, nil)
     }

@@ -1,7 +1,7 @@
 internal import CGLib
 
 extension ObjectRef {
-    /// The next bytes of this `GInputStream`; empty at the end.
+    /// Reads the next bytes of this `GInputStream`; empty at the end.
     ///
     /// - Throws: `GLibError`, or `CancellationError`.
     @LoopActor

@@ -1,6 +1,6 @@
 package import CGLib
 
-/// One strong reference to a GObject; the initializer's label says who owned it before.
+/// A strong reference to a GObject; the initializers' labels state who owned the reference before.
 package final class ObjectRef: @unchecked Sendable {  // GObject reference counts are atomic
     package let pointer: UnsafeMutablePointer<GObject>
 
@@ -9,13 +9,13 @@ package final class ObjectRef: @unchecked Sendable {  // GObject reference count
         self.pointer = pointer.assumingMemoryBound(to: GObject.self)
     }
 
-    /// Adds a reference to an object that somebody else owns: (transfer none).
+    /// Adds a reference to an object that is owned elsewhere: (transfer none).
     package convenience init(retaining pointer: UnsafeMutableRawPointer) {
         g_object_ref(pointer)
         self.init(taking: pointer)
     }
 
-    /// Takes the floating reference that a constructor left, or adds one where there is none.
+    /// Takes over the floating reference of a new object, or adds a reference if there is none.
     package convenience init(sinking pointer: UnsafeMutableRawPointer) {
         g_object_ref_sink(pointer)
         self.init(taking: pointer)
@@ -23,11 +23,11 @@ package final class ObjectRef: @unchecked Sendable {  // GObject reference count
 
     deinit { g_object_unref(pointer) }
 
-    /// The same address under the C type that a function asks for.
+    /// Casts the pointer to the C type that a function expects.
     package func cast<CType>(to type: CType.Type) -> UnsafeMutablePointer<CType> {
         UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: type)
     }
 
-    /// The same address for C types that are imported as opaque.
+    /// The pointer for functions whose C types Swift imports as opaque.
     package var opaque: OpaquePointer { OpaquePointer(pointer) }
 }

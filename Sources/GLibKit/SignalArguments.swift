@@ -10,7 +10,7 @@ package struct SignalArguments: ~Copyable {
         self.result = result
     }
 
-    // g_value_get_* check the type themselves and answer a null pointer with zero and a warning.
+    // g_value_get_* check the type themselves; for a null pointer they log a warning and return zero.
     private func value(_ index: Int) -> UnsafePointer<GValue>? {
         values.indices.contains(index) ? values.baseAddress.map { $0 + index } : nil
     }
@@ -22,15 +22,15 @@ package struct SignalArguments: ~Copyable {
         g_value_get_string(value(index)).map { String(cString: $0) }
     }
 
-    /// A GObject argument; the reference returned outlives the handler.
+    /// Retains a GObject argument, so that the returned reference outlives the handler.
     package func object(_ index: Int) -> ObjectRef? {
         g_value_get_object(value(index)).map { ObjectRef(retaining: $0) }
     }
 
-    /// The bare pointer of a boxed argument, valid only inside the handler.
+    /// Reads the raw pointer of a boxed argument, valid only inside the handler.
     package func boxed(_ index: Int) -> UnsafeMutableRawPointer? { g_value_get_boxed(value(index)) }
 
-    /// The contents of a `GBytes` argument.
+    /// Copies the contents of a `GBytes` argument.
     package func bytes(_ index: Int) -> [UInt8] {
         guard let bytes = boxed(index) else { return [] }
         var count: gsize = 0
@@ -38,12 +38,12 @@ package struct SignalArguments: ~Copyable {
         return Array(UnsafeRawBufferPointer(start: start, count: Int(count)))
     }
 
-    /// A `GError` argument, copied.
+    /// Copies a `GError` argument.
     package func error(_ index: Int) -> GLibError? {
         boxed(index).map { GLibError(copying: $0.assumingMemoryBound(to: GError.self)) }
     }
 
-    /// Sets what a handler of a boolean signal returns to its emitter.
+    /// Sets the return value of the handler of a Boolean signal.
     package func returnBool(_ answer: Bool) {
         guard let result else { return }
         g_value_set_boolean(result, answer ? 1 : 0)

@@ -1,6 +1,6 @@
 internal import CGLib
 
-/// What a closure of GLib holds: the Swift handler, released by the closure's own finalizer.
+/// The Swift handler of a GLib closure, released by the closure's finalizer.
 private final class SignalHandler: Sendable {
     let onEmission: @Sendable (borrowing SignalArguments) -> Void
     let onRelease: @Sendable () -> Void
@@ -16,7 +16,7 @@ private final class SignalHandler: Sendable {
     deinit { onRelease() }
 }
 
-/// A connected handler; dropping it leaves the handler connected, `disconnect()` removes it.
+/// A connected signal handler; dropping this value leaves it connected, `disconnect()` removes it.
 package struct SignalConnection: Sendable {
     private let object: WeakObjectRef  // a handler must not keep its own object alive
     private let handler: gulong
@@ -34,10 +34,10 @@ package struct SignalConnection: Sendable {
 }
 
 extension ObjectRef {
-    /// Every emission of `name`, copied out of its arguments inside the handler.
+    /// Streams every emission of `name`, mapped by `transform` inside the handler.
     ///
-    /// The handler is disconnected when the stream is dropped or its task cancelled; the stream
-    /// finishes when the object is finalized. Single consumer.
+    /// The handler is disconnected when the stream is dropped or its task cancelled; the stream finishes when
+    /// the object is finalized. Single consumer.
     package func emissions<Element: Sendable>(
         of name: String,
         _ transform: @escaping @Sendable (borrowing SignalArguments) -> Element
@@ -54,7 +54,7 @@ extension ObjectRef {
 
     /// Calls `handler` inside each emission of `name`, on the emitting thread.
     ///
-    /// For signals whose answer or side effect must exist when the emission returns.
+    /// Use it for signals whose return value or side effect must exist when the emission returns.
     @discardableResult
     package func connect(
         _ name: String,

@@ -1,22 +1,22 @@
 internal import CGLib
 
-/// Whom to believe that a server over TLS is the one that was named.
+/// The certificate authorities trusted for a TLS connection.
 package enum TLSAuthorities: Hashable, Sendable {
-    /// The system's authorities.
+    /// The authorities that the system trusts.
     case system
-    /// Those of a PEM file, and no others.
+    /// Only the authorities of a PEM file.
     case file(String)
-    /// Nobody need vouch: encrypted, but whoever is in between can read along.
+    /// No verification: the connection is encrypted, but an attacker in between can read it.
     case anybody
 
-    /// Whether TLS is possible at all; on Debian the package `glib-networking` brings it.
+    /// Whether TLS is available; on Debian the package `glib-networking` provides it.
     package static var areAvailable: Bool { g_tls_backend_supports_tls(g_tls_backend_get_default()) != 0 }
 
-    /// The `GTlsDatabase` of a PEM file.
+    /// Opens a PEM file as a `GTlsDatabase`.
     ///
-    /// - Throws: `GLibError` for a file that cannot be read or holds no certificate.
+    /// - Throws: `GLibError` if the file cannot be read or holds no certificate.
     package static func database(ofFile file: String) throws(GLibError) -> ObjectRef {
-        // glib-networking opens nothing but absolute paths.
+        // glib-networking opens absolute paths only.
         let path = g_canonicalize_filename(file, nil)
         defer { g_free(path) }
         let database = try withGError { g_tls_file_database_new(path, $0).map(UnsafeMutableRawPointer.init) }

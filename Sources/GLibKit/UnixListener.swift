@@ -1,19 +1,21 @@
 internal import CGLib
 internal import Glibc
 
-/// A Unix socket at a path, which only its owner may use; it goes when it is closed, or with its last reference.
+/// A listening Unix socket that only its owner may use.
+///
+/// The socket file is removed when the listener is closed or released.
 @LoopActor
 package final class UnixListener {
     package let path: String
     private let listener: ObjectRef
-    /// What we made, so that nothing else is removed in its place.
+    /// The identity of the socket file, so that `close()` never removes another file.
     private let file: (device: dev_t, inode: ino_t)
 
-    /// Listens; connections wait until they are accepted.
+    /// Starts to listen; connections queue until they are accepted.
     ///
-    /// A socket of ours on which nobody listens any more is replaced.
+    /// A stale socket of the same user, on which no process listens, is replaced.
     ///
-    /// - Throws: `GLibError` for a path at which something else is, or none can be made.
+    /// - Throws: `GLibError` if anything else is at the path, or no socket can be created there.
     package init(_ path: String) throws(GLibError) {
         let descriptor = try Self.listen(at: path)
         var status = stat()
@@ -37,7 +39,7 @@ package final class UnixListener {
 
     isolated deinit { close() }
 
-    /// Takes nobody any more, and removes the socket.
+    /// Stops listening and removes the socket file.
     package func close() {
         g_socket_listener_close(listener.cast(to: GSocketListener.self))
         var status = stat()
@@ -71,7 +73,8 @@ package final class UnixListener {
         var (address, length) = try address(of: path)
         try removeStale(path, &address, length)
         let descriptor = try newSocket()
-        // Before it is bound, so that it is nobody else's at any time: bind(2) takes the mode from here.
+        // bind(2) takes the file's mode from the socket: setting it first leaves no moment in which others
+        // can connect.
         guard fchmod(descriptor, 0o600) == 0,
             withUnsafePointer(to: &address, { bind(descriptor, raw($0), length) }) == 0,
             Glibc.listen(descriptor, SOMAXCONN) == 0
@@ -101,7 +104,9 @@ package final class UnixListener {
         return (address, socklen_t(MemoryLayout<sockaddr_un>.size))
     }
 
-    /// - Throws: `GLibError` where what is there is no stale socket of ours.
+    /// Removes a stale socket of the same user.
+    ///
+    /// - Throws: `GLibError` if anything else is at the path.
     private static func removeStale(
         _ path: String,
         _ address: inout sockaddr_un,

@@ -1,6 +1,6 @@
 internal import CGLib
 
-/// A reference that does not keep its object alive.
+/// A weak reference to a GObject.
 package final class WeakObjectRef: @unchecked Sendable {  // GWeakRef is thread-safe by contract
     private let reference = UnsafeMutablePointer<GWeakRef>.allocate(capacity: 1)
 
@@ -11,7 +11,7 @@ package final class WeakObjectRef: @unchecked Sendable {  // GWeakRef is thread-
         reference.deallocate()
     }
 
-    /// The object, while somebody else still owns it.
+    /// The object; nil once it has been finalized.
     package var object: ObjectRef? {
         g_weak_ref_get(reference).map { ObjectRef(taking: $0) }  // g_weak_ref_get returns a new reference
     }

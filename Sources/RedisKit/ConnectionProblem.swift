@@ -3,7 +3,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 
-/// Why there is no connection, in words for people.
+/// Descriptions, for people, of why there is no connection.
 enum ConnectionProblem {
     static let untrusted = "its certificate is not trusted, or is not for that host"
     static let noTLS = "TLS cannot be agreed on"
@@ -21,7 +21,7 @@ enum ConnectionProblem {
         }
     }
 
-    /// BoringSSL has a stack of its own files to tell of, in which one word matters.
+    /// Describes a TLS error; BoringSSL reports a stack of its source files, in which one word matters.
     private static func words(forTLS stack: String) -> String {
         let isUntrusted =
             stack.contains("CERTIFICATE_VERIFY_FAILED") || stack.contains("failedToValidateHostname")

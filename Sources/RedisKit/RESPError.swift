@@ -1,4 +1,4 @@
-/// Why what came from Redis is not its protocol; nothing that follows can be understood.
+/// A violation of Redis' protocol, after which nothing can be parsed any more.
 package enum RESPError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownType(UInt8)
     case invalidNumber
@@ -6,7 +6,7 @@ package enum RESPError: Error, Hashable, Sendable, CustomStringConvertible {
     case tooDeep
     case tooManyItems(Int)
     case missingLineEnd
-    /// An answer to nothing.
+    /// A reply without a request.
     case unasked
 
     package var description: String {

@@ -1,10 +1,11 @@
 package import NIOCore
 
-/// Takes RESP2 values out of a stream, however it is cut.
+/// A parser for RESP2 values in a stream that may be split anywhere.
 ///
-/// Memory is bounded by what has really come: a bulk string longer than `maximumBulk` is dropped as it comes.
+/// Memory is limited by the bytes received: a bulk string longer than `maximumBulk` is dropped while it
+/// arrives.
 package struct RESPParser: Sendable {
-    /// In bytes, of whatever is no bulk string.
+    /// The maximum length in bytes of everything that is not a bulk string.
     package static let maximumLine = 64 << 10
     package static let maximumDepth = 8
     package static let maximumItems = 1 << 20
@@ -23,12 +24,12 @@ package struct RESPParser: Sendable {
     private var arrays: [OpenArray] = []
     private var bulk: Bulk?
 
-    /// `maximumBulk` is in bytes.
+    /// Creates a parser; `maximumBulk` is in bytes.
     package init(maximumBulk: Int) { self.maximumBulk = maximumBulk }
 
-    /// Takes the next value out of the buffer; nil where it has not come whole.
+    /// Reads the next value from the buffer; nil if it is incomplete.
     ///
-    /// - Throws: `RESPError`; the parser is of no use after that.
+    /// - Throws: `RESPError`; the parser must not be used after that.
     package mutating func next(from buffer: inout ByteBuffer) throws(RESPError) -> RESPValue? {
         while true {
             let part: RESPValue?
@@ -43,7 +44,7 @@ package struct RESPParser: Sendable {
         }
     }
 
-    /// Puts a value where it belongs; returns it, or the outermost array that it completes.
+    /// Adds a value to the innermost open array; the result is the outermost value once complete, else nil.
     private mutating func fold(_ part: RESPValue) -> RESPValue? {
         var value = part
         while var array = arrays.popLast() {
@@ -58,7 +59,7 @@ package struct RESPParser: Sendable {
         return value
     }
 
-    /// What a line says; nil where more belongs to it.
+    /// Parses a line; nil if the value continues after it.
     private mutating func begin(_ line: ByteBuffer) throws(RESPError) -> RESPValue? {
         var line = line
         guard let type = line.readInteger(as: UInt8.self) else { throw .unknownType(0) }

@@ -3,13 +3,13 @@ package import NIOCore
 /// A value of Redis' protocol, version 2 (RESP2).
 package enum RESPValue: Hashable, Sendable {
     case simple(String)
-    /// What Redis refuses, with its code in front: `WRONGPASS …`.
+    /// An error reply, with its code first: `WRONGPASS …`.
     case error(String)
     case integer(Int)
     case bulk(ByteBuffer)
     case array([RESPValue])
     case null
-    /// A bulk string of so many bytes that was left out, because nobody would take it.
+    /// A bulk string of that many bytes, which was dropped because it exceeds the limit.
     case oversized(Int)
 }
 

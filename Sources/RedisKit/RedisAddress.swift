@@ -1,23 +1,23 @@
 internal import FoundationEssentials
 internal import NIOCore
 
-/// Where a Redis is, and as whom to speak to it: `redis[s]://[user:password@]host[:port][/db]`.
+/// The address and credentials of a Redis server: `redis[s]://[user:password@]host[:port][/db]`.
 package struct RedisAddress: Hashable, Sendable {
     package static let defaultPort = 6379
 
     package var isSecure: Bool
     package var host: String
-    /// 1…65535.
+    /// The TCP port, 1…65535.
     package var port: Int
-    /// Nil for the user `default`.
+    /// The user name; nil for the user `default`.
     package var user: String?
     package var password: String?
     /// The number of the database.
     package var database: Int
 
-    /// Reads a URL.
+    /// Parses a URL.
     ///
-    /// - Throws: `RedisAddressError`, which never tells the password.
+    /// - Throws: `RedisAddressError`, which never contains the password.
     package init(_ text: String) throws(RedisAddressError) {
         guard let url = URLComponents(string: text) else { throw .notURL }
         switch url.scheme?.lowercased() {
@@ -40,7 +40,7 @@ package struct RedisAddress: Hashable, Sendable {
 }
 
 extension RedisAddress {
-    /// Whether the password goes where others may read it.
+    /// Whether the password would be sent unencrypted over a network.
     package var exposesPassword: Bool { password != nil && !isSecure && !isLoopback }
 
     private var isLoopback: Bool {
@@ -57,7 +57,7 @@ extension RedisAddress: CustomStringConvertible {
     }
 }
 
-/// Why a text is no address of a Redis.
+/// An error for a text that is not a Redis address.
 package enum RedisAddressError: Error, Hashable, Sendable, CustomStringConvertible {
     case notURL, scheme, noHost, port, database, userWithoutPassword, excess
 

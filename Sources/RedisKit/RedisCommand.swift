@@ -1,6 +1,6 @@
 package import NIOCore
 
-/// A command as it goes to Redis: an array of bulk strings.
+/// A command in the form that is sent to Redis: an array of bulk strings.
 package struct RedisCommand: Hashable, Sendable {
     package let encoded: ByteBuffer
 
@@ -14,7 +14,7 @@ package struct RedisCommand: Hashable, Sendable {
     }
 }
 
-/// What a command is made of.
+/// An argument of a command.
 package protocol RedisWord: Sendable {
     func writeBulk(to buffer: inout ByteBuffer)
 }

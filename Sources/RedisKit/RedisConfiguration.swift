@@ -1,13 +1,13 @@
-/// How to reach a Redis, and what is borne from it.
+/// The settings of a connection to Redis.
 package struct RedisConfiguration: Hashable, Sendable {
     package var address: RedisAddress
-    /// PEM file of those whose signature on the certificate is believed; nil for the system's.
+    /// A PEM file of trusted certificate authorities; nil for the system's.
     package var authorities: String?
-    /// Within what time it has to be reached, and a command answered.
+    /// The time within which Redis must be connected to, and a command answered.
     package var timeout: Duration = .seconds(2)
-    /// Bytes of one value; longer ones are left out.
+    /// The maximum size of a value in bytes; longer ones are dropped.
     package var maximumBulk = 2 << 20
-    /// Bytes that may wait for it to read them.
+    /// The maximum number of bytes that may wait for Redis to read them.
     package var maximumQueuedBytes = 32 << 20
 
     package init(_ address: RedisAddress) { self.address = address }

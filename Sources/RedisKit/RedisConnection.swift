@@ -1,13 +1,13 @@
 internal import NIOCore
 
-/// One connection to Redis: commands go out in their order, and answers come back in the same.
+/// One connection to Redis, which sends commands in order and receives their replies in the same order.
 ///
 /// Confined to the channel's event loop.
 final class RedisConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private struct Pending {
-        /// Nil where nobody wants to know the answer.
+        /// The receiver of the reply; nil if it is not wanted.
         let promise: EventLoopPromise<RESPValue>?
         let deadline: NIODeadline
     }
@@ -19,16 +19,16 @@ final class RedisConnection: ChannelInboundHandler {
     private var pending = CircularBuffer<Pending>()
     private var isFlushing = false
     private var unansweredPings = 0
-    /// Whether it ends as soon as nothing is to be answered any more.
+    /// Whether the connection ends as soon as no reply is pending.
     private var isEnding = false
     private var isWatching = false
     private var error: RedisError?
     private var isOver = false
-    /// Takes what comes unasked, once something is subscribed to.
+    /// Receives the messages of subscriptions.
     var onMessage: ((RESPValue) -> Void)?
-    /// Takes what Redis refuses of commands of which nobody wants to know the answer.
+    /// Receives the error replies to commands sent without a promise.
     var onRefusal: ((String) -> Void)?
-    /// Is called once, when the connection is over, and before the commands fail that have no answer yet: so many.
+    /// Called once when the connection has ended, before the `unanswered` pending commands fail.
     var onClose: ((_ reason: RedisError, _ unanswered: Int) -> Void)?
 
     init(_ configuration: RedisConfiguration, _ channel: any Channel) {
@@ -37,12 +37,12 @@ final class RedisConnection: ChannelInboundHandler {
         parser = RESPParser(maximumBulk: configuration.maximumBulk)
     }
 
-    /// Takes its place in the channel.
+    /// Adds the connection to its channel's pipeline.
     ///
-    /// - Throws: `ChannelError` where the channel is closed already.
+    /// - Throws: `ChannelError` if the channel is closed already.
     func start() throws { try channel.pipeline.syncOperations.addHandler(self) }
 
-    /// Looks whether the oldest answer comes in time; one timer, however much is asked.
+    /// Checks that the oldest pending reply arrives in time, with one timer for all commands.
     private func watch() {
         guard !isWatching, let first = pending.first else { return }
         isWatching = true
@@ -53,7 +53,7 @@ final class RedisConnection: ChannelInboundHandler {
         }
     }
 
-    /// Sends a command; the promise gets its answer, and what Redis refuses as a failure.
+    /// Sends a command; the promise gets the reply, or fails if it is an error reply.
     func send(_ command: RedisCommand, promise: EventLoopPromise<RESPValue>?) {
         guard !isOver else {
             promise?.fail(error ?? .closed)
@@ -64,23 +64,22 @@ final class RedisConnection: ChannelInboundHandler {
         write(command)
     }
 
-    /// Sends a command that has no answer of its own, but messages.
+    /// Sends a command whose reply arrives as messages.
     func subscribe(_ command: RedisCommand) {
         guard !isOver else { return }
         write(command)
     }
 
-    /// Asks whether a connection that is only listened to still lives; where two such questions have no answer, it does
-    /// not.
+    /// Pings a connection that only listens, and closes it if two pings are unanswered.
     ///
-    /// They are counted, because time passes also for a process that is stopped.
+    /// Pings are counted instead of timed, because time also passes while the process is suspended.
     func checkLife() {
         guard unansweredPings < 2 else { return close(.timeout) }
         unansweredPings += 1
         subscribe(RedisCommand("PING"))
     }
 
-    /// What is written in one turn of the loop goes out together.
+    /// Commands written in one turn of the loop are flushed together.
     private func write(_ command: RedisCommand) {
         channel.write(command.encoded, promise: nil)
         guard !isFlushing else { return }
@@ -91,7 +90,7 @@ final class RedisConnection: ChannelInboundHandler {
         }
     }
 
-    /// Closes when all is answered, and at the latest when the time is over.
+    /// Closes when all replies have arrived, at the latest after the limit.
     func end(within limit: TimeAmount) {
         isEnding = true
         guard !pending.isEmpty else { return close(.closed) }
@@ -126,7 +125,7 @@ final class RedisConnection: ChannelInboundHandler {
         unansweredPings = 0
         if let onMessage, value.items != nil { return onMessage(value) }
         guard let answered = pending.popFirst() else {
-            // To a subscription Redis says no by an error that answers nothing else.
+            // Redis rejects a subscription with an error that answers no pending command.
             if case .error(let words) = value { return close(.refused(words)) }
             return close(.protocolViolation(.unasked))
         }

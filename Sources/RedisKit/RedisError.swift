@@ -1,14 +1,14 @@
-/// Why Redis cannot be spoken to.
+/// The reason for a failed connection to Redis, or for a failed command.
 package enum RedisError: Error, Hashable, Sendable, CustomStringConvertible {
     case unreachable(String)
-    /// The connection ended.
+    /// The connection has ended.
     case closed
     case timeout
-    /// It does not read what it is sent.
+    /// Redis does not read what it is sent.
     case slow
-    /// What it says is not its protocol.
+    /// The received bytes are not Redis' protocol.
     case protocolViolation(RESPError)
-    /// It refuses, in its own words.
+    /// An error reply, in Redis' own words.
     case refused(String)
 
     package var description: String {
@@ -22,7 +22,7 @@ package enum RedisError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What whoever runs the server can do about it; nil where that is nothing but to wait.
+    /// A remedy for the administrator; nil if only waiting helps.
     package var hint: String? {
         switch self {
         case .unreachable(let reason) where reason == ConnectionProblem.untrusted:
@@ -38,7 +38,7 @@ package enum RedisError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Redis begins with a word for the kind of its refusal.
+    /// Finds the remedy for an error reply by its code, which is its first word.
     private static func hint(for refusal: String) -> String? {
         switch refusal.prefix(while: { $0 != " " }) {
         case "WRONGPASS", "NOAUTH": "look at user and password in the address"

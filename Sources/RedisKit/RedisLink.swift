@@ -2,17 +2,17 @@ package import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 
-/// A connection to Redis that is made anew whenever it ends.
+/// A connection to Redis that is re-established whenever it ends.
 ///
-/// Confined to its event loop. Commands of a connection that ends fail; nothing is sent twice.
+/// Confined to its event loop. Commands on a connection that ends fail; nothing is sent twice.
 package final class RedisLink {
     package enum Purpose: Sendable {
         case commands
-        /// To be told what is published; the channels and patterns are asked for at each opening.
+        /// Receiving published messages; the channels and patterns are subscribed to on each connection.
         case subscription(channels: [String], patterns: [String])
     }
 
-    /// Before the second attempt; the next ones wait twice as long each, up to `longestPause`.
+    /// The pause before the second attempt; it doubles with each attempt, up to `longestPause`.
     private static let shortestPause = TimeAmount.milliseconds(100)
     private static let longestPause = TimeAmount.seconds(1)
 
@@ -24,14 +24,14 @@ package final class RedisLink {
     private var connection: RedisConnection?
     private var isStopped = false
     private var failures = 0
-    /// How many subscriptions are still to be confirmed.
+    /// The number of unconfirmed subscriptions.
     private var unconfirmed = 0
     package private(set) var isOpen = false
     package weak var delegate: (any RedisLinkDelegate)?
 
-    /// `name` is what Redis lists the connection under.
+    /// Creates a link; `name` is the connection's name in Redis.
     ///
-    /// - Throws: `NIOSSLError`, or what the file of authorities cannot be read with.
+    /// - Throws: `NIOSSLError`, or another error if the file of authorities cannot be read.
     package init(
         _ configuration: RedisConfiguration,
         for purpose: Purpose,
@@ -52,7 +52,7 @@ package final class RedisLink {
         return try NIOSSLContext(configuration: tls)
     }
 
-    /// Connects, and again after each end, until it is stopped.
+    /// Connects, and reconnects whenever the connection ends, until stopped.
     package func start() {
         guard !isStopped, connection == nil else { return }
         let (tls, host) = (tls, configuration.address.host)
@@ -101,7 +101,7 @@ package final class RedisLink {
         }
     }
 
-    /// Proves who we are, chooses the database, and subscribes.
+    /// Authenticates, selects the database, and subscribes.
     private func setUp(_ connection: RedisConnection) {
         let address = configuration.address
         var answers: [EventLoopFuture<RESPValue>] = []
@@ -110,7 +110,7 @@ package final class RedisLink {
             answers.append(ask(connection, RedisCommand(words)).flatMapErrorThrowing(Self.withoutPassword))
         }
         if address.database != 0 { answers.append(ask(connection, RedisCommand("SELECT", address.database))) }
-        // A name is for people alone: where a rule of access forbids it, it is left out.
+        // The name is only for people: the connection works even if access rules forbid setting it.
         connection.send(RedisCommand("CLIENT", "SETNAME", name), promise: nil)
         answers.append(ask(connection, RedisCommand("PING")))
         EventLoopFuture.whenAllSucceed(answers, on: eventLoop).assumeIsolated()
@@ -132,7 +132,7 @@ package final class RedisLink {
         return promise.futureResult
     }
 
-    /// Redis quotes what it was sent where it does not know the command; its first word is enough.
+    /// Removes the quoted command from an error reply, which may contain the password; its code is enough.
     @Sendable static func withoutPassword(_ error: any Error) throws -> RESPValue {
         guard case .refused(let words) = error as? RedisError else { throw error }
         throw RedisError.refused("\(words.prefix { $0 != " " }) to AUTH")
@@ -144,7 +144,7 @@ package final class RedisLink {
         connection.onMessage = { [weak self] in self?.receive($0) }
         connection.subscribe(RedisCommand(["SUBSCRIBE"] + channels))
         if !patterns.isEmpty { connection.subscribe(RedisCommand(["PSUBSCRIBE"] + patterns)) }
-        // Whoever may not listen is told so by an error, which is no message.
+        // A forbidden subscription is answered with an error, not with a message.
         eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(configuration.timeout)) {
             [weak self, weak connection] in
             guard let self, let connection, self.connection === connection, !isOpen else { return }
@@ -168,11 +168,11 @@ package final class RedisLink {
             delegate?.link(self, didReceive: items[2], on: items[1].text ?? "", pattern: nil)
         case "pmessage" where items.count == 4:
             delegate?.link(self, didReceive: items[3], on: items[2].text ?? "", pattern: items[1].text)
-        default: break  // the answer to a ping, which has said all by coming
+        default: break  // the reply to a ping, which only shows that Redis is alive
         }
     }
 
-    /// Sends a command; the future fails where there is no connection.
+    /// Sends a command; the future fails without a connection.
     @discardableResult
     package func send(_ command: RedisCommand) -> EventLoopFuture<RESPValue> {
         let promise = eventLoop.makePromise(of: RESPValue.self)
@@ -184,12 +184,12 @@ package final class RedisLink {
         return promise.futureResult
     }
 
-    /// Sends a command of which nobody wants to know the answer; dropped where there is no connection.
+    /// Sends a command whose reply is not wanted; dropped without a connection.
     package func post(_ command: RedisCommand) {
         if isOpen { connection?.send(command, promise: nil) }
     }
 
-    /// Asks whether a subscription still lives; one that has said nothing since the last two such questions does not.
+    /// Pings a subscription; one that has received nothing since the last two pings is closed.
     package func checkSubscription() {
         if isOpen, case .subscription = purpose { connection?.checkLife() }
     }
@@ -207,9 +207,9 @@ package final class RedisLink {
         eventLoop.assumeIsolated().scheduleTask(in: pause + jitter) { [weak self] in self?.start() }
     }
 
-    /// Ends for good; what was sent before is still sent, and answered.
+    /// Stops for good; commands sent before are still sent and answered.
     ///
-    /// - Returns: When that is so, or the time is over.
+    /// - Returns: A future that completes when all replies have arrived, or when the time is over.
     @discardableResult
     package func stop(within limit: TimeAmount = .zero) -> EventLoopFuture<Void> {
         isStopped = true
@@ -223,13 +223,16 @@ package final class RedisLink {
     }
 }
 
-/// What a link is kept for.
+/// The receiver of a link's events.
 package protocol RedisLinkDelegate: AnyObject {
     func linkDidOpen(_ link: RedisLink)
-    /// It is tried again by itself; so many commands have had no answer, and may have been obeyed or not.
+    /// Reports a lost or failed connection, which the link retries.
+    ///
+    /// `unanswered` commands have had no reply and may or may not have been executed.
     func link(_ link: RedisLink, didClose error: RedisError, unanswered: Int)
-    /// Redis refuses a command of which nobody wanted to know the answer.
+    /// Reports an error reply to a command whose reply was not wanted.
     func link(_ link: RedisLink, didRefuse words: String)
-    /// Somebody has published something; `pattern` is the one by which it came, where it is not by name.
+    /// Reports a published message; `pattern` is the subscribed pattern that matched, nil for a named
+    /// channel.
     func link(_ link: RedisLink, didReceive payload: RESPValue, on channel: String, pattern: String?)
 }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// How many descriptors this process may have open.
+/// The limit on open file descriptors of this process.
 enum DescriptorLimit {
     static var current: Int {
         var limit = rlimit()

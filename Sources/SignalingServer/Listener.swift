@@ -2,12 +2,14 @@ internal import Logging
 internal import NIOCore
 internal import NIOPosix
 
-/// The listening socket and what was accepted from it.
+/// The listening socket and the engine that serves its connections.
 struct Listener: Sendable {
     let server: ListeningServer
     private let channel: any Channel
     private let engine: NIOLoopBound<EngineServer>
 
+    /// Binds the listening socket and starts the engine.
+    ///
     /// - Throws: `ServerError`.
     static func bind(
         _ configuration: ServerConfiguration,
@@ -60,11 +62,12 @@ struct Listener: Sendable {
         }
     }
 
-    /// Accepts nobody any more, tells everybody connected and closes all connections.
+    /// Stops accepting connections, notifies all clients and closes their connections.
     func close() async {
         try? await channel.close()
         let loop = channel.eventLoop
-        // What a client in this very process said last may still lie in its socket: it is read first.
+        // The last message of a client in this process may still be in its socket: let the loop read it
+        // first.
         try? await loop.scheduleTask(in: .milliseconds(20)) {}.futureResult.get()
         try? await loop.flatSubmit { engine.value.shutDown() }.get()
     }

@@ -3,20 +3,20 @@ internal import NIOCore
 /// A signaling server that accepts connections.
 package struct ListeningServer: Sendable {
     package let host: String
-    /// The port that is listened on, also where any free one was asked for.
+    /// The port that the server listens on, also if any free port was requested.
     package let port: Int
-    /// Whether it speaks TLS, and nothing but TLS.
+    /// Whether the server speaks TLS only.
     package let isSecure: Bool
     let engine: NIOLoopBound<EngineServer>
 
-    /// The server's address, as clients are given it: `http://127.0.0.1:3000`.
+    /// The server's URL for clients, such as `http://127.0.0.1:3000`.
     package var url: String {
         "\(isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 
-    /// Lets nobody in any more, tells everybody that the server goes, and lets calls end by themselves.
+    /// Refuses new joins, notifies all clients that the server stops, and lets calls end by themselves.
     ///
-    /// Returns when everybody has left, when the time is over, or when the task is cancelled.
+    /// Returns when all members have left, when the time limit has passed, or when the task is cancelled.
     package func drain(within limit: Duration) async {
         let loop = engine.eventLoop
         await withTaskCancellationHandler {

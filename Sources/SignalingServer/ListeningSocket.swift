@@ -1,21 +1,21 @@
 internal import Glibc
 internal import NIOCore
 
-/// A TCP socket to listen on, which processes that this one starts do not inherit.
+/// A listening TCP socket that child processes do not inherit.
 ///
-/// NIO makes its own without `SOCK_CLOEXEC`: a child that outlived the server would keep the port.
+/// NIO creates its own without `SOCK_CLOEXEC`: a child that outlived the server would keep the port in use.
 struct ListeningSocket {
     private static let backlog: CInt = 1024
-    /// `::1`.
+    /// The IPv6 loopback address `::1`.
     private static let loopback = [UInt8](repeating: 0, count: 15) + [1]
 
     let descriptor: CInt
-    /// Whether only this machine reaches it.
+    /// Whether only this machine can reach the socket.
     let isOnLoopback: Bool
 
     /// Binds to an address and listens there.
     ///
-    /// - Throws: `IOError`, or `SocketAddressError` where the host is not known.
+    /// - Throws: `IOError`, or `SocketAddressError` if the host is unknown.
     init(host: String, port: Int) throws {
         let address = try SocketAddress.makeAddressResolvingHost(host, port: port)
         let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -29,7 +29,7 @@ struct ListeningSocket {
             let length = socklen_t(MemoryLayout<CInt>.size)
             try Self.check(setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, length), "setsockopt")
             if case .v6 = address {
-                // Else it depends on a setting of the system whether `::` means IPv4 too.
+                // Otherwise a system setting decides whether `::` also accepts IPv4.
                 var isOff: CInt = 0
                 try Self.check(
                     setsockopt(descriptor, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &isOff, length),
@@ -47,7 +47,8 @@ struct ListeningSocket {
         }
     }
 
-    /// Listens with the backlog meant for it; NIO listens again with its default when it takes a socket over.
+    /// Listens with the intended backlog; NIO calls `listen` again with its default when it takes the socket
+    /// over.
     func restoreBacklog() throws { try Self.check(listen(descriptor, Self.backlog), "listen") }
 
     private static func check(_ result: CInt, _ call: String) throws {

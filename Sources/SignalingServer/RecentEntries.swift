@@ -1,19 +1,19 @@
 internal import NIOCore
 
-/// Values by their keys, of which the newest so many are kept.
+/// Values by their keys, limited to the newest ones.
 struct RecentEntries<Key: Hashable, Value> {
     private let capacity: Int
     private var entries: [Key: (value: Value, number: Int)] = [:]
-    /// The oldest first; what has been taken out, or set again, is still here for a while.
+    /// The keys, oldest first; removed and overwritten ones stay here for a while.
     private var order = CircularBuffer<(key: Key, number: Int)>()
     private var nextNumber = 0
 
-    /// `capacity` is at least 1.
+    /// Creates an empty collection; `capacity` is at least 1.
     init(_ capacity: Int) { self.capacity = capacity }
 
     var count: Int { entries.count }
 
-    /// Setting a value makes it the newest; nil takes it out.
+    /// Accesses a value; setting one makes it the newest, setting nil removes it.
     subscript(key: Key) -> Value? {
         get { entries[key]?.value }
         set {
@@ -29,7 +29,7 @@ struct RecentEntries<Key: Hashable, Value> {
         while entries.count > capacity, let oldest = order.popFirst() {
             if isCurrent(oldest) { entries[oldest.key] = nil }
         }
-        // Seldom enough to cost next to nothing for each.
+        // Runs rarely enough to cost next to nothing per entry.
         if order.count > 2 * capacity {
             order = CircularBuffer(order.filter { isCurrent($0) })
         }

@@ -1,13 +1,14 @@
 internal import NIOCore
 
-/// A log entry for what strangers can make happen at will: written once a second at most, with a count.
+/// A log entry that clients can trigger at will, written at most once a second with a count.
 struct RepeatedEntry {
     private static let interval = TimeAmount.seconds(1)
 
     private var nextTime: NIODeadline?
     private var unwritten = 0
 
-    /// Notes that it happened; how often it did since the last entry, where one is to be written now.
+    /// Counts an occurrence; the result is the number since the last entry if one is to be written now, else
+    /// nil.
     mutating func count(at now: NIODeadline) -> Int? {
         unwritten += 1
         if let nextTime, now < nextTime { return nil }

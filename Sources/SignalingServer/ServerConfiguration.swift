@@ -1,76 +1,80 @@
 package import CallCore
 
-/// How a signaling server listens, whom it lets in and what it bears.
+/// The settings of a signaling server: where it listens, whom it admits, and its limits.
 package struct ServerConfiguration: Sendable {
     /// The address to listen on.
     package var host = "127.0.0.1"
-    /// The TCP port, 0…65535; 0 stands for any free one.
+    /// The TCP port, 0…65535; 0 stands for any free port.
     package var port = 3000
-    /// The web origins that may connect besides the server's own; clients that are no browser name none and are
-    /// let in.
+    /// The web origins that may connect besides the server's own.
+    ///
+    /// Clients other than browsers send no origin and are admitted.
     package var origin = OriginPolicy.own
-    /// Names by which the server is reached from elsewhere; one on loopback answers under no others than
-    /// loopback's, those of `origin`, and these.
+    /// The public host names of the server.
+    ///
+    /// A server on loopback answers only under these, loopback names and the hosts of `origin`.
     package var publicHosts = PublicHosts()
-    /// Whether `roomId` and `isCaller` are written as strings, as the seed's own server does.
+    /// Whether `roomId` and `isCaller` are sent as strings, as the original Node.js server does.
     package var stringPayloads = false
-    /// Whether a room takes any number of callers and callees, up to its capacity.
+    /// Whether a room admits any number of callers and callees, up to its capacity.
     package var openRooms = false
-    /// How many an open room takes: each hears what all the others say.
+    /// The capacity of an open room, in which each member receives the events of all others.
     package var roomCapacity = 256
-    /// How long a member whose connection was lost may stay away before the others are told.
+    /// The time that a member may stay disconnected before the others are told that it has left.
     package var grace: Duration = .seconds(2)
-    /// Connections borne at a time, and sessions as many; by default the limit of descriptors less 64.
+    /// The maximum number of connections, and of sessions; by default the descriptor limit minus 64.
     package var maximumConnections: Int?
-    /// What the server proves itself with; without it, it speaks plain HTTP.
+    /// The server's certificate and key; nil for plain HTTP.
     package var tls: TLSCredentials?
-    /// What everybody is told to reach peers with, right after joining; nothing is said of none.
+    /// The ICE servers sent to each client right after it joins; if empty, none are sent.
     package var iceServers: [ICEServer] = []
-    /// How long the ICE servers' credentials hold.
+    /// The validity of the ICE servers' credentials.
     package var iceServersTimeToLive: Duration = .seconds(86_400)
-    /// TURN servers whose credentials are made for each newcomer, told together with the ICE servers.
+    /// The TURN servers whose credentials are created for each client, sent together with the ICE servers.
     package var turn: TURNCredentials?
-    /// What room tokens are signed with; nil lets anybody into any room.
+    /// The key that room tokens are signed with; if nil, any client may join any room.
     package var tokenKey: TokenKey?
-    /// Whether offers and answers are kept for peers that come later.
+    /// Whether offers and answers are held for peers that join later.
     package var holdsSignals = false
-    /// Connections that an address may have at a time, and sessions as many; by default a quarter of all.
+    /// The maximum number of connections, and of sessions, per address; by default a quarter of the total.
     package var connectionsPerAddress: Int?
-    /// Connections that an address may open in a minute; nil stands for any number.
+    /// The number of connections that an address may open per minute; nil for no limit.
     package var connectionsPerMinute: Int?
-    /// Messages that a session may send in a second, and all of an address ten times as many; nil stands for
-    /// any number.
+    /// The number of messages that a session may send per second; nil for no limit.
+    ///
+    /// All sessions of an address together may send ten times as many.
     package var messagesPerSecond: Int?
-    /// Bytes that a session may send in a second, and all of an address ten times as many; nil stands for any
-    /// number.
+    /// The number of bytes that a session may send per second; nil for no limit.
+    ///
+    /// All sessions of an address together may send ten times as many.
     package var bytesPerSecond: Int?
-    /// Proxies whose word on whom they forward for is believed; their own connections are not limited.
+    /// The proxies whose `X-Forwarded-For` is trusted; their own connections are not limited.
     package var trustedProxies = TrustedProxies()
-    /// Whether the limits of addresses hold for this machine's own too.
+    /// Whether the limits per address also apply to loopback addresses.
     package var limitsLoopback = false
-    /// From a pong to the next ping.
+    /// The time from a pong to the next ping.
     package var pingInterval: Duration = .seconds(25)
-    /// Within what time a pong is due.
+    /// The time within which a pong must arrive.
     package var pingTimeout: Duration = .seconds(20)
-    /// Within what time a new connection has to join a namespace.
+    /// The time within which a new connection must join a namespace.
     package var connectTimeout: Duration = .seconds(45)
-    /// Within what time a connection has to make its HTTP request.
+    /// The time within which a connection must send its HTTP request.
     package var requestTimeout: Duration = .seconds(10)
-    /// Within what time a client that tries a WebSocket has to change over to it.
+    /// The time within which a client that probes a WebSocket must upgrade to it.
     package var upgradeTimeout: Duration = .seconds(10)
-    /// The other servers that share the rooms, and how they are reached; nil for a server that is alone.
+    /// The connection to other servers that share the rooms; nil for a single server.
     package var cluster: ClusterConfiguration?
-    /// What the server does wrong on purpose; nil where it does not.
+    /// The faults that the server injects on purpose; nil for none.
     package var chaos: ChaosConfiguration?
     /// Whether this is the server that the official test suites expect, without rooms.
     package var isConformanceServer = false
-    /// Bytes that one message may have.
+    /// The maximum size of a message in bytes.
     package var maximumPayload = 1_000_000
-    /// Bytes that may wait for a slow reader, beyond what its socket takes, before it is dropped.
+    /// The bytes that may wait for a slow reader, beyond its socket's buffer, before it is disconnected.
     package var maximumQueuedBytes = 2 << 20
-    /// Bytes that may wait for all slow readers together before the one with the most is dropped.
+    /// The bytes that may wait for all slow readers together before the one with the most is disconnected.
     package var maximumQueuedBytesInAll = 32 << 20
-    /// How long what waits for a reader may wait without any of it being read before it is dropped.
+    /// The time that output may wait without any of it being read before its reader is disconnected.
     package var readTimeout: Duration = .seconds(10)
 
     package init() {}

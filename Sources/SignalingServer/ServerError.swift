@@ -1,9 +1,9 @@
-/// Why a signaling server does not listen.
+/// An error that keeps a signaling server from listening.
 package enum ServerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Somebody else listens there already.
+    /// Another process already listens on that address.
     case addressInUse(host: String, port: Int)
     case bind(String)
-    /// What Redis is to be spoken to with is no good.
+    /// The configuration for Redis is invalid.
     case redis(String)
 
     package var description: String {

@@ -2,14 +2,14 @@ internal import NIOCore
 internal import NIOPosix
 package import Logging
 
-/// Rooms over Socket.IO in which two peers find each other and exchange their session descriptions.
+/// A Socket.IO server with rooms in which two peers find each other and exchange session descriptions.
 package enum SignalingServer {
     /// Listens while `body` runs.
     ///
-    /// When `body` returns, throws or is cancelled, what was said last is still passed on, everybody
-    /// connected is told that the server goes, and the connections are closed within a second.
-    /// `routes` answer the requests that are not for Engine.IO; `monitor` sees into the server while it runs.
-    /// - Throws: `ServerError` where the address cannot be listened on; what `body` throws.
+    /// When `body` returns, throws or is cancelled, the last messages are still relayed, all clients are
+    /// notified that the server stops, and the connections are closed within a second. `routes` answers the
+    /// requests that are not for Engine.IO; `monitor` gives access to the running server's state.
+    /// - Throws: `ServerError` if the server cannot listen; any error of `body`.
     package static func run<R>(
         _ configuration: ServerConfiguration,
         routes: any WebRoutes = DefaultRoutes(),
@@ -39,7 +39,7 @@ package enum SignalingServer {
         logger: Logger,
         _ body: (ListeningServer) async throws -> R
     ) async throws -> R {
-        // One loop owns all sessions and rooms, so that nothing needs a lock and all see one order.
+        // One loop owns all sessions and rooms, so that nothing needs a lock and everything sees one order.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let result: Result<R, any Error>
         do {

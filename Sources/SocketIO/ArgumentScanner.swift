@@ -1,20 +1,22 @@
-/// Looks whether what follows an event's name is JSON, and for `from` in its first argument, without allocating.
+/// A scanner for an event's arguments, which finds the `from` member of the first argument.
+///
+/// It validates the JSON text without allocating.
 struct ArgumentScanner {
     private static let key: StaticString = "from"
-    /// Bytes of the key with each character as `\u0000`.
+    /// The length in bytes of the key with every character escaped as `\u0000`.
     private static let longestKey = 24
 
     private(set) var sender = SenderField.none
     private var scanner: JSONScanner
     private var hasSender = false
 
-    /// `position` is behind the name's closing quote.
+    /// Creates a scanner at `position`, which is behind the closing quote of the event's name.
     init(at position: Int) {
         scanner = JSONScanner(at: position)
         scanner.outerDepth = 1
     }
 
-    /// Whether the rest of the text is the rest of an array, and white space behind it.
+    /// Scans the rest of the array and the white space behind it; false if the text is malformed.
     mutating func scan(_ text: Span<UInt8>) -> Bool {
         var isFirst = true
         scanner.skipWhitespace(text)
@@ -64,7 +66,7 @@ struct ArgumentScanner {
         hasSender = true
     }
 
-    /// Whether a key, each character of which may be escaped, is the one that is looked for.
+    /// Compares a key, whose characters may be escaped, with `from`.
     private static func isKey(_ range: Range<Int>, _ text: Span<UInt8>) -> Bool {
         guard (key.utf8CodeUnitCount...longestKey).contains(range.count) else { return false }
         var position = range.lowerBound
@@ -78,7 +80,7 @@ struct ArgumentScanner {
         return position == range.upperBound
     }
 
-    /// The ASCII character of a sequence such as `\u0066`; nil for another sequence.
+    /// Decodes an escape sequence from `\u0000` to `\u00FF`; nil for any other sequence.
     private static func escapedByte(_ start: Int, _ end: Int, _ text: Span<UInt8>) -> UInt8? {
         guard end - start >= 6, text[start + 1] == UInt8(ascii: "u"), text[start + 2] == UInt8(ascii: "0"),
             text[start + 3] == UInt8(ascii: "0"), let high = hexadecimal(text[start + 4]),

@@ -1,18 +1,18 @@
-/// Base64 of RFC 4648 §4, with padding: how Engine.IO writes bytes where only text can go.
+/// Base64 with padding (RFC 4648 §4), as Engine.IO sends binary data over text transports.
 package enum Base64 {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
     )
     private static let padding = UInt8(ascii: "=")
 
-    /// The value of each letter; 255 for a byte that is none.
+    /// The value of each Base64 letter; 255 for any other byte.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 255, count: 256)
         for (value, letter) in alphabet.enumerated() { values[Int(letter)] = UInt8(value) }
         return values
     }()
 
-    /// The bytes as text, padded.
+    /// Encodes bytes as padded Base64.
     package static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
@@ -28,7 +28,7 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes that a padded text stands for; nil where it is not Base64.
+    /// Decodes padded Base64; nil if the text is malformed.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         let letters = Array(text.utf8)
         guard letters.count.isMultiple(of: 4) else { return nil }

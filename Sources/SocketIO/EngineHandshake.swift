@@ -1,14 +1,14 @@
-/// What an Engine.IO 4 server tells a client in its `open` packet.
+/// The payload of an Engine.IO 4 `open` packet.
 package struct EngineHandshake: Hashable, Sendable {
-    /// The session's id: a credential, not to be logged.
+    /// The session id: a credential that must not be logged.
     package var sid: String
-    /// The transports that the client may change to.
+    /// The transports to which the client may upgrade.
     package var upgrades: [String]
-    /// Milliseconds from a pong to the next ping; above 0.
+    /// The time from a pong to the next ping, in milliseconds; above 0.
     package var pingInterval: Int
-    /// Milliseconds within which a pong is due; above 0.
+    /// The time within which a pong is due, in milliseconds; above 0.
     package var pingTimeout: Int
-    /// Bytes that one message may have; above 0.
+    /// The maximum size of a message in bytes; above 0.
     package var maxPayload: Int
 
     package init(sid: String, upgrades: [String], pingInterval: Int, pingTimeout: Int, maxPayload: Int) {
@@ -19,11 +19,11 @@ package struct EngineHandshake: Hashable, Sendable {
         self.maxPayload = maxPayload
     }
 
-    /// Reads a handshake's JSON; servers before Engine.IO 6.2 leave `maxPayload` out, 1,000,000 is meant.
+    /// Parses a handshake; `maxPayload` defaults to 1,000,000, because servers before Engine.IO 6.2 omit it.
     ///
-    /// - Throws: `EnginePacketError.handshake` where a field is missing or has no sense.
+    /// - Throws: `EnginePacketError.handshake` if a field is missing or invalid.
     package init(_ json: JSON) throws(EnginePacketError) {
-        // A day bounds the intervals, so that sums and conversions of them cannot overflow.
+        // Intervals are limited to a day, so that sums and conversions of them cannot overflow.
         let milliseconds = 1...86_400_000
         let upgrades = json["upgrades"]?.arrayValue?.compactMap(\.stringValue)
         guard let sid = json["sid"]?.stringValue, (1...256).contains(sid.utf8.count) else {
@@ -48,7 +48,7 @@ package struct EngineHandshake: Hashable, Sendable {
         )
     }
 
-    /// The handshake as the `open` packet carries it.
+    /// The JSON payload of the `open` packet.
     package var json: JSON {
         [
             "sid": .string(sid),

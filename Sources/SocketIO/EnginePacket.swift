@@ -1,24 +1,25 @@
 /// A packet of the Engine.IO protocol, version 4.
 ///
-/// On WebSocket a packet is one text message, but for `.binary`, which is one binary message without
-/// a type.
+/// On WebSocket a packet is one text message, except `.binary`, which is one binary message without a type.
 package enum EnginePacket: Hashable, Sendable {
     case open(EngineHandshake)
     case close
-    /// The payload is empty, or `probe` while a transport is tried out.
+    /// A ping; its payload is empty, or `probe` during an upgrade.
     case ping(String)
-    /// The payload of the ping it answers.
+    /// A pong with the payload of its ping.
     case pong(String)
     case message(String)
     case binary([UInt8])
     case upgrade
     case noop
 
-    /// Reads a packet's text: its type as a digit, then its payload; or `b` and Base64.
+    /// Parses a packet: a type digit and a payload, or `b` and Base64.
     ///
-    /// - Throws: `EnginePacketError` for an unknown type, a malformed handshake or Base64.
+    /// - Throws: `EnginePacketError` for an empty text, an unknown type, a malformed handshake or malformed
+    ///   Base64.
     package init(text: some StringProtocol) throws(EnginePacketError) {
-        // By UTF-8 and not by character: a combining mark after the digit would hide the digit.
+        // The type is read from UTF-8, because a combining mark after the digit would merge with it into one
+        // Character.
         let utf8 = text.utf8
         guard let type = utf8.first else { throw .empty }
         let payload = text[utf8.index(after: utf8.startIndex)...]
@@ -48,7 +49,7 @@ package enum EnginePacket: Hashable, Sendable {
         return try EngineHandshake(json)
     }
 
-    /// The packet's text; of a `.binary` the form for transports without binary messages.
+    /// The packet's text; for `.binary`, the Base64 form for transports without binary messages.
     package var text: String {
         switch self {
         case .open(let handshake): "0" + handshake.json.serialized()

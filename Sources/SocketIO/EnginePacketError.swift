@@ -1,11 +1,11 @@
-/// Why a message is no Engine.IO 4 packet.
+/// The reason why a message is not an Engine.IO 4 packet.
 package enum EnginePacketError: Error, Hashable, Sendable, CustomStringConvertible {
     case empty
     case unknownType(Character)
     case invalidBase64
-    /// The `open` packet holds no JSON object, or the named field of it has no sense.
+    /// The `open` packet is not JSON (nil), or the named field is missing or invalid.
     case handshake(field: String?)
-    /// A polling body has more bytes than allowed.
+    /// A polling body exceeds the size limit.
     case payloadTooLarge
     /// A polling body is not UTF-8.
     case invalidUTF8

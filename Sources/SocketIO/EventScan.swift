@@ -1,27 +1,27 @@
-/// What a relay has to know of an event in order to pass its text on as it is.
+/// The parts of an event packet that a relay needs to forward its text unchanged.
 ///
-/// Found without decoding, and only of plain events: of namespace `/`, without attachments, with a name
-/// free of escape sequences. All others, and what is no packet, are for `SocketDecoder`.
+/// They are scanned without decoding, and only for plain events: namespace `/`, no attachments, a name
+/// without escape sequences. `SocketDecoder` handles all other packets and rejects malformed ones.
 package struct EventScan: Hashable, Sendable {
-    /// Where the name stands in the text, without its quotes.
+    /// The range of the event's name in the text, without quotes.
     package let name: Range<Int>
-    /// Whether the sender wants an ack.
+    /// Whether the sender requests an acknowledgement.
     package let asksForAck: Bool
-    /// The member `from` of the first argument.
+    /// The `from` member of the first argument.
     package let sender: SenderField
 
-    /// Scans an Engine.IO message's text from the Socket.IO type on; nil where it is no plain event.
+    /// Scans a Socket.IO packet in an Engine.IO message; nil unless it is a plain event.
     ///
     /// - Parameters:
-    ///   - text: Valid UTF-8.
-    ///   - start: Where the Socket.IO packet begins in it.
+    ///   - text: The message, which must be valid UTF-8.
+    ///   - start: The offset of the Socket.IO packet in the text.
     package init?(_ text: Span<UInt8>, from start: Int) {
         guard start < text.count, text[start] == UInt8(ascii: "2") else { return nil }
         var position = start + 1
         while position < text.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(text[position]) {
             position += 1
         }
-        // As many digits as fit a number for certain.
+        // At most 17 digits, which always fit into an Int.
         guard position - start <= 18, position + 1 < text.count, text[position] == UInt8(ascii: "["),
             text[position + 1] == UInt8(ascii: "\"")
         else { return nil }
@@ -39,7 +39,7 @@ package struct EventScan: Hashable, Sendable {
         for reserved in Self.reservedNames where matches(reserved, in: text) { return nil }
     }
 
-    /// Whether the event's name is that word.
+    /// Compares the event's name with a string.
     package func matches(_ word: StaticString, in text: Span<UInt8>) -> Bool {
         guard word.utf8CodeUnitCount == name.count else { return false }
         for offset in 0..<name.count where text[name.lowerBound + offset] != word.utf8Start[offset] {
@@ -48,7 +48,7 @@ package struct EventScan: Hashable, Sendable {
         return true
     }
 
-    /// Names that the official libraries keep for events of their own; to refuse them is the decoder's part.
+    /// The event names reserved by the official libraries; `SocketDecoder` rejects them.
     private static let reservedNames: [StaticString] = [
         "connect", "connect_error", "disconnect", "disconnecting", "newListener", "removeListener",
     ]

@@ -1,35 +1,35 @@
 extension JSON: ExpressibleByNilLiteral {
-    /// `null`.
+    /// Creates `null`.
     public init(nilLiteral: ()) { self = .null }
 }
 
 extension JSON: ExpressibleByBooleanLiteral {
-    /// `true` or `false`.
+    /// Creates a Boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 }
 
 extension JSON: ExpressibleByIntegerLiteral {
-    /// A whole number.
+    /// Creates an integer.
     public init(integerLiteral value: Int) { self = .int(value) }
 }
 
 extension JSON: ExpressibleByFloatLiteral {
-    /// A number with a fraction.
+    /// Creates a floating-point number.
     public init(floatLiteral value: Double) { self = .number(value) }
 }
 
 extension JSON: ExpressibleByStringInterpolation {
-    /// A string.
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
 }
 
 extension JSON: ExpressibleByArrayLiteral {
-    /// An array of the given items.
+    /// Creates an array.
     public init(arrayLiteral items: JSON...) { self = .array(items) }
 }
 
 extension JSON: ExpressibleByDictionaryLiteral {
-    /// An object of the given members, in their order; of two with one name the later counts.
+    /// Creates an object with the members in order; a repeated name keeps the last value.
     public init(dictionaryLiteral members: (String, JSON)...) {
         self = .object(JSONObject(members))
     }

@@ -1,14 +1,14 @@
 extension JSON {
-    /// The value as compact JSON text, as `JSON.stringify` writes it.
+    /// Serializes the value as compact JSON, like `JSON.stringify`.
     ///
-    /// A number that is not finite becomes `null`, an attachment its Base64 as a string.
+    /// Non-finite numbers become `null`, attachments become Base64 strings.
     public func serialized() -> String {
         var output: [UInt8] = []
         write(to: &output)
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Appends the value as compact JSON text in UTF-8.
+    /// Appends the value as compact JSON in UTF-8.
     package func write(to output: inout [UInt8]) {
         switch self {
         case .null: output.append(contentsOf: "null".utf8)
@@ -47,7 +47,7 @@ extension JSON {
             output.append(contentsOf: "null".utf8)
             return
         }
-        // JSON.stringify writes a whole number without its fraction, and zero without its sign.
+        // `JSON.stringify` writes 1.0 as 1 and -0 as 0.
         let text = value == 0 ? "0" : value.description
         output.append(contentsOf: (text.hasSuffix(".0") ? text.dropLast(2) : text[...]).utf8)
     }

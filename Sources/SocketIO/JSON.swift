@@ -1,7 +1,7 @@
-/// A JSON value as Socket.IO carries it: JSON of RFC 8259, and binary attachments.
+/// A JSON value (RFC 8259) or a Socket.IO binary attachment.
 ///
-/// Two values are equal when they are written alike: the order of an object's members counts, and
-/// `.int(1)` is not `.number(1)`. The accessors see through the latter.
+/// Equality is strict: the order of an object's members counts, and `.int(1)` does not equal `.number(1)`.
+/// `intValue` and `doubleValue` accept both cases.
 public enum JSON: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -10,20 +10,20 @@ public enum JSON: Hashable, Sendable {
     case string(String)
     case array([JSON])
     case object(JSONObject)
-    /// Bytes that travel beside the text; a Socket.IO attachment.
+    /// A Socket.IO attachment, which is sent apart from the JSON text.
     case binary([UInt8])
 }
 
 extension JSON {
-    /// Whether this is `null`.
+    /// Whether the value is `null`.
     public var isNull: Bool { self == .null }
 
-    /// The string, if this is one.
+    /// The string; nil for other types.
     public var stringValue: String? {
         if case .string(let value) = self { value } else { nil }
     }
 
-    /// The whole number, if this is one that an `Int` holds, however it was written.
+    /// The number as an `Int`; nil if it is not a whole number in the range of `Int`, or for other types.
     public var intValue: Int? {
         switch self {
         case .int(let value): value
@@ -32,7 +32,7 @@ extension JSON {
         }
     }
 
-    /// The number, if this is one.
+    /// The number; nil for other types.
     public var doubleValue: Double? {
         switch self {
         case .int(let value): Double(value)
@@ -41,27 +41,27 @@ extension JSON {
         }
     }
 
-    /// The truth value, if this is one.
+    /// The Boolean; nil for other types.
     public var boolValue: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The items, if this is an array.
+    /// The items of an array; nil for other types.
     public var arrayValue: [JSON]? {
         if case .array(let items) = self { items } else { nil }
     }
 
-    /// The members, if this is an object.
+    /// The members of an object; nil for other types.
     public var objectValue: JSONObject? {
         if case .object(let members) = self { members } else { nil }
     }
 
-    /// The attachment's bytes, if this is one.
+    /// The bytes of an attachment; nil for other types.
     public var binaryValue: [UInt8]? {
         if case .binary(let bytes) = self { bytes } else { nil }
     }
 
-    /// The member of that name, if this is an object that has it.
+    /// The member with the given name; nil if there is none or the value is not an object.
     public subscript(key: String) -> JSON? { objectValue?[key] }
 }
 

@@ -1,6 +1,6 @@
-/// Why a text is not JSON (RFC 8259), and where.
+/// The reason why a text is not JSON (RFC 8259), and its position.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong with the text.
+    /// The kinds of JSON errors.
     public enum Reason: String, Hashable, Sendable {
         case unexpectedEnd = "the text ends too early"
         case unexpectedByte = "unexpected character"
@@ -12,10 +12,10 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         case tooDeep = "nested too deeply"
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let reason: Reason
 
-    /// The position in the text's UTF-8, from 0.
+    /// The offset in the text's UTF-8 in bytes, from 0.
     public let offset: Int
 
     package init(reason: Reason, offset: Int) {
@@ -23,6 +23,6 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         self.offset = offset
     }
 
-    /// The reason and the position, for people.
+    /// A message with the reason and the offset.
     public var description: String { "\(reason.rawValue) at byte \(offset)" }
 }

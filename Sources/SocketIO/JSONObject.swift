@@ -1,4 +1,4 @@
-/// The members of a JSON object, in the order in which they were written.
+/// The members of a JSON object, in order of appearance.
 public struct JSONObject: Hashable, Sendable {
     private struct Member: Hashable, Sendable {
         let key: String
@@ -7,13 +7,13 @@ public struct JSONObject: Hashable, Sendable {
 
     private var members: [Member] = []
 
-    /// An object without members.
+    /// Creates an empty object.
     public init() {}
 
-    /// An object of the given members; of two with one name the later value takes the earlier place.
+    /// Creates an object; a repeated name keeps its first position and its last value.
     public init(_ pairs: some Sequence<(String, JSON)>) {
         members.reserveCapacity(pairs.underestimatedCount)
-        // Many positions are looked up and not searched, so that a hostile object costs linear time.
+        // Large objects use a dictionary instead of a search, so that a hostile object costs linear time.
         var positions: [String: Int] = [:]
         for (key, value) in pairs {
             let isSearched = members.count < Self.searchedCount
@@ -32,7 +32,7 @@ public struct JSONObject: Hashable, Sendable {
 
     private static let searchedCount = 8
 
-    /// The value of the member of that name; setting nil removes the member.
+    /// The value of a member; setting nil removes the member.
     public subscript(key: String) -> JSON? {
         get { members.first { $0.key == key }?.value }
         set {
@@ -60,6 +60,6 @@ extension JSONObject: RandomAccessCollection {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// An object of the given members, in their order; of two with one name the later value counts.
+    /// Creates an object with the members in order; a repeated name keeps the last value.
     public init(dictionaryLiteral pairs: (String, JSON)...) { self.init(pairs) }
 }

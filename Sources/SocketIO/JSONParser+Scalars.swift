@@ -11,7 +11,7 @@ extension JSONParser {
         return try parseEscapedString(from: start)
     }
 
-    /// Reads on where the first escape sequence stands, with what was read before it.
+    /// Parses the rest of a string from its first escape sequence; `start` is the string's first byte.
     private mutating func parseEscapedString(from start: Int) throws(JSONError) -> String {
         var unescaped = Array(text[start..<position])
         while true {
@@ -28,7 +28,7 @@ extension JSONParser {
         return string
     }
 
-    /// Goes on to what ends or interrupts a string: a quote, an escape sequence, a control character.
+    /// Advances to the end of plain text: a quote, an escape sequence or a control character.
     private mutating func skipPlainText() throws(JSONError) {
         while position < text.count {
             let byte = text[position]
@@ -62,7 +62,9 @@ extension JSONParser {
         position += 1
     }
 
-    /// Reads the four digits after `\u`, and the second half of a surrogate pair where one follows.
+    /// Parses the four digits after `\u`, and the second half of a surrogate pair.
+    ///
+    /// A lone surrogate becomes U+FFFD.
     private mutating func parseScalar() throws(JSONError) -> Character {
         let first = try parseHexadecimal()
         if let scalar = Unicode.Scalar(first) { return Character(scalar) }
@@ -109,12 +111,12 @@ extension JSONParser {
             if try [UInt8(ascii: "+"), UInt8(ascii: "-")].contains(peek()) { position += 1 }
             try skipDigits()
         }
-        // Nobody means a number of a thousand digits; converting one would cost much.
+        // Converting a number of thousands of digits is expensive.
         guard position - start <= 1024 else { throw error(.invalidNumber) }
         let digits = String(decoding: text[start..<position], as: UTF8.self)
         if isWhole, let value = Int(digits) { return .int(value) }
         guard let value = Double(digits) else { throw error(.invalidNumber) }
-        // An infinite one could not be written again.
+        // An infinite number could not be serialized again.
         let largest = Double.greatestFiniteMagnitude
         return .number(min(max(value, -largest), largest))
     }

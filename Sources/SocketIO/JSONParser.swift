@@ -1,23 +1,23 @@
 extension JSON {
-    /// Reads one JSON text (RFC 8259, strictly).
+    /// Parses one JSON text strictly (RFC 8259).
     ///
-    /// A whole number that no `Int` holds becomes a `.number`; half a surrogate pair becomes U+FFFD;
-    /// of two members with one name the later value counts.
-    /// - Throws: `JSONError` for anything else, and for more than `maximumDepth` nested values.
+    /// A whole number outside the range of `Int` becomes a `.number`; a lone surrogate becomes U+FFFD; a
+    /// repeated member name keeps the last value.
+    /// - Throws: `JSONError` for malformed text, and for more than `maximumDepth` nested containers.
     public init(parsing text: String, maximumDepth: Int = 64) throws(JSONError) {
         try self.init(parsing: text.utf8, maximumDepth: maximumDepth)
     }
 
-    /// Reads one JSON text in UTF-8, as `init(parsing:maximumDepth:)` reads a string.
+    /// Parses one JSON text in UTF-8, like `init(parsing:maximumDepth:)` for strings.
     public init(parsing text: some Collection<UInt8>, maximumDepth: Int = 64) throws(JSONError) {
-        // A substring's UTF-8 would be copied byte by byte.
+        // `Array(text)` alone would copy a substring's UTF-8 byte by byte.
         let bytes = text.withContiguousStorageIfAvailable { Array($0) } ?? Array(text)
         var parser = JSONParser(text: bytes, maximumDepth: maximumDepth)
         self = try parser.parseDocument()
     }
 }
 
-/// One pass over a JSON text by recursive descent, as deep as `maximumDepth` allows.
+/// A recursive-descent parser for one JSON text, limited to `maximumDepth` nested containers.
 struct JSONParser {
     let text: [UInt8]
     let maximumDepth: Int
@@ -63,7 +63,7 @@ struct JSONParser {
         return items
     }
 
-    /// Reads the bracket at the current position and what it holds, separated by commas.
+    /// Parses the comma-separated items of a container, starting at its opening bracket.
     private mutating func parseItems(
         until closingBracket: UInt8,
         depth: Int,

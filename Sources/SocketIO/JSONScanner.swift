@@ -1,35 +1,35 @@
-/// Looks whether a text is JSON (RFC 8259) without keeping anything of it: no allocation, no recursion.
+/// A JSON validator (RFC 8259) that neither allocates nor recurses.
 ///
-/// It accepts what `JSON.init(parsing:maximumDepth:)` accepts of valid UTF-8; the encoding itself is for the
-/// caller to check.
+/// It accepts the same texts as `JSON.init(parsing:maximumDepth:)`, but leaves the validation of UTF-8 to the
+/// caller.
 package struct JSONScanner {
-    /// As deep as a word has bits: what is open at each depth is kept in one.
+    /// The maximum nesting depth: one bit per open container in a 64-bit word.
     package static let maximumDepth = 64
 
-    /// Where the scan has come to.
+    /// The offset of the next byte to scan.
     package private(set) var position: Int
 
-    /// The depth of the containers around what is scanned, which count against the maximum.
+    /// The depth of the containers around the scanned value, which counts toward the maximum.
     package var outerDepth = 0
 
-    /// Whether the container at each open depth is an object; the innermost is the lowest bit.
+    /// One bit per open container, set for objects; the lowest bit is the innermost container.
     private var objects: UInt64 = 0
     private var depth = 0
 
     package init(at position: Int = 0) { self.position = position }
 
-    /// Whether the rest of the text is one value, and white space around it.
+    /// Scans the rest of the text as one value and white space; false if it is malformed.
     package mutating func scanDocument(_ text: Span<UInt8>) -> Bool {
         guard scanValue(text) else { return false }
         skipWhitespace(text)
         return position == text.count
     }
 
-    /// Goes behind one value; false where there is none.
+    /// Scans one value and advances past it; false if it is malformed.
     package mutating func scanValue(_ text: Span<UInt8>) -> Bool {
         repeat {
             guard scanItem(text) else { return false }
-            // What was read may have been the last of several containers.
+            // The item may be the last one of several nested containers.
             while depth > 0 {
                 skipWhitespace(text)
                 guard position < text.count else { return false }
@@ -46,7 +46,7 @@ package struct JSONScanner {
         return true
     }
 
-    /// Goes behind a string's closing quote; false where there is none.
+    /// Scans a string and advances past its closing quote; false if it is malformed.
     package mutating func scanString(_ text: Span<UInt8>) -> Bool {
         guard position < text.count, text[position] == UInt8(ascii: "\"") else { return false }
         position += 1
@@ -60,7 +60,7 @@ package struct JSONScanner {
         return false
     }
 
-    /// Goes behind the next byte if it is this one.
+    /// Advances past the next byte if it equals `byte`.
     package mutating func skip(_ byte: UInt8, _ text: Span<UInt8>) -> Bool {
         guard position < text.count, text[position] == byte else { return false }
         position += 1
@@ -76,7 +76,7 @@ package struct JSONScanner {
         }
     }
 
-    /// Reads a scalar or an empty container; opens the containers before it.
+    /// Opens the next containers, then scans a scalar or an empty container.
     private mutating func scanItem(_ text: Span<UInt8>) -> Bool {
         while true {
             skipWhitespace(text)
@@ -183,7 +183,7 @@ extension JSONScanner {
         return position - start <= 1024
     }
 
-    /// Goes behind the next byte where it is such a one.
+    /// Advances past the next byte if it satisfies the predicate.
     @discardableResult
     private mutating func skip(_ text: Span<UInt8>, where isMeant: (UInt8) -> Bool) -> Bool {
         guard position < text.count, isMeant(text[position]) else { return false }

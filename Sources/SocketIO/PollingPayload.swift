@@ -1,16 +1,16 @@
-/// Several Engine.IO packets in the body of one HTTP request or response.
+/// The encoding of several Engine.IO packets in the body of an HTTP request or response.
 package enum PollingPayload {
     private static let separator = UInt8(0x1E)
 
-    /// The body that carries the packets, in their order.
+    /// Encodes the packets in order as one body.
     package static func encode(_ packets: [EnginePacket]) -> String {
         packets.map(\.text).joined(separator: "\u{1E}")
     }
 
-    /// The packets of a body.
+    /// Decodes the packets of a body.
     ///
-    /// - Throws: `EnginePacketError` for a body of more than `maximumLength` bytes and for the first
-    ///   packet that is none.
+    /// - Throws: `EnginePacketError` if the body exceeds `maximumLength` bytes, or for the first invalid
+    ///   packet.
     package static func decode(
         _ body: some Collection<UInt8>,
         maximumLength: Int
@@ -24,8 +24,9 @@ package enum PollingPayload {
         return packets
     }
 
-    /// How many of the packets one body of at most `maximumLength` bytes can carry; at least 1, where
-    /// there is one: a single packet too large is for the receiver to refuse.
+    /// Counts the leading packets that fit into a body of `maximumLength` bytes; at least 1 if there are any.
+    ///
+    /// A single packet that is too large is left for the receiver to reject.
     package static func prefixLength(of packets: some Sequence<EnginePacket>, maximumLength: Int) -> Int {
         var length = 0
         var count = 0
@@ -39,7 +40,7 @@ package enum PollingPayload {
 }
 
 extension EnginePacket {
-    /// The bytes of `text`, known without making it of a large packet.
+    /// The length of `text` in bytes, computed without building the text of a large packet.
     fileprivate var encodedLength: Int {
         switch self {
         case .message(let payload), .ping(let payload), .pong(let payload): 1 + payload.utf8.count

@@ -1,11 +1,11 @@
-/// Reads Socket.IO packets off one connection: texts, and the attachments that follow some of them.
+/// A decoder for the Socket.IO packets of one connection: texts, and the attachments that follow them.
 ///
-/// After an error the connection is to be closed and the decoder not to be used any more.
+/// After an error, close the connection and discard the decoder.
 package struct SocketDecoder: Sendable {
-    /// Attachments that one packet may have, as in the official parser.
+    /// The maximum number of attachments of a packet, as in the official parser.
     package static let maximumAttachments = 10
 
-    /// Names that the official libraries keep for events of their own.
+    /// The event names reserved by the official libraries.
     private static let reservedNames: Set<String> = [
         "connect", "connect_error", "disconnect", "disconnecting", "newListener", "removeListener",
     ]
@@ -21,12 +21,13 @@ package struct SocketDecoder: Sendable {
 
     package init() {}
 
-    /// Whether attachments of a packet are still to come.
+    /// Whether attachments of a packet have yet to arrive.
     package var awaitsAttachments: Bool { incomplete != nil }
 
-    /// Takes a text message's packet; nil where its attachments are to be waited for.
+    /// Decodes a text message; nil if attachments of the packet have yet to arrive.
     ///
-    /// - Throws: `SocketParseError` for anything but a Socket.IO 5 packet.
+    /// - Throws: `SocketParseError` for an invalid Socket.IO 5 packet, and for a text where an attachment is
+    ///   due.
     package mutating func decode(text: String) throws(SocketParseError) -> SocketPacket? {
         guard incomplete == nil else { throw .attachmentExpected }
         var header = SocketHeader(text)
@@ -40,9 +41,9 @@ package struct SocketDecoder: Sendable {
         return try attaching(to: Incomplete(packet: packet, count: count))
     }
 
-    /// Takes an attachment; the packet it completes, or nil where more are due.
+    /// Adds an attachment and returns the packet that it completes; nil if more are due.
     ///
-    /// - Throws: `SocketParseError` where none is due or a placeholder is wrong.
+    /// - Throws: `SocketParseError` if no attachment is due or a placeholder is invalid.
     package mutating func decode(attachment: [UInt8]) throws(SocketParseError) -> SocketPacket? {
         guard var waiting = incomplete else { throw .unexpectedAttachment }
         waiting.attachments.append(attachment)
@@ -82,10 +83,10 @@ package struct SocketDecoder: Sendable {
 }
 
 extension JSON {
-    /// The value with each placeholder replaced by its attachment.
+    /// Replaces each placeholder with its attachment.
     ///
-    /// An attachment is given out once only: official senders never name one twice, and a packet
-    /// that did would grow without bound when it is sent on.
+    /// Each attachment is used at most once: official senders never refer to one twice, and a packet that did
+    /// would grow without bound when it is forwarded.
     fileprivate func attachingBinary(from attachments: inout [[UInt8]?]) throws(SocketParseError) -> JSON {
         switch self {
         case .array(let items):

@@ -1,6 +1,6 @@
-/// Writes Socket.IO packets for the wire.
+/// An encoder for Socket.IO packets.
 package enum SocketEncoder {
-    /// A packet as it goes out: one text message, then one binary message for each attachment.
+    /// An encoded packet: one text message, then one binary message per attachment.
     package struct Frames: Hashable, Sendable {
         package var text: String
         package var attachments: [[UInt8]]
@@ -11,10 +11,10 @@ package enum SocketEncoder {
         }
     }
 
-    /// The packet's text and its attachments in depth-first order.
+    /// Encodes a packet as its text and its attachments in depth-first order.
     ///
-    /// Whether an event or ack is a binary one follows from its payload. Official receivers refuse
-    /// more than `SocketDecoder.maximumAttachments`: to check that is the sender's part.
+    /// The payload decides whether an event or ack is binary. Official receivers reject more than
+    /// `SocketDecoder.maximumAttachments` attachments; the caller must check the number.
     package static func encode(_ packet: SocketPacket) -> Frames {
         var attachments: [[UInt8]] = []
         let payload = packet.payload.map { $0.detachingBinary(into: &attachments) }
@@ -35,7 +35,7 @@ package enum SocketEncoder {
 }
 
 extension JSON {
-    /// The value with a placeholder where each attachment was.
+    /// Replaces each attachment with a placeholder and appends it to `attachments`.
     fileprivate func detachingBinary(into attachments: inout [[UInt8]]) -> JSON {
         switch self {
         case .binary(let bytes):

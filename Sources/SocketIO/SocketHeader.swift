@@ -1,4 +1,4 @@
-/// The parts of a Socket.IO packet's text, read from left to right.
+/// A reader of a Socket.IO packet's text, from left to right.
 struct SocketHeader {
     private var rest: Substring.UTF8View
 
@@ -11,7 +11,7 @@ struct SocketHeader {
         return type
     }
 
-    /// The number before the hyphen in a binary packet; 0 for the others.
+    /// Reads the number before the hyphen of a binary packet; 0 for other types.
     mutating func readAttachmentCount(of type: SocketPacket.Kind) throws(SocketParseError) -> Int {
         guard type == .binaryEvent || type == .binaryAck else { return 0 }
         let digits = readDigits()

@@ -1,23 +1,23 @@
 /// A packet of the Socket.IO protocol, version 5.
 public struct SocketPacket: Hashable, Sendable {
-    /// What a packet is for.
+    /// The type of a packet.
     public enum Kind: Int, Hashable, Sendable {
         case connect, disconnect, event, ack, connectError, binaryEvent, binaryAck
     }
 
-    /// What the packet is for.
+    /// The packet's type.
     public var type: Kind
 
-    /// The namespace it belongs to; `/` is the one that everybody has.
+    /// The packet's namespace; the main namespace is `/`.
     public var namespace: String
 
-    /// The number under which an answer is awaited, or of what this answers.
+    /// The acknowledgement id, which an event requests and an ack answers.
     public var ackID: Int?
 
-    /// An array for events (the name first) and acks, an object or nothing for the others.
+    /// An array for events (the name first) and acks; an object, a string or nothing for other types.
     public var payload: JSON?
 
-    /// A packet of the given parts.
+    /// Creates a packet.
     public init(type: Kind, namespace: String = "/", ackID: Int? = nil, payload: JSON? = nil) {
         self.type = type
         self.namespace = namespace
@@ -25,7 +25,7 @@ public struct SocketPacket: Hashable, Sendable {
         self.payload = payload
     }
 
-    /// An event with its arguments; a binary one where there is an attachment among them.
+    /// Creates an event, which is a binary event if an argument contains an attachment.
     public static func event(
         _ name: String,
         _ arguments: [JSON] = [],
@@ -37,14 +37,14 @@ public struct SocketPacket: Hashable, Sendable {
         return SocketPacket(type: type, namespace: namespace, ackID: ackID, payload: payload)
     }
 
-    /// The answer to the event of that ack id; a binary one where there is an attachment in it.
+    /// Creates the ack of an event, which is a binary ack if an argument contains an attachment.
     public static func ack(_ ackID: Int, _ arguments: [JSON] = [], namespace: String = "/") -> SocketPacket {
         let payload = JSON.array(arguments)
         let type: Kind = payload.containsBinary ? .binaryAck : .ack
         return SocketPacket(type: type, namespace: namespace, ackID: ackID, payload: payload)
     }
 
-    /// The name of the event; nil for a packet of another kind.
+    /// The event's name; nil for other packet types.
     public var eventName: String? {
         guard type == .event || type == .binaryEvent, let name = payload?.arrayValue?.first else {
             return nil
@@ -52,7 +52,7 @@ public struct SocketPacket: Hashable, Sendable {
         return name.stringValue ?? name.serialized()
     }
 
-    /// The arguments of an event or an ack; empty for a packet of another kind.
+    /// The arguments of an event or an ack; empty for other packet types.
     public var arguments: [JSON] {
         switch type {
         case .event, .binaryEvent: Array((payload?.arrayValue ?? []).dropFirst())
@@ -63,7 +63,7 @@ public struct SocketPacket: Hashable, Sendable {
 }
 
 extension JSON {
-    /// Whether there is an attachment anywhere in the value.
+    /// Whether the value contains an attachment at any depth.
     package var containsBinary: Bool {
         switch self {
         case .binary: true

@@ -1,17 +1,17 @@
-/// Why what arrived is no Socket.IO 5 packet; the connection is closed then ("parse error").
+/// The reason why a message is not a Socket.IO 5 packet; the connection is then closed as a parse error.
 package enum SocketParseError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownType
-    /// The number of attachments is none, or above `SocketDecoder.maximumAttachments`.
+    /// The number of attachments is missing, malformed or above `SocketDecoder.maximumAttachments`.
     case illegalAttachments
     case illegalAckID
     case invalidJSON(JSONError)
-    /// The payload is not what this type of packet carries; a reserved event name too.
+    /// The payload does not match the packet's type, or the event's name is reserved.
     case illegalPayload(SocketPacket.Kind)
-    /// A placeholder names an attachment that there is not, or one already taken.
+    /// A placeholder refers to a missing or already used attachment.
     case illegalPlaceholder
-    /// A text arrived where an attachment is due.
+    /// A text message arrived where an attachment is due.
     case attachmentExpected
-    /// Bytes arrived that no packet announced.
+    /// A binary message arrived that no packet announced.
     case unexpectedAttachment
 
     package var description: String {

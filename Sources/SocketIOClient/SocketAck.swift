@@ -1,7 +1,7 @@
 internal import GLibKit
 public import SocketIO
 
-/// The acknowledgement that a server asked for with an event.
+/// The acknowledgement that a server requested with an event.
 public struct SocketAck: Sendable {
     private let connection: Connection
     private let id: Int
@@ -13,7 +13,7 @@ public struct SocketAck: Sendable {
         self.life = life
     }
 
-    /// Sends the acknowledgement; does nothing where the event's connection has ended.
+    /// Sends the acknowledgement; does nothing if the event's connection has ended.
     public func callAsFunction(_ arguments: JSON...) async {
         await connection.acknowledge(id, arguments, life: life)
     }

@@ -1,47 +1,48 @@
 public import SocketIO
 
-/// Where a client connects to, and how.
+/// The configuration of a client.
 public struct SocketConfiguration: Sendable {
     /// The server's address, with the query of the Engine.IO handshake.
     package let endpoint: SocketEndpoint
 
     /// The namespace to join.
     public var namespace = "/"
-    /// What CONNECT carries: a token, for example, that the server's middleware reads.
+    /// The payload of CONNECT, such as a token for the server's middleware.
     public var auth: JSONObject?
-    /// Which transports to use.
+    /// The transports to use, and their order.
     public var transports = SocketTransports.websocketFirst
-    /// Which servers to trust where the URL asks for TLS.
+    /// The servers to trust over TLS.
     public var trust = TLSTrust.system
-    /// The limit of one attempt, whatever transports it tries, from opening the connection to the answer to CONNECT.
+    /// The limit of one attempt over all transports, from opening the connection to the answer to CONNECT.
     public var connectTimeout: Duration = .seconds(20)
     /// The waits between attempts.
     ///
-    /// They do not hold after a loss that nobody told of (`SocketFailure.isSilent`), because the network may
-    /// be at fault: until anybody answers, for a minute at most, the first attempt follows at once and each
-    /// further one after half a second, and a host has two seconds to take the connection. A connection that
-    /// breaks again within two seconds is waited for all the same. Nor do they hold where the network of this
-    /// machine changes while no host can be reached, which is followed by an attempt at once.
+    /// After a silent loss (`SocketFailure.isSilent`) the network may be at fault, and other waits apply
+    /// until a host answers, for at most a minute: the first attempt starts at once, each further one after
+    /// half a second, and opening a connection is limited to two seconds. A connection that breaks again
+    /// within two seconds is retried after the normal wait.
+    ///
+    /// If no host was reachable, a change of this machine's network starts an attempt at once.
     public var backoff = Backoff()
-    /// Bytes that one message of the server may have; a longer one ends the connection.
+    /// The maximum size of a received message in bytes; a longer one ends the connection.
     public var maximumPayload = 1 << 20
-    /// Events that wait for a connection at most.
+    /// The maximum number of events that wait for a connection.
     public var bufferLimit = 256
 
-    /// What deadlines run on.
+    /// The clock for deadlines.
     package var clock: any Clock<Duration> = ContinuousClock()
-    /// The network that connections go over.
+    /// The network of this machine.
     package var network = LocalNetwork.system
-    /// The backoff's random numbers, in 0..<1.
+    /// The source of the backoff's random numbers, in 0..<1.
     package var random: @Sendable () -> Double = { .random(in: 0..<1) }
 
-    /// The configuration for a server's address.
+    /// Creates the configuration for a server.
     ///
     /// - Parameters:
-    ///   - url: an `http`, `https`, `ws` or `wss` URL; a path in it is put before `path`, and its query
-    ///     before `query`.
-    ///   - path: where the server has Socket.IO.
-    ///   - query: what the handshake request carries beside the parameters of Engine.IO.
+    ///   - url: An `http`, `https`, `ws` or `wss` URL; its path precedes `path`, and its query precedes
+    ///     `query`.
+    ///   - path: The path of Socket.IO on the server.
+    ///   - query: Parameters of the handshake request, in addition to those of Engine.IO.
     /// - Throws: `SocketFailure.invalidURL`.
     public init(url: String, path: String = "/socket.io/", query: [String: String] = [:])
         throws(SocketFailure)
@@ -49,7 +50,9 @@ public struct SocketConfiguration: Sendable {
         endpoint = try SocketEndpoint(url: url, path: path, query: query)
     }
 
-    /// The settings of a transport's requests; `onReached` is called when a host has taken a connection.
+    /// Creates the settings of a transport's requests.
+    ///
+    /// `onReached` is called when a host accepts a connection.
     func sessionSettings(onReached: @escaping @Sendable () -> Void) -> SessionSettings {
         SessionSettings(trust: trust, links: TCPLinks(onReached: onReached))
     }

@@ -1,17 +1,19 @@
 internal import CGLib
 internal import GLibKit
 
-/// The address of an Engine.IO server, taken apart.
+/// The parsed address of an Engine.IO server.
 package struct SocketEndpoint: Hashable, Sendable {
     private let isSecure: Bool
-    /// A name or an address; IPv6 without brackets.
+    /// The host name or IP address; an IPv6 address has no brackets.
     package let host: String
     private let port: Int32
     private let path: String
     private let query: String
 
-    /// - Throws: `SocketFailure.invalidURL` for anything but an absolute `http`, `https`, `ws` or `wss` URL without a
-    ///   fragment, which no server would get to see.
+    /// Creates an endpoint from a URL.
+    ///
+    /// - Throws: `SocketFailure.invalidURL` unless it is an absolute `http`, `https`, `ws` or `wss` URL
+    ///   without a fragment, which would never reach a server.
     package init(url: String, path: String, query: [String: String]) throws(SocketFailure) {
         guard let parts = URLParts(url), !parts.hasFragment, let host = parts.host, !host.isEmpty else {
             throw .invalidURL(url)
@@ -31,9 +33,9 @@ package struct SocketEndpoint: Hashable, Sendable {
         self.query = ([parts.query].compactMap(\.self) + fields).joined(separator: "&")
     }
 
-    /// The address of a transport; with the id of the session that it belongs to, once there is one.
+    /// Builds the URL of a transport, with the session id if there is one.
     ///
-    /// The id is a credential: an address with one is not to be logged.
+    /// The id is a credential: a URL with an id must not be logged.
     func url(of transport: TransportName, sid: String? = nil) -> String {
         let scheme =
             switch transport {
@@ -43,7 +45,7 @@ package struct SocketEndpoint: Hashable, Sendable {
         let session = sid.map { "&sid=\(Self.escape($0))" } ?? ""
         let query =
             "EIO=4&transport=\(transport.rawValue)\(session)" + (query.isEmpty ? "" : "&\(query)")
-        // g_uri_join never fails, and puts an IPv6 address into its brackets.
+        // g_uri_join never fails, and adds the brackets of an IPv6 address.
         let text = g_uri_join(Self.flags, scheme, nil, host, port, path, query, nil)
         defer { g_free(text) }
         return text.map { String(cString: $0) } ?? ""
@@ -61,7 +63,7 @@ package struct SocketEndpoint: Hashable, Sendable {
     }
 }
 
-/// What `g_uri_split` finds in a URL.
+/// The parts of a URL, split by `g_uri_split`.
 private struct URLParts {
     var scheme: String?
     var host: String?

@@ -1,17 +1,17 @@
-/// Why an event was not sent, or its acknowledgement did not come.
+/// The reason why an event was not sent or not acknowledged.
 public enum SocketError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Not connected, and as many events are waiting as the configuration allows.
+    /// There is no connection, and the buffer for events is full.
     case bufferFull
-    /// More attachments than Socket.IO receivers accept.
+    /// The event has more attachments than Socket.IO receivers accept.
     case tooManyAttachments
-    /// A message of so many bytes is above the limit that the server has told (`maxPayload`).
+    /// The message exceeds the limit in bytes that the server announced (`maxPayload`).
     case tooLarge(bytes: Int, limit: Int)
-    /// No acknowledgement within the time given.
+    /// No acknowledgement arrived within the time limit.
     case timedOut
-    /// The connection ended before the acknowledgement came.
+    /// The connection ended before the acknowledgement arrived.
     case disconnected
 
-    /// One line for people.
+    /// A one-line message.
     public var description: String {
         switch self {
         case .bufferFull: "too many events are waiting for a connection"

@@ -1,24 +1,23 @@
 public import SocketIO
 
-/// What becomes of a connection, and what arrives on it, in order.
+/// An event of the connection or of the server.
 public enum SocketEvent: Sendable {
-    /// An attempt to connect begins; 1 for the first since the last connection.
+    /// An attempt to connect starts; the first one since the last connection is 1.
     case connecting(attempt: Int)
-    /// The namespace is joined; `transport` is `websocket` or `polling`.
+    /// The namespace was joined; `transport` is `websocket` or `polling`.
     case connected(sid: String, transport: String)
-    /// The connection goes on over a better transport.
+    /// The connection was upgraded to another transport.
     case upgraded(transport: String)
-    /// An event of the server; `ack` where it asks for an acknowledgement.
+    /// The server sent an event; `ack` is set if it requests an acknowledgement.
     case event(name: String, arguments: [JSON], ack: SocketAck?)
-    /// An event that waited for the connection was dropped: it is above the limit that the server has told
-    /// (`maxPayload`).
+    /// A buffered event was dropped, because it exceeds the limit that the server announced (`maxPayload`).
     case undeliverable(name: String, bytes: Int, limit: Int)
-    /// The connection ended; the next attempt follows after `retryIn`, or none where it is nil.
+    /// The connection ended; the next attempt starts after `retryIn`, or never if that is nil.
     ///
-    /// Where the failure `isSilent`, the next attempt may follow at once: see `SocketConfiguration.backoff`.
+    /// After a silent failure the next attempt may start at once: see `SocketConfiguration.backoff`.
     case disconnected(DisconnectReason, SocketFailure?, retryIn: Duration?)
-    /// An attempt to connect failed; the next follows after `retryIn`.
+    /// An attempt to connect failed; the next one starts after `retryIn`.
     case connectFailed(SocketFailure, retryIn: Duration)
-    /// The server refused the namespace (CONNECT_ERROR); no attempt follows but by `connect()`.
+    /// The server refused the namespace (CONNECT_ERROR); only `connect()` starts another attempt.
     case refused(message: String, data: JSON?)
 }

@@ -3,12 +3,12 @@ internal import CSoup
 internal import GLibKit
 
 extension SocketFailure {
-    /// What an error of opening a connection means.
+    /// Creates the failure for an error while a connection was opened.
     init(_ error: any Error) {
         self = error as? SocketFailure ?? .unreachable("\(error)")
     }
 
-    /// What an error of GIO or libsoup means for the request that it befell.
+    /// Creates the failure for an error that GIO or libsoup reported for a request.
     init(_ error: GLibError, of request: ObjectRef) {
         let status = soup_message_get_status(request.opaque).rawValue
         switch error.domain {
@@ -28,7 +28,7 @@ extension SocketFailure {
         }
     }
 
-    /// Whether the server took the connection and then closed it instead of answering.
+    /// Checks whether the server accepted the connection and then closed it without an answer.
     private static func isBrokenAnswer(_ error: GLibError) -> Bool {
         [G_IO_ERROR_PARTIAL_INPUT, G_IO_ERROR_CONNECTION_CLOSED, G_IO_ERROR_FAILED]
             .contains { Int($0.rawValue) == error.code }
@@ -50,7 +50,7 @@ extension SocketFailure {
 }
 
 extension GLibError {
-    /// Whether the other side has said nothing, and it is the network that cannot reach it any more.
+    /// Whether the network failed without a message from the peer: a timeout, or no route to it.
     var isSilence: Bool {
         domain == "g-io-error-quark"
             && [G_IO_ERROR_TIMED_OUT, G_IO_ERROR_HOST_UNREACHABLE, G_IO_ERROR_NETWORK_UNREACHABLE]

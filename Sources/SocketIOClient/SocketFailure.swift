@@ -1,10 +1,10 @@
-/// What kept a connection from being made, or broke it.
+/// The reason why a connection was not made, or broke.
 public enum SocketFailure: Error, Hashable, Sendable {
-    /// What was waited for when a time limit ran out.
+    /// The step of an attempt at which a time limit ran out.
     public enum Stage: Hashable, Sendable {
-        /// A TCP or TLS connection.
+        /// Opening a TCP or TLS connection.
         case connection
-        /// An HTTP answer, after the request was sent.
+        /// The HTTP response, after the request was sent.
         case answer
         /// The Engine.IO handshake.
         case handshake
@@ -12,39 +12,40 @@ public enum SocketFailure: Error, Hashable, Sendable {
         case namespace
     }
 
-    /// Not an absolute `http`, `https`, `ws` or `wss` URL, or one with a fragment.
+    /// The text is not an absolute `http`, `https`, `ws` or `wss` URL, or it has a fragment.
     case invalidURL(String)
-    /// No connection: no route, an unknown host, or no answer.
+    /// The host was not reached: no route, an unknown name, or no answer.
     case unreachable(String)
-    /// The host refused the connection: nobody listens there.
+    /// The host refused the connection: no program listens on the port.
     case refused(String)
     /// TLS failed, or the server's certificate is not trusted.
     case untrusted(String)
-    /// What answered does not speak Engine.IO 4; with the HTTP status, where there was one.
+    /// The host does not speak Engine.IO 4; `status` is its HTTP status, if it sent one.
     case notEngineIO(String, status: Int?)
-    /// Nothing came within the time limit.
+    /// A time limit ran out.
     case timedOut(Stage, after: Duration)
-    /// A message has more bytes than allowed.
+    /// A received message exceeds the size limit.
     case messageTooLarge(limit: Int)
-    /// The server refused a POST of so many bytes as too large (HTTP status 413).
+    /// The server refused a POST of this size as too large (HTTP status 413).
     case payloadRefused(bytes: Int)
-    /// More events arrived than were read.
+    /// Events arrived faster than they were read.
     case flooded
-    /// A message is no Engine.IO or Socket.IO packet.
+    /// A received message is not an Engine.IO or Socket.IO packet.
     case malformed(String)
-    /// The server closed the connection; with the WebSocket close code, where it sent one.
+    /// The server closed the connection; `code` is its WebSocket close code, if it sent one.
     case closed(code: Int?)
-    /// The server's heartbeat, or the sign of life asked for, stayed out.
+    /// The server sent no ping, or did not answer a liveness check, for this time.
     case silent(Duration)
-    /// This machine has the connection's own address no more.
+    /// This machine no longer has the connection's local address.
     case addressLost(String)
-    /// The network failed under a live connection.
+    /// The network broke an open connection.
     case broken(String)
 }
 
 extension SocketFailure {
-    /// Whether the server has said nothing of it: the network may be at fault, as is a router that has forgotten
-    /// a connection and resets it.
+    /// Whether the failure came without a message from the server, so that the network may be at fault.
+    ///
+    /// One such failure is the reset by a router that has forgotten the connection.
     public var isSilent: Bool {
         switch self {
         case .unreachable, .timedOut(.connection, _), .silent, .addressLost, .broken: true
@@ -56,7 +57,7 @@ extension SocketFailure {
 }
 
 extension SocketFailure: CustomStringConvertible {
-    /// One line for people.
+    /// A one-line message.
     public var description: String {
         switch self {
         case .invalidURL(let text): "“\(text)” is no http:// or https:// address"

@@ -1,6 +1,6 @@
 internal import GLibKit
 
-/// A Socket.IO 5 client over WebSocket.
+/// A Socket.IO 5 client over WebSocket and HTTP long polling.
 ///
 /// ```swift
 /// let client = SocketIOClient(try SocketConfiguration(url: "http://127.0.0.1:3000", query: ["room": "1"]))
@@ -12,21 +12,20 @@ internal import GLibKit
 public struct SocketIOClient: Sendable {
     private let configuration: SocketConfiguration
 
-    /// A client that connects as configured.
+    /// Creates a client.
     public init(_ configuration: SocketConfiguration) { self.configuration = configuration }
 
-    /// Connects, calls `body` at once with the socket, and says goodbye to the server when it returns.
+    /// Connects, calls `body` at once with the socket, and disconnects when it returns.
     ///
-    /// The connection is made while `body` runs, and lasts until then even where the task is
-    /// cancelled, so that a cancelled `body` can still send; leaving takes at most a second.
-    ///
-    /// - Throws: what `body` throws; what becomes of the connection arrives as `SocketEvent`s.
+    /// The connection is opened while `body` runs. It outlasts the cancellation of the task, so that a
+    /// cancelled `body` can still send; disconnecting takes at most a second.
+    /// - Throws: The errors of `body`; failures of the connection arrive as `SocketEvent`s.
     public func withSocket<Result, Failure: Error>(
         _ body: (Socket) async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         let connection = Connection(configuration)
-        // Not a child task, which would end with the caller's cancellation and cut off the farewell;
-        // it is awaited on every path below.
+        // Not a child task, which would end with the caller's cancellation before DISCONNECT is sent; it is
+        // awaited on every path below.
         let life = Task { await connection.run() }
         do throws(Failure) {
             let result = try await body(Socket(connection))

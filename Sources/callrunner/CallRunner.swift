@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import GStreamerKit
 internal import Glibc
 
-/// The program: `callrunner [call] --room N [--caller]`, and its other commands.
+/// The `callrunner` program, whose default command holds a call.
 @main
 struct CallRunner: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -34,7 +34,7 @@ struct CallRunner: AsyncParsableCommand {
         _ = ProcessClock.start
         StandardStream.secureDescriptors()
         DesktopSettings.prepare()
-        signal(SIGPIPE, SIG_IGN)  // a reader that leaves is told by write(2), and answered politely
+        signal(SIGPIPE, SIG_IGN)  // write(2) reports a closed pipe instead
         await main(nil)
     }
 }

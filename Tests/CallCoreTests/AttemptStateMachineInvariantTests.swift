@@ -1,8 +1,8 @@
 import CallCore
 import Testing
 
-/// Rules that hold in every machine that any sequence of events can reach.
-@Suite("Call machine, every reachable state")
+/// The rules that hold in every state machine that a sequence of events can reach.
+@Suite("Attempt state machine, every reachable state")
 struct AttemptStateMachineInvariantTests {
     static let starts = [
         AttemptStateMachine(role: .caller), AttemptStateMachine(role: .caller, isBlind: true),
@@ -11,14 +11,14 @@ struct AttemptStateMachineInvariantTests {
 
     private static let waitingForDescription: Set<AttemptStateMachine.State> = [.idle, .offering, .answering]
 
-    @Test("An end is final and wants nothing more", arguments: starts)
+    @Test("An ended attempt is final and has no effects", arguments: starts)
     func endIsFinal(start: AttemptStateMachine) throws {
         for step in try AttemptStateMachineSearch.everyStep(from: start) where step.before.end != nil {
             #expect(step.after == step.before && step.effects.isEmpty)
         }
     }
 
-    @Test("Stop and a media failure end every live state at once", arguments: starts)
+    @Test("A stop or a media failure ends every running attempt at once", arguments: starts)
     func everythingCanEnd(start: AttemptStateMachine) throws {
         for step in try AttemptStateMachineSearch.everyStep(from: start) where step.before.end == nil {
             switch step.event {
@@ -32,7 +32,7 @@ struct AttemptStateMachineInvariantTests {
         }
     }
 
-    @Test("No candidate is added before a remote description, and none of another attempt", arguments: starts)
+    @Test("Candidates are added after the remote description, and none of another attempt", arguments: starts)
     func candidatesAdded(start: AttemptStateMachine) throws {
         for step in try AttemptStateMachineSearch.everyStep(from: start) {
             for (index, effect) in step.effects.enumerated() {
@@ -47,7 +47,7 @@ struct AttemptStateMachineInvariantTests {
         }
     }
 
-    @Test("No candidate is sent before our description, and never an empty one", arguments: starts)
+    @Test("Candidates are sent after our description, and never an empty one", arguments: starts)
     func candidatesSent(start: AttemptStateMachine) throws {
         for step in try AttemptStateMachineSearch.everyStep(from: start) {
             for (index, effect) in step.effects.enumerated() {
@@ -59,7 +59,7 @@ struct AttemptStateMachineInvariantTests {
         }
     }
 
-    @Test("Media is opened once, as the first of all effects", arguments: starts)
+    @Test("Media is opened once, as the first effect", arguments: starts)
     func mediaOpenedOnce(start: AttemptStateMachine) throws {
         for step in try AttemptStateMachineSearch.everyStep(from: start) {
             #expect(
@@ -69,7 +69,7 @@ struct AttemptStateMachineInvariantTests {
         }
     }
 
-    @Test("Every state that waits for a machine, not for a person, has its deadline", arguments: starts)
+    @Test("Every state that waits for a machine rather than a person has a deadline", arguments: starts)
     func deadlines(start: AttemptStateMachine) throws {
         for step in try AttemptStateMachineSearch.everyStep(from: start)
         where step.after.state != step.before.state {
@@ -98,7 +98,7 @@ struct AttemptStateMachineInvariantTests {
         }
     }
 
-    @Test("Only a caller offers anew, where the peer names its current offer", arguments: starts)
+    @Test("Only a caller restarts, and only if the peer names its current offer", arguments: starts)
     func restarts(start: AttemptStateMachine) throws {
         for step in try AttemptStateMachineSearch.everyStep(from: start) where step.before.end == nil {
             guard case .restartReceived(let id) = step.event else { continue }
@@ -110,7 +110,7 @@ struct AttemptStateMachineInvariantTests {
             let isBehind = start.role == .caller && id == "older" && step.before.state == .awaitingAnswer
             #expect(isMeant || isBehind || step.after == step.before)
             #expect(isMeant || step.after.state == step.before.state)
-            // Not any number of times.
+            // The number of repetitions is limited.
             let isTold = isBehind && step.after != step.before
             #expect(
                 step.effects.first == (isTold ? .send(.offer(sdp: AttemptStateMachineSearch.ownOffer)) : nil)
@@ -118,7 +118,7 @@ struct AttemptStateMachineInvariantTests {
         }
     }
 
-    @Test("A blind offer is repeated until it is answered, and no other", arguments: starts)
+    @Test("A blind offer is repeated until it is answered, other offers are not", arguments: starts)
     func repetitions(start: AttemptStateMachine) throws {
         for step in try AttemptStateMachineSearch.everyStep(from: start) {
             guard case .deadlineReached(.repetition(let number)) = step.event else { continue }
@@ -133,7 +133,7 @@ struct AttemptStateMachineInvariantTests {
         }
     }
 
-    @Test("An answer or a ringing that names another offer changes nothing", arguments: starts)
+    @Test("An answer or a ringing message that names another offer changes nothing", arguments: starts)
     func otherOffers(start: AttemptStateMachine) throws {
         for step in try AttemptStateMachineSearch.everyStep(from: start) {
             switch step.event {
@@ -144,7 +144,7 @@ struct AttemptStateMachineInvariantTests {
         }
     }
 
-    @Test("Every state of the role is reached", arguments: starts)
+    @Test("Every state of a role is reachable", arguments: starts)
     func allReached(start: AttemptStateMachine) throws {
         let steps = try AttemptStateMachineSearch.everyStep(from: start)
         let reached = Set(steps.map(\.after.state))

@@ -8,7 +8,7 @@ struct CallStep: Hashable {
     var after: AttemptStateMachine
 }
 
-/// Every step that any sequence of events can lead to.
+/// A search for every step that any sequence of events can lead to.
 enum AttemptStateMachineSearch {
     static let answer = "v=0\na=ice-ufrag:peer\n"
     static let ownOffer = "v=0\na=ice-ufrag:mine\n"

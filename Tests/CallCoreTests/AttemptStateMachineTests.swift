@@ -1,7 +1,7 @@
 import CallCore
 import Testing
 
-@Suite("Call machine")
+@Suite("Attempt state machine")
 struct AttemptStateMachineTests {
     private let offer = AttemptStateMachineSearch.ownOffer
     private let answer = AttemptStateMachineSearch.answer
@@ -49,7 +49,7 @@ struct AttemptStateMachineTests {
         #expect(machine.state == .connected)
     }
 
-    /// An answer that refuses the sections whose direction is nil.
+    /// Creates an answer that rejects the sections whose direction is nil.
     private static func answer(_ directions: String?...) -> String {
         let sections = directions.enumerated().map { index, direction in
             "m=\(index == 0 ? "video" : "audio") \(direction == nil ? 0 : 9) UDP/TLS/RTP/SAVPF 96\na=\(direction ?? "inactive")\n"
@@ -63,7 +63,7 @@ struct AttemptStateMachineTests {
         .nothingToCarry("nothing would flow in either direction: neither side sends what the other takes")
     )
 
-    @Test("An answer by which nothing flows ends a caller's attempt at once")
+    @Test("An answer without any media direction ends a caller's attempt at once")
     func nothingToReceive() {
         var machine = caller(after: [.offerCreated(offer)])
         let answer = Self.answer("inactive", "inactive")
@@ -71,7 +71,7 @@ struct AttemptStateMachineTests {
         #expect(machine.end == Self.nothingFlows)
     }
 
-    @Test("A callee sends the answer by which nothing flows, and ends then")
+    @Test("A callee sends an answer without any media direction, and then ends")
     func nothingToSend() throws {
         var machine = machine(
             .callee,
@@ -91,7 +91,7 @@ struct AttemptStateMachineTests {
     }
 
     @Test(
-        "An answer by which anything flows is applied",
+        "An answer that is not inactive throughout is applied",
         arguments: [["inactive", "sendonly"], ["recvonly", "inactive"], [nil, nil]] as [[String?]]
     )
     func somethingFlows(directions: [String?]) {
@@ -101,7 +101,7 @@ struct AttemptStateMachineTests {
         #expect(effects.first == .apply(answer: answer))
     }
 
-    @Test("Candidates found while the offer is made follow it")
+    @Test("Candidates found while the offer is created are sent after it")
     func localCandidatesFollow() {
         var machine = caller(after: [.media(.localCandidate(local))])
         let effects = machine.handle(.offerCreated(offer))
@@ -127,7 +127,7 @@ struct AttemptStateMachineTests {
         #expect(effects.compactMap(\.addedCandidate).count == AttemptStateMachine.maximumCandidates)
     }
 
-    @Test("A flood of late candidates is bounded, with the early ones, and each is added once")
+    @Test("The limit on candidates includes late ones, and each is added once")
     func lateFlood() {
         let flood = (0..<500).map { CallEvent.candidateReceived(.init(candidate: "candidate:\($0)")) }
         var machine = caller(after: [.offerCreated(offer)] + flood.prefix(100))
@@ -138,7 +138,7 @@ struct AttemptStateMachineTests {
         #expect(Set(added).count == added.count)
     }
 
-    @Test("An offer nobody answers ends the attempt after its deadline; a blind one waits")
+    @Test("An unanswered offer ends the attempt at its deadline; a blind offer has no such deadline")
     func unanswered() {
         var machine = caller(after: [.offerCreated(offer)])
         _ = machine.handle(.deadlineReached(.description))
@@ -159,7 +159,7 @@ struct AttemptStateMachineTests {
         #expect(machine.state == .connecting)
     }
 
-    @Test("An answer that is not applied in time ends the attempt; one that is does not")
+    @Test("An answer that is not applied in time ends the attempt; an applied one does not")
     func answerDeadline() {
         let connecting: [CallEvent] = [.offerCreated(offer), .answerReceived(sdp: answer, offerID: nil)]
         var late = caller(after: connecting)
@@ -173,7 +173,7 @@ struct AttemptStateMachineTests {
         #expect(inTime.end == .timedOut(.connection))
     }
 
-    @Test("A doubled offer is answered with the stored answer")
+    @Test("A duplicate offer is answered with the stored answer")
     func doubledOffer() throws {
         let received = try AttemptStateMachineSearch.offer("peer", version: 1)
         var machine = machine(.callee, after: [.offerReceived(received), .answerCreated(answer)])
@@ -184,7 +184,7 @@ struct AttemptStateMachineTests {
         #expect(machine.state == .connected)
     }
 
-    @Test("The same offer in a higher version renegotiates, and a refusal leaves the call alone")
+    @Test("An offer with a higher version renegotiates, and a refusal leaves the call running")
     func renegotiation() throws {
         let first = try AttemptStateMachineSearch.offer("peer", version: 1)
         let second = try AttemptStateMachineSearch.offer("peer", version: 2)
@@ -200,7 +200,7 @@ struct AttemptStateMachineTests {
         #expect(machine.handle(.offerReceived(first)).isEmpty)
     }
 
-    @Test("A peer that asks for an offer while ours is on its way is sent it once more, with its candidates")
+    @Test("A peer that requests an offer while ours is in flight gets it again, with its candidates")
     func offerRepeated() {
         let early = ICECandidate(candidate: "candidate:1", sdpMid: "0")
         let late = ICECandidate(candidate: "candidate:2", sdpMid: "0")
@@ -214,7 +214,7 @@ struct AttemptStateMachineTests {
         #expect(machine.state == .awaitingAnswer)
     }
 
-    @Test("A stall ends a connected attempt only")
+    @Test("A stall ends only a connected attempt")
     func stall() {
         var machine = caller(after: [.offerCreated(offer), .answerReceived(sdp: answer, offerID: nil)])
         _ = machine.handle(.media(.stalled))
@@ -224,7 +224,7 @@ struct AttemptStateMachineTests {
         #expect(machine.end == .stalled)
     }
 
-    @Test("An answer that cannot be read fails the attempt")
+    @Test("An unreadable answer fails the attempt")
     func garbageAnswer() {
         var machine = caller(after: [.offerCreated(offer)])
         _ = machine.handle(.answerReceived(sdp: "garbage", offerID: nil))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CallCore
 
-@Suite("The estimate of the bandwidth")
+@Suite("Bandwidth estimator")
 struct BandwidthEstimatorTests {
     private static let bounds = 100_000...4_000_000
 
@@ -20,7 +20,7 @@ struct BandwidthEstimatorTests {
     }
 
     @Test(
-        "It follows a link down within 5 s and up within 20 s, and is never above 1.2 times it for 3 s",
+        "The target follows a link down in 5 s and up in 20 s, and is not above 1.2 times it for 3 s",
         arguments: [(0.005, 0.0), (0.025, 0.0), (0.1, 0.0), (0.025, 0.05), (0.05, 0.05)],
         [UInt64(1), 2, 3]
     )
@@ -32,7 +32,7 @@ struct BandwidthEstimatorTests {
     }
 
     @Test(
-        "On a steady link it uses most of it",
+        "The target uses most of a steady link",
         arguments: [400_000.0, 1_000_000, 3_000_000],
         [UInt64(1), 2]
     )
@@ -44,7 +44,7 @@ struct BandwidthEstimatorTests {
         #expect((0.7...1.1).contains(mean / capacity))
     }
 
-    @Test("It stays within its bounds where the link is wider and where it is narrower")
+    @Test("The target stays within its bounds on wider and on narrower links")
     func staysWithinBounds() {
         for capacity in [20_000.0, 50_000_000] {
             var link = SimulatedLink([.init(at: 0, capacity: capacity)], seed: 1)
@@ -54,7 +54,7 @@ struct BandwidthEstimatorTests {
         }
     }
 
-    @Test("A loss that comes with the path does not lower it, one of a third does")
+    @Test("A constant loss of 5 percent does not lower the target, one of 33 percent does")
     func loss() {
         for (loss, isLower) in [(0.05, false), (0.33, true)] {
             var link = SimulatedLink([.init(at: 0, capacity: 50_000_000)], seed: 4)
@@ -65,7 +65,7 @@ struct BandwidthEstimatorTests {
         }
     }
 
-    @Test("Where the peer falls silent it goes down to the least, and not where nothing is sent")
+    @Test("The target falls to its minimum if the peer falls silent, but not while nothing is sent")
     func silence() {
         var estimator = BandwidthEstimator(bounds: Self.bounds, start: 2_000_000)
         estimator.handle([PacketFate(sent: 0, arrived: 0.02, size: 1200)], at: 0.1)
@@ -81,7 +81,7 @@ struct BandwidthEstimatorTests {
         #expect(idle.target == 2_000_000)
     }
 
-    @Test("Receiver reports alone lower it by heavy loss, and let it grow with what is sent")
+    @Test("With receiver reports alone, heavy loss lowers the target, and the rate sent lets it grow")
     func receiverReports() {
         var estimator = BandwidthEstimator(bounds: Self.bounds, start: 1_000_000)
         for second in 0..<10 {
@@ -95,7 +95,7 @@ struct BandwidthEstimatorTests {
         #expect(estimator.target < grown / 2)
     }
 
-    @Test("No report is too strange: it neither traps nor leaves its bounds", arguments: UInt64(1)...20)
+    @Test("Absurd reports neither trap nor move the target out of its bounds", arguments: UInt64(1)...20)
     func strangeReports(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let odd = [
@@ -129,7 +129,7 @@ struct BandwidthEstimatorTests {
     }
 
     @Test(
-        "Bounds and a start that make no sense are made some of",
+        "Invalid bounds and start rates are corrected",
         arguments: [(0, Int.max), (-5, 0), (7, -7)]
     )
     func oddBounds(_ least: Int, _ start: Int) {
@@ -138,9 +138,9 @@ struct BandwidthEstimatorTests {
     }
 }
 
-@Suite("The size of pictures at a bit rate")
+@Suite("Resolution ladder")
 struct ResolutionLadderTests {
-    @Test("A rate that is short for a moment changes nothing, one that stays short does, step by step")
+    @Test("A low bit rate lowers the resolution only if it lasts, one rung at a time")
     func down() {
         var ladder = ResolutionLadder(width: 1280, height: 720, framesPerSecond: 30)
         #expect(ladder.update(bitrate: 300_000, at: 0) == nil)
@@ -152,7 +152,7 @@ struct ResolutionLadderTests {
         #expect(ladder.update(bitrate: 300_000, at: 9) == nil)
     }
 
-    @Test("It goes up only with room to spare, and after four seconds of it")
+    @Test("The resolution rises only after four seconds of spare bit rate")
     func up() {
         var ladder = ResolutionLadder(width: 640, height: 360, framesPerSecond: 30)
         _ = ladder.update(bitrate: 150_000, at: 0)
@@ -165,7 +165,7 @@ struct ResolutionLadderTests {
     }
 
     @Test(
-        "A rate that swings by a tenth around a step does not make the size swing",
+        "A bit rate that swings by a tenth around a step does not make the resolution swing",
         arguments: UInt64(1)...5
     )
     func hysteresis(_ seed: UInt64) {
@@ -181,7 +181,7 @@ struct ResolutionLadderTests {
         #expect(changes.count <= 1)
     }
 
-    @Test("Sizes that make no sense stay as they are", arguments: [(0, 0), (-1, 5), (.max, .max)])
+    @Test("Invalid frame sizes give a valid scale", arguments: [(0, 0), (-1, 5), (.max, .max)])
     func oddSizes(_ width: Int, _ height: Int) {
         var ladder = ResolutionLadder(width: width, height: height, framesPerSecond: .nan)
         for second in 0..<20 { _ = ladder.update(bitrate: 1_000_000, at: Double(second)) }

@@ -1,11 +1,11 @@
 import CallCore
 import CallTesting
 
-/// A caller, a callee and the wire between them, in virtual time.
+/// A test bench with a caller, a callee and the wire between them, in virtual time.
 struct CallBench: Sendable {
     typealias Script = @Sendable (Int) -> FakeMedia.Script
 
-    /// One side's call as it went.
+    /// The record of one side's call.
     struct Record: Sendable {
         var reports: [CallReport] = []
         var outcome: CallOutcome?
@@ -41,7 +41,7 @@ struct CallBench: Sendable {
         self.callee = FakeMedia(name: "bob", network: network, clock: clock, script: callee)
     }
 
-    /// Waits in the room for one call and holds it; `watch` sees each report and may act.
+    /// Waits in the room for one call and holds it; `watch` receives each report and may act.
     func call(
         _ role: Role,
         commands: RoomSession.Inputs = AsyncStream.makeStream(of: RoomInput.self),
@@ -72,7 +72,7 @@ struct CallBench: Sendable {
             var waiting = CallTrigger(role: role, isPrepared: true)
             if let timeout = options.peerTimeout { room.start(.peer, timeout) }
             while let input = await room.next() {
-                // A peer that gave up before it could offer: there will be no call.
+                // The peer gave up before it could offer, so there will be no call.
                 if case .room(_, let changes) = input, changes.contains(where: \.isGoing) { break }
                 guard let decision = waiting.handle(input, &room.knowledge) else { continue }
                 guard case .open(let opening) = decision else { break }
@@ -86,7 +86,7 @@ struct CallBench: Sendable {
         }
     }
 
-    /// What is still open once everything has returned; nothing, that is.
+    /// The protocol violations and open sessions once everything has returned; expected to be empty.
     var leftovers: [String] {
         network.faults + (caller.open > 0 ? ["caller's session"] : [])
             + (callee.open > 0 ? ["callee's session"] : [])

@@ -2,7 +2,7 @@ import CallCore
 import CallTesting
 import Testing
 
-@Suite("Call session, cancelled and hung up")
+@Suite("Calls cancelled and hung up")
 @MainActor
 struct CallCancellationTests {
     private nonisolated static func slow(_: Int) -> FakeMedia.Script {
@@ -11,7 +11,7 @@ struct CallCancellationTests {
         return script
     }
 
-    @Test("Cancelled at any moment, a call leaves nothing open", .timeLimit(.minutes(1)), arguments: 0...14)
+    @Test("A call cancelled at any moment leaves nothing open", .timeLimit(.minutes(1)), arguments: 0...14)
     func cancelled(milliseconds: Int) async throws {
         let result = await Simulation.run { clock in
             let bench = CallBench(clock, caller: Self.slow, callee: Self.slow)
@@ -51,7 +51,7 @@ struct CallCancellationTests {
             async let ours = bench.call(role, commands: inputs)
             try? await clock.sleep(for: .milliseconds(milliseconds))
             inputs.continuation.yield(.command(.hangUp))
-            // Before the callee's call there is nothing to hang up yet.
+            // Before the callee's call begins, there is nothing to hang up.
             try? await clock.sleep(for: .milliseconds(20))
             inputs.continuation.yield(.command(.hangUp))
             return await (ours, theirs, bench.leftovers, clock.now.offset)
@@ -73,7 +73,7 @@ struct CallCancellationTests {
     }()
 
     @Test(
-        "A hang-up is not stuck behind a media session that never answers",
+        "A hang-up does not wait for a media session that never responds",
         .timeLimit(.minutes(1)),
         arguments: hanging
     )

@@ -2,11 +2,12 @@ import CallCore
 import CallTesting
 import Synchronization
 
-/// A call of two peers under seeded misfortune, and what is wrong with how it went.
+/// A call of two peers under a seeded plan of faults, and the problems found in it.
 ///
-/// For a minute messages are lost, doubled, garbled, late and out of order, sockets, addresses and connections go,
-/// media fails or hangs, a person is asked or not, and somebody may hang up or be cancelled at any moment. Then all is
-/// well, and four minutes later either both are connected or both have ended.
+/// For a minute, messages are lost, duplicated, garbled, late and out of order; sockets, addresses and
+/// connections are lost; media fails or hangs; a person is asked or not; and each side may hang up or be
+/// cancelled at any moment. Then the faults end, and four minutes later both sides must be connected or both
+/// must have ended.
 final class CallSchedule: Sendable {
     private typealias Signal = (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
 
@@ -19,43 +20,45 @@ final class CallSchedule: Sendable {
     }
 
     private let bench: CallBench
-    private let misfortune: FaultPlan
+    private let faultPlan: FaultPlan
     private let sides: [Side]
-    /// A person is asked whether to answer.
+    /// Signals that a person is asked whether to answer.
     private let asked: Signal = AsyncStream.makeStream()
-    /// What each side told last, while its call lasts.
+    /// The last state that each side reported, while its call lasts.
     private let states = Mutex<[Role: CallState]>([:])
     private let problems = Mutex<[String]>([])
 
     init(seed: UInt64, _ clock: ManualClock) {
         let network = FakeNetwork()
-        let misfortune = FaultPlan(
+        let faultPlan = FaultPlan(
             seed: seed,
             network: network,
             victims: [.init(username: "Ann", media: "ann"), .init(username: "Bob", media: "bob")]
         )
         var bench = CallBench(
             clock,
-            wire: misfortune.wire,
+            wire: faultPlan.wire,
             network: network,
-            caller: misfortune.script { $0 < 5 },
-            callee: misfortune.script { $0 < 5 }
+            caller: faultPlan.script { $0 < 5 },
+            callee: faultPlan.script { $0 < 5 }
         )
         bench.callerOptions.peerTimeout = .seconds(100)
         bench.calleeOptions.peerTimeout = .seconds(100)
-        bench.callerOptions.retries = [nil, -1, 1, 4][misfortune.number(in: 0...3)]
-        bench.callerOptions.leavesRoom = misfortune.isTrue()
+        bench.callerOptions.retries = [nil, -1, 1, 4][faultPlan.number(in: 0...3)]
+        bench.callerOptions.leavesRoom = faultPlan.isTrue()
         bench.calleeOptions.leavesRoom = bench.callerOptions.leavesRoom
-        bench.calleeOptions.autoAnswers = misfortune.isTrue()
+        bench.calleeOptions.autoAnswers = faultPlan.isTrue()
         self.bench = bench
-        self.misfortune = misfortune
+        self.faultPlan = faultPlan
         sides = [
             Side(role: .callee, end: bench.wire.join(Participant(username: "Bob", role: .callee))),
             Side(role: .caller, end: bench.wire.join(Participant(username: "Ann", role: .caller))),
         ]
     }
 
-    /// Everything that is wrong; nothing, that is.
+    /// Runs the schedule.
+    ///
+    /// - Returns: the problems found.
     func run() async -> [String] {
         await withTaskGroup { group in
             group.addTask { await self.bench.network.watch(self.bench.clock) }
@@ -70,7 +73,7 @@ final class CallSchedule: Sendable {
         return problems.withLock { $0 } + bench.leftovers
     }
 
-    /// Holds the call of one side, until it ends or is cancelled.
+    /// Holds the call of one side until it ends or is cancelled.
     private func live(_ side: Side) async {
         await withTaskGroup { group in
             group.addTask {
@@ -90,13 +93,13 @@ final class CallSchedule: Sendable {
         }
     }
 
-    /// The person answers, declines, or does neither.
+    /// Lets the person answer, decline or do neither.
     private func decide() async {
         for await _ in asked.stream {
-            guard (try? await bench.clock.sleep(for: .seconds(misfortune.number(in: 0...40)))) != nil else {
+            guard (try? await bench.clock.sleep(for: .seconds(faultPlan.number(in: 0...40)))) != nil else {
                 return
             }
-            switch misfortune.number(in: 0...4) {
+            switch faultPlan.number(in: 0...4) {
             case 0...2: command(.accept, .callee)
             case 3: command(.decline, .callee)
             default: break
@@ -115,11 +118,11 @@ final class CallSchedule: Sendable {
 
     private func note(_ problem: String) { problems.withLock { $0.append(problem) } }
 
-    /// A minute of misfortune, peace, the judgement, and the end.
+    /// Causes faults for a minute, waits, checks the states and ends the calls.
     private func trouble() async {
         let clock = bench.clock
         while clock.now.offset < .seconds(60) {
-            let pause = Duration.milliseconds(misfortune.number(in: 0...15_000))
+            let pause = Duration.milliseconds(faultPlan.number(in: 0...15_000))
             guard (try? await clock.sleep(for: pause)) != nil else { return }
             await act()
         }
@@ -131,19 +134,19 @@ final class CallSchedule: Sendable {
 
     private func judge(_ states: [Role: CallState]) {
         if states.isEmpty || states == [.caller: .connected, .callee: .connected] { return }
-        // Nobody tells who has left, and the user wants attempts without end.
-        if misfortune.isSilent && bench.callerOptions.retries == -1 && states[.callee] == nil { return }
-        // Nobody tells who has left, and the person has not decided: it is asked for ten minutes at most.
-        if misfortune.isSilent && states == [.callee: .ringing] { return }
+        // Nobody reports who has left, and the user wants unlimited attempts.
+        if faultPlan.isSilent && bench.callerOptions.retries == -1 && states[.callee] == nil { return }
+        // Nobody reports who has left, and the person, who is asked for ten minutes at most, has not decided.
+        if faultPlan.isSilent && states == [.callee: .ringing] { return }
         note("after peace: \(states)")
     }
 
     private func act() async {
-        let side = sides[misfortune.number(in: 0...1)]
-        switch misfortune.number(in: 0...19) {
+        let side = sides[faultPlan.number(in: 0...1)]
+        switch faultPlan.number(in: 0...19) {
         case 0: command(.hangUp, side.role)
         case 1: side.cancellation.continuation.yield()
-        default: await misfortune.strike(bench.clock)
+        default: await faultPlan.strike(bench.clock)
         }
     }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite("Call session")
 @MainActor
 struct CallSessionTests {
-    @Test("Caller and callee connect and the caller hangs up after its duration", .timeLimit(.minutes(1)))
+    @Test("A caller and callee connect, and the caller hangs up after its duration", .timeLimit(.minutes(1)))
     func connect() async throws {
         let result = await Simulation.run { clock in
             var bench = CallBench(clock)
@@ -22,7 +22,7 @@ struct CallSessionTests {
         #expect(caller.end == .duration(.seconds(10)))
         #expect(callee.end == .peerLeft)
         #expect(leftovers.isEmpty)
-        // The callee holds the leaving back for half a second.
+        // The callee holds the leave back for half a second.
         #expect(time == .milliseconds(10_000 + 500))
         #expect(caller.outcome?.summary.message == "hung up after 10 s")
         #expect(callee.outcome?.summary.message == "Ann left")
@@ -54,7 +54,7 @@ struct CallSessionTests {
         #expect(summary.setup.answer == 0)
     }
 
-    @Test("The first picture is told with the time that the summary gives", .timeLimit(.minutes(1)))
+    @Test("The first video frame is reported with the time in the summary", .timeLimit(.minutes(1)))
     func firstPicture() async throws {
         let slow: CallBench.Script = { _ in Self.script { $0.delay = .milliseconds(70) } }
         let result = await Simulation.run { clock in
@@ -91,7 +91,7 @@ struct CallSessionTests {
     }
 
     @Test(
-        "Each way to fail ends the call with its reason once the retries are spent",
+        "Each failure ends the call with its reason once the retries are spent",
         .timeLimit(.minutes(1)),
         arguments: failures
     )
@@ -108,7 +108,7 @@ struct CallSessionTests {
         #expect(leftovers.isEmpty)
     }
 
-    @Test("A failed attempt is followed by one that works", .timeLimit(.minutes(1)))
+    @Test("A call connects after failed attempts", .timeLimit(.minutes(1)))
     func secondAttempt() async throws {
         let result = await Simulation.run { clock in
             var bench = CallBench(
@@ -128,7 +128,7 @@ struct CallSessionTests {
         #expect(time == .milliseconds(15_000 + 500 + 15_000 + 5000 + 500))
     }
 
-    @Test("A peer that never answers is offered again until the ring timeout", .timeLimit(.minutes(1)))
+    @Test("A peer that never answers gets new offers until the ring timeout", .timeLimit(.minutes(1)))
     func unanswered() async throws {
         let result = await Simulation.run { clock in
             let bench = CallBench(clock)
@@ -144,7 +144,7 @@ struct CallSessionTests {
         #expect(leftovers.isEmpty)
     }
 
-    @Test("With a retry budget the unanswered offers count", .timeLimit(.minutes(1)), arguments: 0...2)
+    @Test("With a retry budget, unanswered offers count", .timeLimit(.minutes(1)), arguments: 0...2)
     func budget(retries: Int) async throws {
         let result = await Simulation.run { clock in
             var bench = CallBench(clock)
@@ -178,7 +178,7 @@ struct CallSessionTests {
         #expect(leftovers.isEmpty)
     }
 
-    @Test("Our socket lost and media stalled means that the peer is gone", .timeLimit(.minutes(1)))
+    @Test("A lost socket and stalled media mean that the peer is gone", .timeLimit(.minutes(1)))
     func bothLost() async throws {
         let result = await Simulation.run { clock in
             let bench = CallBench(clock)
@@ -197,7 +197,7 @@ struct CallSessionTests {
         #expect(leftovers.isEmpty)
     }
 
-    @Test("Losing the socket alone ends nothing", .timeLimit(.minutes(1)))
+    @Test("The loss of the socket alone ends nothing", .timeLimit(.minutes(1)))
     func socketLost() async throws {
         let result = await Simulation.run { clock in
             var bench = CallBench(clock)

@@ -2,11 +2,11 @@ import CallCore
 import CallTesting
 import Testing
 
-/// Two peers under seeded misfortune, in virtual time.
-@Suite("Two peers, simulated")
+/// Two peers under seeded faults, in virtual time.
+@Suite("Two simulated peers")
 @MainActor
 struct CallSimulationTests {
-    private nonisolated static func misfortune(_ seed: UInt64) -> CallBench.Script {
+    private nonisolated static func faultyScript(_ seed: UInt64) -> CallBench.Script {
         { number in
             var random = SeededGenerator(seed: seed &* 31 &+ UInt64(number))
             var script = FakeMedia.Script()
@@ -22,7 +22,7 @@ struct CallSimulationTests {
         }
     }
 
-    @Test("Whatever the network does, both calls end and nothing is left open", .timeLimit(.minutes(1)))
+    @Test("Both calls end and leave nothing open, whatever the network does", .timeLimit(.minutes(1)))
     func misfortunes() async throws {
         for seed in UInt64(0)..<300 {
             let result = await Simulation.run(seed: seed) { clock in
@@ -32,8 +32,8 @@ struct CallSimulationTests {
                 var bench = CallBench(
                     clock,
                     wire: Wire(faults: faults, tellsNewcomers: seed.isMultiple(of: 2)),
-                    caller: Self.misfortune(seed),
-                    callee: Self.misfortune(seed &+ 7919)
+                    caller: Self.faultyScript(seed),
+                    callee: Self.faultyScript(seed &+ 7919)
                 )
                 bench.callerOptions.duration = .seconds(20)
                 bench.callerOptions.peerTimeout = .seconds(100)
@@ -92,7 +92,7 @@ struct CallSimulationTests {
     }
 
     @Test(
-        "Without misfortune a connection is made at the first attempt in every order of jobs",
+        "Without faults, the first attempt connects in every order of jobs",
         .timeLimit(.minutes(1))
     )
     func everyOrder() async throws {

@@ -1,10 +1,10 @@
 import CallCore
 import Testing
 
-/// Rules for a callee where a person is asked whether to answer.
-@Suite("Call course, a person asked")
+/// The rules for a callee whose user is asked whether to answer.
+@Suite("Call state machine, asking a person")
 struct CallStateMachineAskingTests {
-    @Test("Declining tells the caller")
+    @Test("A decline is sent to the caller")
     func decline() throws {
         var stage = try CourseStage.callee { $0.autoAnswers = false }
         #expect(stage.log.first == .send(.ringing(offerID: "one")))
@@ -24,7 +24,7 @@ struct CallStateMachineAskingTests {
         #expect(stage.hangUps == 1)
     }
 
-    @Test("Ringing goes on over a newer offer, and accepting answers that one")
+    @Test("Ringing continues for a newer offer, and accepting answers that one")
     func ringing() throws {
         var stage = try CourseStage.callee { $0.autoAnswers = false }
         stage.hear(.message(.offer(sdp: CourseStage.sdp("two"))))
@@ -36,12 +36,12 @@ struct CallStateMachineAskingTests {
         )
     }
 
-    @Test("A person is asked half a minute longer where the caller is missing as our socket comes back")
+    @Test("A person is asked for 30 s more if the caller is missing when our socket comes back")
     func callerMissing() throws {
         var stage = try CourseStage.callee { $0.autoAnswers = false }
         stage.rejoin()
         stage.hear(.roomState([]))
-        // Our next rejoining forgets that timer.
+        // The session disarms that timer when our socket comes back again.
         stage.rejoin()
         stage.room.disarm(.silence)
         stage.hear(.roomState([]))
@@ -52,7 +52,7 @@ struct CallStateMachineAskingTests {
         #expect(stage.end == .peerLeft)
     }
 
-    @Test("A person is asked on where the caller comes back")
+    @Test("A person is still asked once the caller has come back")
     func callerBack() throws {
         var stage = try CourseStage.callee { $0.autoAnswers = false }
         stage.rejoin()

@@ -1,10 +1,10 @@
 import CallCore
 import Testing
 
-/// Rules about one attempt after another.
-@Suite("Call course, its attempts")
+/// The rules for consecutive attempts.
+@Suite("Call state machine, consecutive attempts")
 struct CallStateMachineAttemptTests {
-    @Test("Ringing in an attempt after an answered one has its limit, too")
+    @Test("Ringing in an attempt after an answered one has a time limit, too")
     func ringsAgain() throws {
         var stage = CourseStage(.caller, .dial(CourseStage.bob))
         stage.attempt(.offering, .awaitingAnswer, .ringing, .connecting)
@@ -19,7 +19,7 @@ struct CallStateMachineAttemptTests {
         #expect(stage.end == .timedOut(.answer))
     }
 
-    @Test("A ring timer that ran out while nobody rang is started again by the next ringing")
+    @Test("A ring timer that expired while nobody rang is started again by the next ringing")
     func ringTimerAgain() throws {
         var stage = CourseStage.connectedCaller()
         stage.attemptEnds(.stalled)
@@ -35,7 +35,7 @@ struct CallStateMachineAttemptTests {
         #expect(stage.timer(.ring) != early)
     }
 
-    @Test("A peer that leaves beside an attempt that has failed for good does not hide the failure")
+    @Test("A leave of the peer does not hide the permanent failure of the attempt")
     func failureBesideLeaving() {
         let failure = MediaFailure.nothingToCarry("nothing flows")
         for isHopeless in [true, false] {
@@ -47,7 +47,7 @@ struct CallStateMachineAttemptTests {
         }
     }
 
-    @Test("An end between two attempts counts those that began")
+    @Test("The summary of a call ended between two attempts counts only those that began")
     func countsBegun() {
         var stage = CourseStage(.caller, .dial(CourseStage.bob))
         stage.attempt(.offering, .awaitingAnswer, .connecting)
@@ -60,7 +60,7 @@ struct CallStateMachineAttemptTests {
         #expect(stage.summary?.attempt == 1)
     }
 
-    @Test("An end while one attempt is stopped for another counts those that began")
+    @Test("The summary of a call ended while replacing an attempt counts only those that began")
     func countsBegunWhileReplacing() {
         var stage = CourseStage(.caller, .dial(CourseStage.bob))
         stage.attempt(.offering, .awaitingAnswer)
@@ -83,7 +83,7 @@ struct CallStateMachineAttemptTests {
         #expect(stage.summary?.attempt == 2)
     }
 
-    @Test("An offer for the next call is dropped when its caller leaves before that call")
+    @Test("An offer for the next call is dropped if its caller leaves before that call")
     func nextCallerLeft() throws {
         var stage = try CourseStage.callee()
         stage.attempt(.answering, .connecting, .connected)

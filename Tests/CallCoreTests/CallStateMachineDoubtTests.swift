@@ -1,14 +1,16 @@
 import CallCore
 import Testing
 
-/// Rules for a leaving that may be that of a socket already replaced: both sides were cut off from a server that tells
-/// newcomers nothing, and that finds the old sockets dead one by one.
-@Suite("Call course, a leaving in doubt")
+/// The rules for a leave that may be that of an already replaced socket.
+///
+/// Both sides were cut off from a server that does not tell newcomers who is there, and that finds the old
+/// sockets dead one by one.
+@Suite("Call state machine, doubtful leaves")
 struct CallStateMachineDoubtTests {
     private static let bobLeft = RoomEvent.peerLeft(Participant(username: "Bob", role: nil))
     private static let silence = RoomEvent.disconnected(reason: "ping timeout", retryIn: 1, isSilent: true)
 
-    /// A caller whose own socket was lost in silence and is back, in a call in which media flows.
+    /// Creates a caller in a connected call whose own socket was lost silently and has come back.
     private static func rejoined(_ opening: CallStart, heard events: [RoomEvent] = []) -> CourseStage {
         var stage = CourseStage.connectedCaller(opening)
         stage.hear(silence)
@@ -19,7 +21,7 @@ struct CallStateMachineDoubtTests {
     }
 
     @Test(
-        "It does not end a call in which media flows, and the next one does",
+        "A doubtful leave does not end a call with flowing media, the next leave does",
         arguments: [CallStart.dial(CourseStage.bob), .dialBlindly],
         [[], [RoomEvent.peerJoined(CourseStage.bob)]]
     )
@@ -30,7 +32,7 @@ struct CallStateMachineDoubtTests {
         #expect(stage.hearLeaving(of: Participant(username: "Bob", role: nil)).contains(.tell(.stop)))
     }
 
-    @Test("It ends the call when media ends within ten seconds, and is forgotten then")
+    @Test("A doubtful leave ends the call only if media ends within ten seconds")
     func proved() throws {
         for isLater in [false, true] {
             var stage = Self.rejoined(.dial(CourseStage.bob))
@@ -41,7 +43,7 @@ struct CallStateMachineDoubtTests {
         }
     }
 
-    @Test("A peer that speaks or comes again has not left")
+    @Test("A peer that sends a message or joins again has not left")
     func disproved() {
         for sign in [RoomEvent.peerJoined(CourseStage.bob), .message(.ringing(offerID: "x"), from: "Bob")] {
             var stage = Self.rejoined(.dial(CourseStage.bob))
@@ -52,7 +54,7 @@ struct CallStateMachineDoubtTests {
         }
     }
 
-    @Test("It ends a call in which media is down at once")
+    @Test("A doubtful leave ends a call without media at once")
     func mediaDown() {
         var stage = Self.rejoined(.dial(CourseStage.bob))
         stage.attemptEnds(.stalled)
@@ -60,7 +62,7 @@ struct CallStateMachineDoubtTests {
         #expect(stage.end == .peerLeft)
     }
 
-    @Test("Where the server ended our socket, or tells who is there, nothing is in doubt")
+    @Test("A leave is certain if the server closed our socket or reports who is there")
     func certain() {
         var ended = CourseStage.connectedCaller()
         ended.rejoin()
@@ -74,7 +76,7 @@ struct CallStateMachineDoubtTests {
         #expect(told.hearLeaving(of: Participant(username: "Bob", role: nil)).contains(.tell(.stop)))
     }
 
-    @Test("The late leaving of our own old socket is nobody else's")
+    @Test("A late leave of our own old socket is ignored")
     func ownSocket() {
         var room = PresenceTracker(role: .caller, username: "Ann")
         let left = RoomEvent.peerLeft(Participant(username: "Ann", role: nil))

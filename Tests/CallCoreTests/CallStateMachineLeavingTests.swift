@@ -1,9 +1,10 @@
 import CallCore
 import Testing
 
-/// Rules for a leaving that is told while media flows: a server that stops tells of everybody's, and then closes our own
-/// socket.
-@Suite("Call course, a leaving while media flows")
+/// The rules for a leave that is reported while media flows.
+///
+/// A server that shuts down reports that everybody left, and then closes our own socket.
+@Suite("Call state machine, leaves while media flows")
 struct CallStateMachineLeavingTests {
     private static let left = RoomEvent.peerLeft(Participant(username: "Bob", role: nil))
     private static let closings = [
@@ -11,13 +12,13 @@ struct CallStateMachineLeavingTests {
         .disconnected(reason: "transport error", retryIn: 0, isSilent: true),
     ]
 
-    @Test("It ends the call half a second later")
+    @Test("A leave ends the call half a second later")
     func held() throws {
         var stage = CourseStage.connectedCaller()
         #expect(!stage.hear(Self.left).contains(.tell(.stop)))
         let timer = try #require(stage.timer(.leaving))
         #expect(stage.log.contains(.start(timer, .milliseconds(500))))
-        // Whoever comes back has left all the same.
+        // A peer that comes back has left nevertheless.
         stage.hear(.peerJoined(CourseStage.bob))
         stage.handle(.timer(timer))
         stage.attemptEnds()
@@ -25,7 +26,7 @@ struct CallStateMachineLeavingTests {
     }
 
     @Test(
-        "Followed by the close of our own socket it is the server's, and the call goes on",
+        "A leave followed by the close of our own socket is the server's, and the call goes on",
         arguments: closings
     )
     func server(closing: RoomEvent) throws {
@@ -37,11 +38,11 @@ struct CallStateMachineLeavingTests {
         stage.hear(.joined(url: "u", transport: "t"))
         stage.hear(.roomState([CourseStage.bob]))
         #expect(stage.end == nil && !stage.log.contains(.tell(.stop)))
-        // The next leaving is the peer's own.
+        // The next leave is the peer's own.
         #expect(stage.hearLeaving(of: CourseStage.bob).contains(.tell(.stop)))
     }
 
-    @Test("A peer that is not there when the server is back has left once media stalls")
+    @Test("A peer that is absent when the server is back has left once media stalls")
     func absent() {
         var stage = CourseStage.connectedCaller()
         stage.hear(Self.left)
@@ -53,7 +54,7 @@ struct CallStateMachineLeavingTests {
         #expect(stage.end == .peerLeft)
     }
 
-    @Test("It ends the call at once where media ends meanwhile, and where none has flowed yet")
+    @Test("A leave ends the call at once if media ends meanwhile or has not flowed yet")
     func noMedia() {
         var stalled = CourseStage.connectedCaller()
         stalled.hear(Self.left)
@@ -64,7 +65,7 @@ struct CallStateMachineLeavingTests {
         #expect(early.hear(Self.left).contains(.tell(.stop)))
     }
 
-    @Test("A new offer of the peer meanwhile is its next call")
+    @Test("A new offer of the peer after its leave begins the next call")
     func nextCall() throws {
         var stage = try CourseStage.callee()
         stage.attempt(.answering, .connecting, .connected)

@@ -10,7 +10,7 @@ struct CallStateMachineMediaTests {
         return state
     }()
 
-    /// A caller whose media flows, and who has sent its first state.
+    /// Creates a caller whose media flows and which has sent its first state.
     private static func caller(_ change: (inout OwnMedia) -> Void = { _ in }) -> CourseStage {
         var stage = CourseStage(.caller, .dial(CourseStage.bob))
         change(&stage.room.ownMedia)
@@ -32,7 +32,7 @@ struct CallStateMachineMediaTests {
         stage.log.count { if case .report(.peerUnaware) = $0 { true } else { false } }
     }
 
-    @Test("Our state is sent once media flows, and not before")
+    @Test("Our media state is sent once media flows, not before")
     func beginning() {
         var stage = CourseStage(.caller, .dial(CourseStage.bob))
         stage.room.ownMedia = OwnMedia(isMuted: true)
@@ -44,7 +44,7 @@ struct CallStateMachineMediaTests {
         #expect(Self.sent(stage.log) == [Self.muted])
     }
 
-    @Test("Each change of ours is sent, at a bounded pace")
+    @Test("Changes of our media state are sent at a limited rate")
     func pace() throws {
         var stage = Self.caller()
         for count in 1...1000 {
@@ -58,7 +58,7 @@ struct CallStateMachineMediaTests {
         #expect(Self.sent(stage.handle(.timer(last))).isEmpty, "what has not changed is sent again")
     }
 
-    @Test("What the source lacks is not sent, and a recording of the peer is told")
+    @Test("Media that the source lacks is not announced as sent, and a recording of the peer is announced")
     func ownMedia() {
         var own = OwnMedia(isCameraOff: true)
         own.apply(.sends([.video]))
@@ -69,7 +69,7 @@ struct CallStateMachineMediaTests {
         #expect(!own.state.sendsAudio && own.state.sendsVideo && !own.state.isRecording)
     }
 
-    @Test("A thousand states of the peer are two reports, of the first and the last")
+    @Test("A thousand states of the peer cause two reports, of the first and the last")
     func flood() throws {
         var stage = Self.caller()
         var state = MediaState()
@@ -90,7 +90,7 @@ struct CallStateMachineMediaTests {
         #expect(last.first?.sentence == "Bob records this call")
     }
 
-    @Test("Somebody else's state, and one of an older offer, are ignored")
+    @Test("States of other participants or of an older offer are ignored")
     func strangers() {
         var stage = Self.caller()
         stage.hear(.peerJoined(Participant(username: "Carl", role: .callee)))
@@ -101,7 +101,7 @@ struct CallStateMachineMediaTests {
         #expect(Self.reported(stage.log).map(\.state) == [Self.muted])
     }
 
-    @Test("After our socket was lost both sides tell their states again")
+    @Test("Both sides send their states again after our socket was lost")
     func resumption() throws {
         var stage = Self.caller()
         stage.handle(.timer(try #require(stage.timer(.mediaState(.sending)))))
@@ -114,7 +114,7 @@ struct CallStateMachineMediaTests {
         #expect(Self.sent(stage.log) == [MediaState()])
     }
 
-    @Test("Who records a peer that tells nothing is told so, once", arguments: [true, false])
+    @Test("A user who records a peer without media states is warned once", arguments: [true, false])
     func unaware(isLater: Bool) throws {
         var stage = Self.caller { if !isLater { $0.apply(.recordsPeer(true)) } }
         #expect(Self.warnings(stage) == 0)
@@ -129,7 +129,7 @@ struct CallStateMachineMediaTests {
         #expect(Self.warnings(stage) == 1)
     }
 
-    @Test("Who records a peer that knows the event is told nothing")
+    @Test("A user who records a peer with media states is not warned")
     func aware() throws {
         var stage = Self.caller { $0.apply(.recordsPeer(true)) }
         stage.hear(.message(.mediaState(MediaState(), offerID: "mine"), from: "Bob"))
@@ -137,7 +137,7 @@ struct CallStateMachineMediaTests {
         #expect(Self.warnings(stage) == 0)
     }
 
-    @Test("A sentence tells the differences alone")
+    @Test("The sentence about media states names only the differences")
     func sentences() {
         #expect(PeerMedia(peer: "Bob", state: MediaState()).sentence == nil)
         var state = Self.muted

@@ -1,8 +1,8 @@
 import CallCore
 import Testing
 
-/// Rules about who the peer is, where more than two may be in the room.
-@Suite("Call course, whose call it is")
+/// The rules that identify the peer where more than two participants are in the room.
+@Suite("Call state machine, identity of the peer")
 struct CallStateMachinePeerTests {
     private static let ann = CourseStage.ann
     private static let bob = CourseStage.bob
@@ -11,7 +11,7 @@ struct CallStateMachinePeerTests {
     private static let silence = RoomEvent.disconnected(reason: "ping timeout", retryIn: 1, isSilent: true)
     private static let joined = RoomEvent.joined(url: "u", transport: "t")
 
-    /// A caller in a call with one who answered as `name`.
+    /// Creates a caller in a connected call whose peer answered as `name`.
     private static func caller(
         _ opening: CallStart = .dial(bob),
         answeredBy name: String?
@@ -38,7 +38,7 @@ struct CallStateMachinePeerTests {
 
     private static func offer(_ ufrag: String) -> SignalMessage { .offer(sdp: CourseStage.sdp(ufrag)) }
 
-    @Test("A caller whose peer went unheard calls nobody else under its name", arguments: [false, true])
+    @Test("A caller whose peer left unnoticed does not call anybody else", arguments: [false, true])
     func goneUnheard(isStallNoticedFirst: Bool) throws {
         var stage = Self.caller(answeredBy: "Bob")
         stage.hear(Self.silence)
@@ -51,7 +51,7 @@ struct CallStateMachinePeerTests {
         #expect(stage.end == .peerLeft && stage.summary?.peer == "Bob")
     }
 
-    @Test("Nor where the call was not yet held, and it waits where nobody else is there")
+    @Test("A caller without media does not call anybody else either, and waits if nobody else is there")
     func goneBeforeMedia() throws {
         for others in [[Self.carl], []] {
             var stage = CourseStage(.caller, .dial(Self.bob))
@@ -65,7 +65,7 @@ struct CallStateMachinePeerTests {
         }
     }
 
-    @Test("A caller that finds its peer again beside another one calls it anew, and names whom it means")
+    @Test("A caller that finds its peer again beside another callee addresses its offer to the peer")
     func foundAgain() throws {
         var stage = Self.caller(answeredBy: "Bob")
         stage.hear(Self.silence)
@@ -76,7 +76,7 @@ struct CallStateMachinePeerTests {
         #expect(stage.addressees == [nil, "Bob"])
     }
 
-    @Test("The first who answers a blind offer is the peer, and gives the call its name")
+    @Test("The first participant that answers a blind offer becomes the peer and names the call")
     func namedByAnswer() throws {
         var stage = Self.caller(.dialBlindly, answeredBy: "Bob")
         stage.hear(.peerJoined(Self.carl))
@@ -90,7 +90,7 @@ struct CallStateMachinePeerTests {
         #expect(stage.end == .peerLeft && stage.summary?.peer == "Bob")
     }
 
-    @Test("What a third one says to our offer reaches neither the attempt nor the call")
+    @Test("Messages of a third participant reach neither the attempt nor the call")
     func third() {
         let messages = [
             Self.answer("mine"), .restart(offerID: "mine"), .ringing(offerID: "mine"),
@@ -104,12 +104,12 @@ struct CallStateMachinePeerTests {
                 #expect(actions.isEmpty, "\(message)")
             }
         }
-        // One that answered without a name is no one of our kind.
+        // The peer answered without a name, so a message with a name is not from it.
         var foreign = Self.caller(.dialBlindly, answeredBy: nil)
         #expect(foreign.hear(.message(.restart(offerID: "mine"), from: "Carl")).isEmpty)
     }
 
-    @Test("An answer of another than the one who was called is none; a name in another form is none other's")
+    @Test("An answer of another callee is ignored; an unknown form of the name is accepted")
     func otherAnswers() {
         var stage = CourseStage(.caller, .dial(Self.bob))
         stage.hear(.peerJoined(Self.carl))
@@ -118,7 +118,7 @@ struct CallStateMachinePeerTests {
         #expect(stage.hear(.message(Self.answer("mine"), from: "BOB")).count == 1)
     }
 
-    @Test("Another's offer does not take over a call that lives", arguments: [nil, "Zoe"])
+    @Test("An offer of another caller does not take over a running call", arguments: [nil, "Zoe"])
     func otherOffers(name: String?) throws {
         var stage = try Self.callee(from: "Ann")
         #expect(stage.hear(.message(Self.offer("two"), from: name)).isEmpty)
@@ -129,7 +129,7 @@ struct CallStateMachinePeerTests {
         #expect(stage.begun == ["1", "2"])
     }
 
-    @Test("The offer of another is the next call where the peer went unheard")
+    @Test("An offer of another caller begins the next call if the peer left unnoticed")
     func nextCall() throws {
         var stage = try Self.callee(from: "Ann")
         stage.hear(Self.silence)
@@ -147,7 +147,7 @@ struct CallStateMachinePeerTests {
         )
     }
 
-    @Test("An offer is from whom it names, and not from the first who is there")
+    @Test("An offer is from the sender that it names, not from the first participant")
     func namedByOffer() throws {
         var room = PresenceTracker(role: .callee)
         for event in [Self.joined, .roomState([Self.ann, Self.zoe])] { _ = room.apply(event) }
@@ -160,7 +160,7 @@ struct CallStateMachinePeerTests {
         #expect(participant == Self.zoe)
     }
 
-    @Test("One who comes for a peer that nobody named is a guess: whoever was there before may still leave")
+    @Test("If the peer is only assumed, the leave of an unreported participant ends the call")
     func guess() {
         var stage = Self.caller(.dialBlindly, answeredBy: nil)
         stage.hear(.peerJoined(Self.carl))

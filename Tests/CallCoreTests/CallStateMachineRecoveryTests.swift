@@ -1,13 +1,13 @@
 import CallCore
 import Testing
 
-/// Rules about how two sides find each other again once media is down.
-@Suite("Call course, recovery")
+/// The rules by which both sides find each other again once media is down.
+@Suite("Call state machine, recovery")
 struct CallStateMachineRecoveryTests {
     private static let silence = RoomEvent.disconnected(reason: "ping timeout", retryIn: 1, isSilent: true)
     private static let joined = RoomEvent.joined(url: "u", transport: "t")
 
-    @Test("A callee whose attempt has failed asks for another offer, and again over its next socket")
+    @Test("A callee whose attempt failed requests another offer, and again on its next socket")
     func calleeAsks() throws {
         var stage = try CourseStage.callee()
         stage.attempt(.answering, .connecting, .connected)
@@ -19,7 +19,7 @@ struct CallStateMachineRecoveryTests {
         #expect(!stage.hear(Self.joined).contains(.send(.restart(offerID: "one"))))
     }
 
-    @Test("It asks again after 4, 8 and 16 s and then every 30 s, until an offer comes")
+    @Test("A callee repeats its request after 4, 8 and 16 s and then every 30 s, until an offer comes")
     func calleeAsksAgain() throws {
         var stage = try CourseStage.callee()
         stage.attempt(.answering, .connecting, .connected)
@@ -33,7 +33,7 @@ struct CallStateMachineRecoveryTests {
         #expect(stage.handle(.timer(try #require(stage.timer(.retry)))).isEmpty)
     }
 
-    @Test("It waits for 30 s, or as long as the user says; then the peer has left, or media has not come")
+    @Test("A callee waits for 30 s or `peerTimeout`; then the peer has left, or media has timed out")
     func calleeGivesUp() throws {
         for (patience, span) in [(nil, 30), (.seconds(7), 7)] as [(Duration?, Int)] {
             var stage = try CourseStage.callee { $0.peerTimeout = patience }
@@ -51,7 +51,7 @@ struct CallStateMachineRecoveryTests {
         #expect(early.end == .timedOut(.media))
     }
 
-    @Test("A callee whose call goes on, or is over, asks for nothing")
+    @Test("A callee whose call is running or over requests nothing")
     func calleeIsContent() throws {
         var stage = try CourseStage.callee()
         stage.attempt(.answering, .connecting, .connected)
@@ -62,7 +62,7 @@ struct CallStateMachineRecoveryTests {
         #expect(!stage.log.contains { if case .send(.restart) = $0 { true } else { false } })
     }
 
-    @Test("What the peer asks for reaches the attempt that lives")
+    @Test("A restart request of the peer reaches the running attempt")
     func callerIsAsked() {
         var stage = CourseStage.connectedCaller()
         let told = stage.hear(.message(.restart(offerID: "mine")))
@@ -75,7 +75,7 @@ struct CallStateMachineRecoveryTests {
         #expect(stage.begun == ["1"])
     }
 
-    @Test("A peer that asks shortens every wait but the first, three times until media flows")
+    @Test("A restart request shortens every delay but the first, three times until media flows")
     func hurries() throws {
         var stage = CourseStage.connectedCaller(.dial(CourseStage.bob)) { $0.retries = -1 }
         for _ in 0..<6 {
@@ -92,7 +92,7 @@ struct CallStateMachineRecoveryTests {
         #expect(stage.begun.count == 6)
     }
 
-    @Test("After a lost address the next attempt begins at once, and further ones with patience")
+    @Test("The attempt after a lost address begins at once, later ones after a delay")
     func lostAddress() throws {
         var stage = CourseStage.connectedCaller()
         #expect(delay(stage.attemptEnds(.addressLost("192.0.2.1"))) == .zero)
@@ -101,7 +101,7 @@ struct CallStateMachineRecoveryTests {
         #expect(delay(stage.attemptEnds(.addressLost("192.0.2.2"))) == .seconds(1))
     }
 
-    @Test("An address that comes begins the next attempt at once, three times, and is no failure by then")
+    @Test("A new address begins the next attempt at once, three times, and is not a failure until then")
     func gainedAddress() throws {
         var stage = CourseStage.connectedCaller()
         stage.attemptEnds(.stalled)
@@ -115,7 +115,7 @@ struct CallStateMachineRecoveryTests {
         #expect(delay(stage.attemptEnds(.addressGained("192.0.2.1"))) == .seconds(4))
     }
 
-    @Test("Without retries an address that comes does not end the call")
+    @Test("Without retries, a new address does not end the call")
     func gainedAddressWithoutRetries() throws {
         var stage = CourseStage.connectedCaller { $0.retries = 0 }
         #expect(delay(stage.attemptEnds(.addressGained("192.0.2.1"))) == .zero)
@@ -124,7 +124,7 @@ struct CallStateMachineRecoveryTests {
         #expect(stage.end == .media(.iceFailed(detail: "")))
     }
 
-    @Test("An offer that comes again, after its attempt has failed, is answered by asking for another")
+    @Test("A repeated offer whose attempt failed is answered by requesting another one")
     func asksAgain() throws {
         var stage = try CourseStage.callee()
         stage.attempt(.answering, .connecting)
@@ -134,7 +134,7 @@ struct CallStateMachineRecoveryTests {
         #expect(stage.begun == ["1"])
     }
 
-    @Test("So is one that an older offer, late, has replaced")
+    @Test("An offer displaced by a late older one is answered by requesting another one")
     func overtakenOffer() throws {
         var stage = try CourseStage.callee()
         for offer in ["two", "late"] {
@@ -147,7 +147,7 @@ struct CallStateMachineRecoveryTests {
         #expect(actions == [.send(.restart(offerID: "two"))])
     }
 
-    @Test("A caller that calls blindly gives up between two attempts, too")
+    @Test("A blind caller also gives up between two attempts")
     func blindBetweenAttempts() throws {
         var stage = CourseStage(.caller, .dialBlindly)
         stage.attempt(.offering)
@@ -163,7 +163,7 @@ struct CallStateMachineRecoveryTests {
     }
 
     @Test(
-        "A failed attempt has the server prove that it is there, while there is a socket",
+        "A failed attempt probes the server if our socket is connected",
         arguments: Role.allCases
     )
     func probes(role: Role) throws {
@@ -178,7 +178,7 @@ struct CallStateMachineRecoveryTests {
         #expect(!isDown)
     }
 
-    @Test("A socket that fell silent does not end the call; one that the server ended does")
+    @Test("A silent loss of the socket does not end the call, a close by the server does")
     func silentLoss() throws {
         var silent = CourseStage.connectedCaller()
         silent.attemptEnds(.stalled)
@@ -196,7 +196,7 @@ struct CallStateMachineRecoveryTests {
         #expect(ended.end == .peerLeft)
     }
 
-    @Test("Media that stalls while the socket is silent does not end the call", arguments: [false, true])
+    @Test("A stall after a socket loss ends the call unless the loss was silent", arguments: [false, true])
     func stallsWhileSilent(isSilent: Bool) {
         var stage = CourseStage.connectedCaller()
         stage.hear(.disconnected(reason: "x", retryIn: 1, isSilent: isSilent))
@@ -204,7 +204,7 @@ struct CallStateMachineRecoveryTests {
         #expect(stage.end == (isSilent ? nil : .peerLeft))
     }
 
-    @Test("A silence that turns out to be the server's end ends the call")
+    @Test("A silent loss that turns out to be the end of the server ends the call")
     func refusedLater() {
         var stage = CourseStage.connectedCaller()
         stage.attemptEnds(.stalled)
@@ -213,7 +213,7 @@ struct CallStateMachineRecoveryTests {
         #expect(stage.end == .peerLeft)
     }
 
-    @Test("Media and a silent socket may both be down for half a minute, with or without --stay")
+    @Test("Media and a silently lost socket may both be down for half a minute, in either order")
     func bearsSilence() throws {
         for isSocketFirst in [false, true] {
             var stage = CourseStage.connectedCaller()

@@ -1,8 +1,8 @@
 import CallCore
 import Testing
 
-/// Rules about an attempt that does not find the way which the one before it found at once.
-@Suite("Call course, the way to the peer")
+/// The rules for an attempt that does not find the path that the previous one found at once.
+@Suite("Call state machine, path to the peer")
 struct CallStateMachineRouteTests {
     private static func times(ice: Int) -> CallSetup {
         var times = CallSetup()
@@ -10,7 +10,7 @@ struct CallStateMachineRouteTests {
         return times
     }
 
-    /// A caller's second attempt, after one that found its way after so many milliseconds and then ended.
+    /// Creates a caller's second attempt, after one that found its path at `ice` milliseconds and ended.
     private static func secondAttempt(ice: Int = 80, end: AttemptEnd = .stalled) throws -> CourseStage {
         var stage = CourseStage.connectedCaller { $0.retries = -1 }
         stage.attemptEnds(end, times(ice: ice))
@@ -25,7 +25,7 @@ struct CallStateMachineRouteTests {
         }
     }
 
-    @Test("It is begun anew under its number, five times, each with more patience")
+    @Test("An attempt without a path is replaced under its number, five times, each after a longer wait")
     func renewed() throws {
         var stage = try Self.secondAttempt()
         for _ in 1...5 {
@@ -38,7 +38,7 @@ struct CallStateMachineRouteTests {
         #expect(patience(stage) == spans)
     }
 
-    @Test("It is left alone once it has found it")
+    @Test("An attempt that has found its path is left alone")
     func found() throws {
         var stage = try Self.secondAttempt()
         let timer = try #require(stage.timer(.path))
@@ -47,7 +47,7 @@ struct CallStateMachineRouteTests {
         #expect(!stage.room.isArmed(timer))
     }
 
-    @Test("Renewals are counted anew once media has flowed")
+    @Test("The count of replacements restarts once media has flowed")
     func countedAnew() throws {
         var stage = try Self.secondAttempt()
         stage.handle(.timer(try #require(stage.timer(.path))))
@@ -59,7 +59,7 @@ struct CallStateMachineRouteTests {
         #expect(patience(stage) == [2500, 3750, 2500].map { .milliseconds($0) })
     }
 
-    @Test("A long way, a lost address or a first attempt has its whole deadline")
+    @Test("A long path, a lost address or a first attempt has its whole deadline")
     func patient() throws {
         #expect(patience(try Self.secondAttempt(ice: 1200)).isEmpty)
         #expect(patience(try Self.secondAttempt(end: .addressLost("192.0.2.1"))).isEmpty)
@@ -68,7 +68,7 @@ struct CallStateMachineRouteTests {
         #expect(patience(first).isEmpty)
     }
 
-    @Test("A callee leaves it to its caller")
+    @Test("A callee leaves replacing an attempt without a path to its caller")
     func callee() throws {
         var stage = try CourseStage.callee()
         stage.attempt(.answering, .connecting, .connected)

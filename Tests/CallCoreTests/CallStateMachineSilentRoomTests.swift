@@ -1,8 +1,8 @@
 import CallCore
 import Testing
 
-/// Rules for rooms whose server tells newcomers nothing.
-@Suite("Call course in a silent room")
+/// The rules for rooms whose server does not tell newcomers who is there.
+@Suite("Call state machine in a silent room")
 struct CallStateMachineSilentRoomTests {
     private static func blindlyOffering() -> CourseStage {
         var stage = CourseStage(.caller, .dialBlindly)
@@ -10,7 +10,7 @@ struct CallStateMachineSilentRoomTests {
         return stage
     }
 
-    @Test("A blind offer is made again when our own socket comes back, and is not counted")
+    @Test("A blind offer is repeated under its number when our own socket comes back")
     func blindAgain() {
         var stage = Self.blindlyOffering()
         stage.rejoin()
@@ -20,7 +20,7 @@ struct CallStateMachineSilentRoomTests {
         #expect(stage.begun == ["1 blind", "1 blind"])
     }
 
-    @Test("An answered blind offer is not made again")
+    @Test("An answered blind offer is not repeated")
     func answered() {
         var stage = Self.blindlyOffering()
         stage.attempt(.connecting)
@@ -29,7 +29,7 @@ struct CallStateMachineSilentRoomTests {
         #expect(!stage.log.contains(.tell(.stop)))
     }
 
-    @Test("A peer that comes while the blind offer is being stopped is offered openly")
+    @Test("A peer that comes while a blind attempt is being stopped gets an offer that is not blind")
     func cameMeanwhile() {
         var stage = Self.blindlyOffering()
         stage.rejoin()
@@ -40,7 +40,7 @@ struct CallStateMachineSilentRoomTests {
     }
 
     @Test(
-        "A peer without a name that comes back while media flows is named, and its old socket's leaving none"
+        "A nameless peer that comes back while media flows is named, and its old socket's leave is ignored"
     )
     func lateLeft() throws {
         let callee = CourseStage(.callee, .incoming(try CourseStage.offer("one"), from: nil))
@@ -56,7 +56,7 @@ struct CallStateMachineSilentRoomTests {
         }
     }
 
-    @Test("A peer without a name that comes back after our own rejoining has one socket")
+    @Test("A nameless peer that comes back after our own reconnection has one socket")
     func bothRejoined() {
         var stage = CourseStage.connectedCaller(.dialBlindly)
         stage.rejoin()
@@ -65,7 +65,7 @@ struct CallStateMachineSilentRoomTests {
         #expect(stage.hearLeaving(of: Participant(username: "Bob", role: nil)).contains(.tell(.stop)))
     }
 
-    @Test("One of our own role does not name the peer")
+    @Test("A participant of our own role does not name the peer")
     func rival() {
         var stage = CourseStage.connectedCaller(.dialBlindly)
         stage.hear(.peerJoined(Participant(username: "Carl", role: .caller)))
@@ -76,7 +76,7 @@ struct CallStateMachineSilentRoomTests {
         actions.compactMap { if case .report(.peer(let name)) = $0 { name } else { nil } }
     }
 
-    @Test("The name of a peer that was called blindly is learnt from its answer, and told once")
+    @Test("The name of a blindly called peer is learned from its answer and reported once")
     func nameByAnswer() {
         var stage = Self.blindlyOffering()
         stage.handle(.attempt(.sent(.offer, bytes: 1, offerID: "mine")))
@@ -85,7 +85,7 @@ struct CallStateMachineSilentRoomTests {
         #expect(Self.names(stage.log) == ["Bob"])
     }
 
-    @Test("A peer that says no name is named by the server as it joins again, or else as it leaves")
+    @Test("A peer that sends no name is named by the server, when it joins again or else leaves")
     func nameByServer() {
         for joinsAgain in [true, false] {
             var stage = CourseStage.connectedCaller(.dialBlindly)

@@ -1,10 +1,10 @@
 import CallCore
 import Testing
 
-/// Rules of the call around its attempts, one event after the other.
-@Suite("Call course")
+/// The rules of a call around its attempts, one event after the other.
+@Suite("Call state machine")
 struct CallStateMachineTests {
-    @Test("The peer's leaving ends the call even while media flows")
+    @Test("A leave of the peer ends the call even while media flows")
     func peerLeft() {
         var stage = CourseStage.connectedCaller()
         #expect(stage.hearLeaving(of: Participant(username: "Bob", role: nil)).contains(.tell(.stop)))
@@ -13,7 +13,7 @@ struct CallStateMachineTests {
         #expect(stage.hangUps == 0)
     }
 
-    @Test("Where what is sent ends, the call ends well, and the peer is told why it is over")
+    @Test("The end of the source ends the call successfully, with a hangup to the peer")
     func sourceEnded() {
         var stage = CourseStage.connectedCaller { $0.leavesRoom = false }
         #expect(stage.handle(.attempt(.media(.sourceEnded("film.mp4")))).contains(.tell(.stop)))
@@ -23,7 +23,7 @@ struct CallStateMachineTests {
         #expect(stage.hangUps == 1)
     }
 
-    @Test("A third person's leaving ends nothing")
+    @Test("The leave of a third participant ends nothing")
     func thirdPerson() {
         var stage = CourseStage.connectedCaller()
         stage.hear(.peerLeft(Participant(username: "Dora", role: .callee)))
@@ -34,7 +34,7 @@ struct CallStateMachineTests {
         #expect(!stage.log.contains(.tell(.stop)))
     }
 
-    @Test("Where the peer's name was never told, any leaving ends the call")
+    @Test("Any leave ends the call if the peer's name is unknown")
     func namelessPeer() throws {
         var stage = CourseStage(.callee, .incoming(try CourseStage.offer("one"), from: nil))
         stage.hear(.peerLeft(Participant(username: "Zoe", role: nil)))
@@ -42,7 +42,7 @@ struct CallStateMachineTests {
         #expect(stage.end == .peerLeft)
     }
 
-    @Test("A peer that joins again while media flows changes nothing, else it is offered again")
+    @Test("A peer that joins again gets a new offer unless media flows")
     func rejoined() {
         var stage = CourseStage.connectedCaller()
         stage.hear(.peerJoined(CourseStage.bob))
@@ -55,7 +55,7 @@ struct CallStateMachineTests {
         #expect(waiting.attempts == 2)
     }
 
-    @Test("A new offer always begins a new attempt, with the candidates that followed it")
+    @Test("A new offer always begins a new attempt with the candidates that followed it")
     func newOffer() throws {
         var stage = try CourseStage.callee()
         stage.attempt(.answering, .connecting, .connected)
@@ -72,7 +72,7 @@ struct CallStateMachineTests {
         )
     }
 
-    @Test("An older known offer is ignored, the current one is the attempt's to answer again")
+    @Test("An older known offer is ignored, the current one is passed to the attempt again")
     func knownOffers() throws {
         var stage = try CourseStage.callee()
         stage.hear(.message(.offer(sdp: CourseStage.sdp("two"))))
@@ -84,13 +84,13 @@ struct CallStateMachineTests {
         #expect(stage.attempts == before)
     }
 
-    @Test("A caller answers no offer")
+    @Test("A caller does not answer offers")
     func glare() {
         var stage = CourseStage.connectedCaller()
         #expect(stage.hear(.message(.offer(sdp: CourseStage.sdp("theirs")))).isEmpty)
     }
 
-    @Test("Garbage in a call changes nothing; while an offer is awaited it is a failed attempt")
+    @Test("An unreadable offer changes nothing in a call, but fails an attempt that awaits an offer")
     func garbage() throws {
         var stage = try CourseStage.callee { $0.retries = 1 }
         stage.attempt(.answering, .connecting, .connected)
@@ -115,7 +115,7 @@ struct CallStateMachineTests {
     }
 
     @Test(
-        "An unusable offer that no other follows ends the call in its time, or with the budget, or its caller"
+        "An unusable offer without a successor ends the call by timeout, retry budget or leave"
     )
     func unusableOffer() {
         let opening = CallStart.unusable(.badDescription("x"), from: CourseStage.ann)
@@ -131,7 +131,7 @@ struct CallStateMachineTests {
         #expect(left.end == .peerLeft)
     }
 
-    @Test("A description that the media session refuses is worth another attempt", arguments: Role.allCases)
+    @Test("A description that the media session refuses does not end the call", arguments: Role.allCases)
     func refusedDescription(role: Role) throws {
         var stage = role == .caller ? CourseStage(.caller, .dial(CourseStage.bob)) : try CourseStage.callee()
         stage.attempt(role == .caller ? .connecting : .answering)
@@ -139,7 +139,7 @@ struct CallStateMachineTests {
         #expect(stage.end == nil)
     }
 
-    @Test("A hangup is answered once and matched by its offer")
+    @Test("A hangup is answered once, and only if it names the offer")
     func hangUp() {
         var stage = CourseStage.connectedCaller()
         #expect(stage.hear(.message(.hangup(offerID: "another", reason: nil))).isEmpty)
@@ -151,7 +151,7 @@ struct CallStateMachineTests {
         #expect(stage.course.outcome != nil)
     }
 
-    @Test("Our hangup is over when the peer answers it, also where both hang up at once")
+    @Test("Our hangup is complete when the peer answers it, even if both hang up at once")
     func ourHangUp() {
         var stage = CourseStage.connectedCaller()
         stage.handle(.command(.hangUp))
@@ -165,7 +165,7 @@ struct CallStateMachineTests {
     }
 
     @Test(
-        "A hangup without an answer makes the server tell the peer, however slowly media closes",
+        "An unanswered hangup makes us rejoin the room, however slowly media closes",
         arguments: [true, false]
     )
     func unansweredHangUp(closesFirst: Bool) {
@@ -184,7 +184,7 @@ struct CallStateMachineTests {
         #expect(stage.course.outcome != nil)
     }
 
-    @Test("The hangup of a call that its caller has ended does not end the one that it has begun since")
+    @Test("A late hangup of the previous call does not end the one begun since")
     func overtakenHangUp() throws {
         var stage = try CourseStage.callee()
         stage.attempt(.answering, .connecting)
@@ -196,7 +196,7 @@ struct CallStateMachineTests {
         #expect(stage.log.contains(.tell(.stop)))
     }
 
-    @Test("An offer that comes while the call is ending is the next call's")
+    @Test("An offer that arrives while the call is ending begins the next call")
     func nextOffer() throws {
         var stage = try CourseStage.callee()
         stage.attempt(.answering, .connecting, .connected)
@@ -207,7 +207,7 @@ struct CallStateMachineTests {
         #expect(stage.course.outcome?.nextOffer == (try CourseStage.offer("two")))
     }
 
-    @Test("A blind offer ends for a peer that comes, and the fresh attempt counts as the first")
+    @Test("A blind attempt ends when a peer comes, and the next attempt counts as the first")
     func blind() {
         var stage = CourseStage(.caller, .dialBlindly)
         #expect(stage.log.contains(.report(.started(role: .caller, attempt: 1, blind: true))))
@@ -217,7 +217,7 @@ struct CallStateMachineTests {
         #expect(next.contains(.report(.started(role: .caller, attempt: 1, blind: false))))
     }
 
-    @Test("Media may outlive the signaling; when it stalls then, the peer is gone")
+    @Test("Media may outlive the signaling; a stall then means that the peer is gone")
     func outlives() {
         var stage = CourseStage.connectedCaller()
         stage.hear(.failed(.lost(seconds: 60)))

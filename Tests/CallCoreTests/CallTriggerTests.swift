@@ -1,9 +1,9 @@
 import CallCore
 import Testing
 
-@Suite("Call waiting")
+@Suite("Call trigger")
 struct CallTriggerTests {
-    /// The time without a call, and the room.
+    /// A trigger and its room.
     private struct Stage {
         var waiting: CallTrigger
         var room: PresenceTracker
@@ -42,7 +42,7 @@ struct CallTriggerTests {
     private static let joined = RoomEvent.joined(url: "u", transport: "t")
     private static let lost = RoomEvent.disconnected(reason: "transport close", retryIn: 1)
 
-    @Test("A peer that may have left while our socket was gone is offered blindly, not dialled")
+    @Test("A peer that may have left while our socket was down is called blindly")
     func ghost() {
         var stage = Stage(.caller)
         for event in [Self.joined, .peerJoined(CourseStage.bob), Self.lost] { stage.hear(event) }
@@ -51,7 +51,7 @@ struct CallTriggerTests {
         #expect(stage.hear(.roomSilent) == .open(.dialBlindly))
     }
 
-    @Test("A peer that the server tells of again is dialled")
+    @Test("A peer that the server reports again is called")
     func stillThere() {
         var stage = Stage(.caller)
         for event in [Self.joined, .peerJoined(CourseStage.bob), Self.lost] { stage.hear(event) }
@@ -60,7 +60,7 @@ struct CallTriggerTests {
         #expect(stage.hear(.roomState([CourseStage.bob])) == .open(.dial(CourseStage.bob)))
     }
 
-    @Test("One who has left is offered to blindly where nobody tells, and only if leavings are not trusted")
+    @Test("A peer that left is called blindly only in a silent room, and if leaves are not trusted")
     func untold() {
         for (event, trustsNoLeaving) in [
             (RoomEvent.roomSilent, true), (.roomSilent, false), (.roomState([]), true),
@@ -75,7 +75,7 @@ struct CallTriggerTests {
     }
 
     @Test(
-        "A caller that repeats the offer of a call that is over is asked for another, or told that it is not wanted",
+        "A repeated offer of a finished call is answered by a restart, or by a hangup if unwanted",
         arguments: [false, true]
     )
     func repeated(isUnwanted: Bool) {
@@ -91,7 +91,7 @@ struct CallTriggerTests {
         #expect(farewell == (isUnwanted ? .hangup(offerID: "one", reason: nil) : .restart(offerID: "one")))
     }
 
-    @Test("What comes as an offer and is none opens a call that waits for another, once media is ready")
+    @Test("An unusable offer opens a call that waits for another one, once media is ready")
     func unusableOffer() {
         var stage = Stage(.callee)
         stage.hear(Self.joined)
@@ -103,7 +103,7 @@ struct CallTriggerTests {
         }
     }
 
-    @Test("Nothing is offered blindly while our socket is gone")
+    @Test("No blind offer is made while our socket is down")
     func offline() {
         var stage = Stage(.caller)
         for event in [Self.joined, .roomSilent, Self.lost] { stage.hear(event) }
@@ -120,7 +120,7 @@ struct CallTriggerTests {
         #expect(stage.prepared() == nil)
     }
 
-    @Test("An offer outlives the leaving of somebody of our own role")
+    @Test("An offer survives the leave of a participant of our own role")
     func rivalLeft() throws {
         var stage = Stage(.callee)
         stage.hear(Self.joined)
@@ -129,7 +129,7 @@ struct CallTriggerTests {
         #expect(stage.prepared() == .open(.incoming(try CourseStage.offer("one"), from: nil)))
     }
 
-    /// A caller that stays, just after its call was declined.
+    /// Creates a caller that stays, just after its call was declined.
     private static func declined(by name: String) -> Stage {
         var stage = Stage(.caller, isPrepared: true, decliner: name)
         stage.hear(joined)
@@ -140,7 +140,7 @@ struct CallTriggerTests {
     private static let bobLeft = RoomEvent.peerLeft(Participant(username: "Bob", role: nil))
 
     @Test(
-        "Who declined, and leaves and joins again at once to tell of it, is not called again",
+        "A peer that declined, and rejoins at once to say so, is not called again",
         arguments: ["Bob", ""]
     )
     func rejoinedDecliner(name: String) {
@@ -148,12 +148,12 @@ struct CallTriggerTests {
         #expect(stage.hear(Self.bobLeft) == nil)
         #expect(stage.hear(.peerJoined(CourseStage.bob)) == nil)
         #expect(stage.runOut(.declined) == nil)
-        // The person wants it.
+        // The user wants it.
         let decision = stage.waiting.handle(.command(.startCall), &stage.room)
         #expect(decision == .open(.dial(CourseStage.bob)))
     }
 
-    @Test("Who declined and stayed away is called when it comes back, and so is it after another leaving")
+    @Test("A peer that declined is called again after it stayed away, and after a later leave")
     func returnedDecliner() {
         var stage = Self.declined(by: "Bob")
         stage.hear(Self.bobLeft)
@@ -165,7 +165,7 @@ struct CallTriggerTests {
         #expect(later.hear(.peerJoined(CourseStage.bob)) == .open(.dial(CourseStage.bob)))
     }
 
-    @Test("Somebody else who comes for one who declined is called")
+    @Test("Another participant that comes after a decline is called")
     func anotherComes() {
         var stage = Self.declined(by: "Bob")
         stage.hear(Self.bobLeft)
@@ -173,7 +173,7 @@ struct CallTriggerTests {
         #expect(stage.hear(.peerJoined(carl)) == .open(.dial(carl)))
     }
 
-    @Test("Our own rejoining forgets no decline, and a call asked for meanwhile begins behind it")
+    @Test("Our own rejoin does not forget a decline, and a call requested meanwhile begins after it")
     func ownRejoining() {
         for isAsked in [true, false] {
             var stage = Self.declined(by: "Bob")

@@ -1,6 +1,6 @@
 import CallCore
 
-/// A course and the room that it is in, with everything that the course has wanted.
+/// A call state machine and its room, with a log of all its actions.
 struct CourseStage {
     static let ann = Participant(username: "Ann", role: .caller)
     static let bob = Participant(username: "Bob", role: .callee)
@@ -9,7 +9,7 @@ struct CourseStage {
     var room: PresenceTracker
     var log: [CallAction] = []
 
-    /// A blind opening is into a room whose server tells nothing, each other into one with its peer in it.
+    /// Creates a call, in a silent room if its start names no peer, else with the peer in the room.
     init(_ role: Role, _ opening: CallStart, _ change: (inout CallOptions) -> Void = { _ in }) {
         var options = CallOptions()
         options.leavesRoom = false
@@ -62,7 +62,7 @@ struct CourseStage {
         return handle(.room(event, changes))
     }
 
-    /// Our own socket is lost and comes back.
+    /// Loses our own socket and reconnects it.
     mutating func rejoin() {
         hear(.disconnected(reason: "transport close", retryIn: 1))
         hear(.joined(url: "u", transport: "t"))
@@ -72,7 +72,7 @@ struct CourseStage {
         for state in states { handle(.attempt(.state(state))) }
     }
 
-    /// The peer's leaving is told, and our own socket outlives it by the time for which it is held back.
+    /// Reports a leave of the peer, and lets our own socket survive it until it is believed.
     @discardableResult
     mutating func hearLeaving(of participant: Participant) -> [CallAction] {
         hear(.peerLeft(participant))
@@ -80,7 +80,7 @@ struct CourseStage {
         return handle(.timer(timer))
     }
 
-    /// The attempt ends as it was told, or by itself.
+    /// Ends the attempt, as requested or by itself.
     @discardableResult
     mutating func attemptEnds(
         _ end: AttemptEnd = .stopped,
@@ -89,7 +89,7 @@ struct CourseStage {
         handle(.attempt(.ended(end, times)))
     }
 
-    /// The timer of that kind that was started last.
+    /// Finds the last started timer of a kind.
     func timer(_ kind: RoomTimer.Kind) -> RoomTimer? {
         log.reversed().lazy.compactMap { action in
             if case .start(let timer, _) = action, timer.kind == kind { timer } else { nil }
@@ -110,7 +110,7 @@ struct CourseStage {
         }
     }
 
-    /// For whom each attempt's offer is.
+    /// The addressee of each attempt's offer.
     var addressees: [String?] {
         log.compactMap { action -> String?? in
             if case .begin(let machine, _) = action { .some(machine.addressee) } else { nil }

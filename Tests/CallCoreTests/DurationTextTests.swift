@@ -11,13 +11,13 @@ struct DurationTextTests {
         ("999999h999999m", .seconds(3_659_996_340)),
     ]
 
-    @Test("Every written form is understood", arguments: forms)
+    @Test("Every written form is parsed", arguments: forms)
     func understood(text: String, duration: Duration) throws {
         #expect(try DurationText(text).duration == duration)
     }
 
     @Test(
-        "Anything else is refused",
+        "Any other text is refused",
         arguments: [
             "", "s", ".", "10x", "s10", "1s1m", "1s1s", "1m30", "-1", "+1", "1 s", "1e3", "٣", "1000000",
             "1.2.3", "nan", "inf", "99999999999999999999",
@@ -33,7 +33,7 @@ struct DurationTextTests {
         (.milliseconds(-5), "0 s"), (.milliseconds(1050), "1.05 s"),
     ]
 
-    @Test("A duration reads as one would say it", arguments: readings)
+    @Test("A duration is described as people say it", arguments: readings)
     func spoken(duration: Duration, text: String) {
         #expect(DurationText(duration).description == text)
     }

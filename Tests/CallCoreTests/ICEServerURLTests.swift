@@ -4,7 +4,7 @@ import Testing
 @Suite("URLs of STUN and TURN servers")
 struct ICEServerURLTests {
     @Test(
-        "Host, port and transport are told apart, with the defaults of RFC 7064 and RFC 7065",
+        "Host, port and transport are parsed, with the defaults of RFC 7064 and RFC 7065",
         arguments: [
             ("stun:h", "h", 3478, ICEServerURL.Transport.udp), ("STUN://h:1", "h", 1, .udp),
             ("turn:h", "h", 3478, .udp), ("turn:192.0.2.1:9?transport=udp", "192.0.2.1", 9, .udp),
@@ -19,7 +19,7 @@ struct ICEServerURLTests {
     }
 
     @Test(
-        "Everything else is none",
+        "Any other text is rejected",
         arguments: [
             "", "stun:", "stun:h:0", "stun:h:65536", "stun:h:", "stun:h?transport=udp", "http://h",
             "turn:h h",

@@ -4,7 +4,7 @@ import Testing
 @Suite("Identity")
 struct IdentityTests {
     @Test(
-        "A username has 1 to 64 characters, of 256 bytes in all at most, and is trimmed",
+        "A username has 1 to 64 characters and at most 256 bytes, and is trimmed",
         arguments: [
             "A", " Ann\t", String(repeating: "x", count: 64), String(repeating: "\u{1F600}", count: 64),
             "e" + String(repeating: "\u{301}", count: 127),
@@ -16,7 +16,7 @@ struct IdentityTests {
     }
 
     @Test(
-        "A username of no characters, too many, too many bytes or unprintable ones is refused",
+        "An empty, too long or unprintable username is refused",
         arguments: [
             "", "  ", String(repeating: "x", count: 65), "a\u{7}b", "a" + String(repeating: " ", count: 1024),
             "e" + String(repeating: "\u{301}", count: 128),
@@ -27,7 +27,7 @@ struct IdentityTests {
     }
 
     @Test(
-        "A username is taken in normalization form C, and is equal however it was composed",
+        "A username is stored in normalization form C and equals its other compositions",
         arguments: [("e\u{301}", "\u{E9}"), ("\u{1100}\u{1161}", "\u{AC00}"), ("\u{212B}", "\u{C5}")]
     )
     func normalized(text: String, expected: String) throws {
@@ -43,7 +43,7 @@ struct IdentityTests {
         .compactMap(Unicode.Scalar.init)
 
     @Test(
-        "A username with an invisible character is refused, wherever that stands",
+        "A username with an invisible character in any position is refused",
         arguments: invisibleScalars
     )
     func invisible(scalar: Unicode.Scalar) {
@@ -53,7 +53,7 @@ struct IdentityTests {
     }
 
     @Test(
-        "Joiners stand between visible characters, and variation selectors behind emoji",
+        "Joiners are allowed between visible characters, and variation selectors after emoji",
         arguments: [
             ("👩‍👩‍👧", true), ("می‌خواهم", true), ("क्‍ष", true), ("❤️‍🔥", true), ("Ann ❤️", true),
             ("1️⃣", true),
@@ -66,7 +66,7 @@ struct IdentityTests {
         #expect(((try? Username(text)) != nil) == isName)
     }
 
-    @Test("The visible part of a text is that without what cannot be seen")
+    @Test("The visible part of a text lacks invisible characters")
     func visiblePart() throws {
         for text in ["ann", " ann\n", "an\u{200B}n", "\u{202E}ann\u{FEFF}", "an\u{200D}n"] {
             #expect(Username.visiblePart(of: text) == "ann")
@@ -75,7 +75,7 @@ struct IdentityTests {
         #expect(Username.visiblePart(of: "\u{200B} ") == "")
     }
 
-    @Test("A refusal quotes no more than a line of what it refuses")
+    @Test("A refusal quotes at most 80 characters of the refused text")
     func quoted() {
         let text = String(repeating: "\u{301}", count: 10_000)
         #expect(throws: IdentityError.roomID(String(repeating: "\u{301}", count: 80))) { try RoomID(text) }

@@ -2,9 +2,10 @@ import Testing
 
 @testable import CallCore
 
-@Suite("Whether a link is too narrow for a file")
+@Suite("Links too narrow for a file")
 struct NarrowLinkTests {
-    /// The times of two processors after so many seconds, of which `busy` were spent with work.
+    /// Creates the times of two processors after so many seconds, of which the fraction `busy` was spent on
+    /// work.
     private static func times(after seconds: Double, busy: Double) throws -> CPUTimes {
         let (work, idle) = (Int(seconds * busy * 100), Int(seconds * (1 - busy) * 100))
         let lines = (0..<2).map { "cpu\($0) \(1000 + work) 0 0 \(1000 + idle) 0 0 0 0 0 0" }
@@ -12,7 +13,9 @@ struct NarrowLinkTests {
         return try #require(CPUTimes(stat: stat, status: "Cpus_allowed_list:\t0-1"))
     }
 
-    /// When, in seconds, a link that carries half of the file is first taken for too narrow; asked for ten seconds.
+    /// Finds the second at which a link with half the rate of the file first counts as too narrow.
+    ///
+    /// - Returns: nil if that does not happen within ten seconds.
     private static func verdict(loss: Double, roundTrip: Double, busy: Double) throws -> Int? {
         var link = NarrowLink()
         for second in 0..<10 {
@@ -24,21 +27,21 @@ struct NarrowLinkTests {
         return nil
     }
 
-    @Test("Losses tell, whatever the machine does", arguments: [0, 1.0])
+    @Test("Losses count however busy the machine is", arguments: [0, 1.0])
     func losses(_ busy: Double) throws {
         #expect(try Self.verdict(loss: 0.05, roundTrip: 0.1, busy: busy) == 3)
     }
 
-    @Test("A long way tells where the machine has time")
+    @Test("A long round trip counts if the machine is not busy")
     func longWay() throws { #expect(try Self.verdict(loss: 0, roundTrip: 0.8, busy: 0.5) == 3) }
 
-    @Test("A busy machine makes long ways itself")
+    @Test("A long round trip does not count on a busy machine")
     func busyMachine() throws { #expect(try Self.verdict(loss: 0, roundTrip: 0.8, busy: 0.95) == nil) }
 
-    @Test("An estimate alone does not tell")
+    @Test("A low estimate alone does not count")
     func estimateAlone() throws { #expect(try Self.verdict(loss: 0, roundTrip: 0.1, busy: 0) == nil) }
 
-    @Test("Where the kernel does not tell, the machine is taken to have time")
+    @Test("A machine with an unknown load counts as not busy")
     func unknownLoad() {
         var link = NarrowLink()
         let verdicts = (0..<5).map { second in
@@ -48,7 +51,7 @@ struct NarrowLinkTests {
         #expect(verdicts == [false, false, false, true, true])
     }
 
-    @Test("A link that carries the file again is no longer short of it")
+    @Test("A link that carries the file in between does not count as too narrow")
     func recovered() {
         var link = NarrowLink()
         let targets = [1, 1, 1, 3, 1, 1, 1]

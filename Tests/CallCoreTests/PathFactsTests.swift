@@ -1,13 +1,13 @@
 import CallCore
 import Testing
 
-@Suite("Facts about the path")
+@Suite("Path facts")
 struct PathFactsTests {
     private static func candidate(_ address: String, _ type: String) -> ICECandidate {
         ICECandidate(candidate: "candidate:1 1 UDP 2015363327 \(address) 45053 typ \(type)", sdpMid: "0")
     }
 
-    @Test("Candidates of both sides are counted by type, those in a description too")
+    @Test("Candidates of both sides are counted by type, including those in a description")
     func counts() throws {
         var stage = CourseStage(.caller, .dial(CourseStage.bob))
         for type in ["host", "host", "srflx", "relay"] {
@@ -31,7 +31,7 @@ struct PathFactsTests {
         )
     }
 
-    @Test("Each attempt is counted for itself, from what came with its offer on")
+    @Test("Each attempt counts its own candidates, including those of its offer")
     func attempts() throws {
         var stage = try CourseStage.callee()
         stage.hear(.message(.candidate(Self.candidate("192.0.2.1", "host"))))

@@ -1,7 +1,7 @@
 import CallCore
 import Testing
 
-@Suite("Room knowledge")
+@Suite("Presence tracker")
 struct PresenceTrackerTests {
     private let bob = Participant(username: "Bob", role: .callee)
     private let joined = RoomEvent.joined(url: "u", transport: "t")
@@ -12,7 +12,7 @@ struct PresenceTrackerTests {
         return room
     }
 
-    @Test("Only one of the opposite role, or of an untold one, is a peer")
+    @Test("Only a participant of the opposite or of an unknown role is a peer")
     func roles() {
         let carl = Participant(username: "Carl", role: .caller)
         #expect(knowledge([.peerJoined(carl)]).peer == nil)
@@ -22,7 +22,7 @@ struct PresenceTrackerTests {
         #expect(knowledge([.peerJoined(untold)]).peer == untold)
     }
 
-    @Test("A room told twice tells of nobody new")
+    @Test("A list of known participants reports nobody new")
     func toldTwice() {
         var room = knowledge([joined, .peerJoined(bob)])
         #expect(room.apply(.roomState([bob])).isEmpty)
@@ -30,7 +30,7 @@ struct PresenceTrackerTests {
         #expect(room.isPeerAbsent)
     }
 
-    @Test("The late leaving of a socket already replaced is none")
+    @Test("A late leave of a replaced socket is ignored")
     func lateLeft() {
         var room = knowledge([joined, .peerJoined(bob)])
         #expect(room.apply(.peerJoined(bob)) == [.cameAgain(bob)])
@@ -40,7 +40,7 @@ struct PresenceTrackerTests {
         #expect(room.peer == nil)
     }
 
-    @Test("Who is told of twice by a server that tells who is there leaves once")
+    @Test("A participant reported twice by a server that lists participants leaves once")
     func toldOfTwice() {
         for first in [[RoomEvent.peerJoined(bob), .roomState([bob])], [.roomState([]), .peerJoined(bob)]] {
             var room = knowledge([joined] + first)
@@ -50,7 +50,7 @@ struct PresenceTrackerTests {
         }
     }
 
-    @Test("A list overtaken by the joining of one who is not on it does not make it absent")
+    @Test("A list overtaken by the join of a participant does not make it absent")
     func overtakenList() {
         var room = knowledge([joined, .peerJoined(bob)])
         #expect(room.apply(.roomState([])).isEmpty)
@@ -59,14 +59,14 @@ struct PresenceTrackerTests {
         #expect(room.apply(.roomState([])) == [.missing(bob)])
     }
 
-    @Test("Of two of one name and role in a room that was told, one may leave and the other stay")
+    @Test("One of two participants with the same name and role may leave while the other stays")
     func twins() {
         var room = knowledge([joined, .roomState([bob, bob])])
         #expect(room.apply(.peerLeft(bob)).isEmpty)
         #expect(room.peer == bob)
     }
 
-    @Test("Of two that bear one name, the peer is meant where the role is not told")
+    @Test("A leave without a role is the peer's if another participant has the same name")
     func oneName() {
         let namesake = Participant(username: "Bob", role: .caller)
         var room = knowledge([joined, .peerJoined(namesake), .peerJoined(bob)])
@@ -74,7 +74,7 @@ struct PresenceTrackerTests {
         #expect(room.rival == namesake)
     }
 
-    @Test("The leaving of one never told of is told all the same")
+    @Test("The leave of a participant that was never reported is reported nevertheless")
     func unknownLeft() {
         var room = knowledge([joined, .roomSilent])
         #expect(room.isSilent)
@@ -82,14 +82,14 @@ struct PresenceTrackerTests {
         #expect(!room.isSilent)
     }
 
-    @Test("The leaving of one of our own role leaves a silent room silent")
+    @Test("The leave of a participant of our own role keeps a silent room silent")
     func rivalLeft() {
         var room = knowledge([joined, .roomSilent])
         #expect(!room.apply(.peerLeft(Participant(username: "Eve", role: .caller))).isEmpty)
         #expect(room.isSilent)
     }
 
-    @Test("The timers of a call end with it; those of the room go on")
+    @Test("The timers of a call end with it, those of the room go on")
     func timers() {
         var room = knowledge([joined])
         let kinds: [RoomTimer.Kind] = [
@@ -100,20 +100,20 @@ struct PresenceTrackerTests {
         #expect(timers.filter { room.isArmed($0) }.map(\.kind) == [.signaling, .pause])
     }
 
-    @Test("Who came back after our own rejoining has one socket, and its leaving is one")
+    @Test("A peer that comes back after our own reconnection has one socket, and can leave")
     func bothRejoined() {
         var room = knowledge([joined, .peerJoined(bob), joined])
         #expect(room.apply(.peerJoined(bob)) == [.cameAgain(bob)])
         #expect(room.apply(.peerLeft(Participant(username: "Bob", role: nil))) == [.left(bob)])
     }
 
-    @Test("Who stayed through our own rejoining may leave")
+    @Test("A peer that stayed during our own reconnection can leave")
     func stayed() {
         var room = knowledge([joined, .peerJoined(bob), joined, .roomSilent])
         #expect(room.apply(.peerLeft(Participant(username: "Bob", role: nil))) == [.left(bob)])
     }
 
-    @Test("After our own rejoining a silent server vouches for nobody until it tells of them")
+    @Test("After a reconnection to a silent server, nobody counts as present until reported")
     func unconfirmed() {
         var room = knowledge([joined, .peerJoined(bob), joined])
         #expect(room.peer == bob && room.reachablePeer == nil)
@@ -125,7 +125,7 @@ struct PresenceTrackerTests {
         #expect(room.peer == bob && room.reachablePeer == bob)
     }
 
-    @Test("Where the server reaches a part of the room alone, that holds until the next list")
+    @Test("A room is partial from a partial list until the next join or list")
     func part() {
         var room = PresenceTracker(role: .caller)
         for (event, isPartial) in [
@@ -137,7 +137,7 @@ struct PresenceTrackerTests {
         }
     }
 
-    @Test("A flood of participants is bounded")
+    @Test("The number of participants is bounded")
     func flood() {
         var room = PresenceTracker(role: .caller)
         for number in 0..<10_000 {
@@ -148,7 +148,7 @@ struct PresenceTrackerTests {
         #expect(told.count == PresenceTracker.maximumParticipants)
     }
 
-    @Test("After a rejoining on purpose a server that tells nothing still has those who were there")
+    @Test("After a deliberate rejoin, a silent server still has the earlier participants")
     func rejoined() {
         var room = knowledge([joined, .roomSilent, .peerJoined(bob), .rejoining])
         #expect(room.isRejoining && !room.isConnected && room.peer == bob)
@@ -159,14 +159,14 @@ struct PresenceTrackerTests {
         #expect(room.apply(.peerLeft(Participant(username: "Bob", role: nil))) == [.left(bob)])
     }
 
-    @Test("After a rejoining on purpose those are there whom the server tells, where it does")
+    @Test("After a deliberate rejoin, the list of the server replaces the earlier participants")
     func rejoinedTold() {
         var room = knowledge([joined, .roomState([bob]), .rejoining, joined])
         #expect(room.apply(.roomState([])) == [.missing(bob)])
         #expect(room.peer == nil && !room.isRejoining)
     }
 
-    @Test("A rejoining that does not succeed is a loss, after which nobody is known to be there")
+    @Test("A failed rejoin is a loss, after which nobody is known to be there")
     func rejoiningFails() {
         let lost = RoomEvent.disconnected(reason: "refused", retryIn: 1)
         let room = knowledge([joined, .roomSilent, .peerJoined(bob), .rejoining, lost, joined, .roomSilent])

@@ -1,7 +1,7 @@
 import CallCore
 import Testing
 
-/// Offers for servers that take no large messages.
+/// The rules for offers to servers that accept no large messages.
 @Suite("Reduced offers")
 struct ReducedOfferTests {
     private static let offer = SampleDescriptions.joined(
@@ -37,7 +37,7 @@ struct ReducedOfferTests {
         try SessionDescription(parsing: sdp).media.map { $0.codecs.map(\.payloadType) }
     }
 
-    @Test("Each has fewer codecs than the one before, and the last no retransmission")
+    @Test("Each variant has fewer codecs than the previous one, and the last has no retransmission")
     func codecs() throws {
         let variants = SessionDescription.reducedOffers(of: Self.offer)
         #expect(try variants.map(Self.formats) == [[[96, 97], [111], []], [[96], [111], []]])
@@ -45,7 +45,7 @@ struct ReducedOfferTests {
         #expect(sizes == sizes.sorted(by: >))
     }
 
-    @Test("What is left stays as it was")
+    @Test("The remaining lines are unchanged")
     func rest() throws {
         let variants = SessionDescription.reducedOffers(of: Self.offer)
         let lines = try #require(variants.last).split(separator: "\r\n").map(String.init)
@@ -60,7 +60,7 @@ struct ReducedOfferTests {
         #expect(variants.allSatisfy { $0.hasSuffix("\r\n") })
     }
 
-    @Test("A real browser's offer can be reduced to one codec for each kind")
+    @Test("Chromium's offer can be reduced to one codec of each kind")
     func chromium() throws {
         let variants = SessionDescription.reducedOffers(of: SampleDescriptions.chromiumOffer)
         let last = try SessionDescription(parsing: try #require(variants.last))
@@ -68,7 +68,7 @@ struct ReducedOfferTests {
     }
 
     @Test(
-        "What is no offer, or has nothing to spare, has no smaller form",
+        "Text that is not an offer, or cannot be reduced, has no smaller form",
         arguments: ["", "garbage", "v=0\r\n"]
     )
     func nothing(_ sdp: String) {

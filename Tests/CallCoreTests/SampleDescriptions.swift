@@ -1,4 +1,4 @@
-/// Session descriptions in the form in which real peers write them.
+/// Session descriptions as real peers write them.
 enum SampleDescriptions {
     static func joined(_ lines: String) -> String {
         lines.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n") + "\r\n"

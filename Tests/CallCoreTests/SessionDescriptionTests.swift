@@ -7,7 +7,7 @@ struct SessionDescriptionTests {
     private let transportWide =
         "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 
-    @Test("Chromium's offer is read whole")
+    @Test("Chromium's offer is parsed completely")
     func chromium() throws {
         let offer = try SessionDescription(parsing: SampleDescriptions.chromiumOffer)
         #expect(offer.iceUfrag == "x4Qa")
@@ -32,7 +32,7 @@ struct SessionDescriptionTests {
         #expect(offer.media[2].codecs.isEmpty)
     }
 
-    @Test("aiortc's answer is read, a refused section and a wildcard feedback with it")
+    @Test("aiortc's answer is parsed, including a rejected section and wildcard feedback")
     func aiortc() throws {
         let answer = try SessionDescription(parsing: SampleDescriptions.aiortcAnswer)
         #expect(answer.iceUfrag == "Ye3t")
@@ -43,7 +43,7 @@ struct SessionDescriptionTests {
         #expect(answer.media[1].codecs[0].parameters["profile-level-id"] == "42e01f")
     }
 
-    @Test("webrtcbin's offer is read; a bundle-only section of port 0 is not refused")
+    @Test("webrtcbin's offer is parsed; a bundle-only section with port 0 is not rejected")
     func webrtcbin() throws {
         let offer = try SessionDescription(parsing: SampleDescriptions.webrtcbinOffer)
         #expect(offer.iceUfrag == "vb8dJ3pT2mK0QwErTyUi")
@@ -56,7 +56,7 @@ struct SessionDescriptionTests {
         #expect(offer.mid(at: -1) == nil)
     }
 
-    @Test("Attributes at session level hold for sections that say nothing else")
+    @Test("Attributes at session level apply to sections without their own")
     func sessionLevel() throws {
         let text = "v=0\no=- 1 7 IN IP4 0.0.0.0\na=ice-ufrag:abcd\na=sendonly\nm=audio 9 RTP/AVP 0\n"
         let description = try SessionDescription(parsing: text)
@@ -66,7 +66,7 @@ struct SessionDescriptionTests {
     }
 
     @Test(
-        "What is no session description is refused",
+        "Text that is not a session description is refused",
         arguments: [
             "", "garbage", "v=1\n", "{}", "v=0\no=- x y IN IP4 0\n", "v=0\no=-\n", "v=0\nm=audio\n",
             "v=0\nm=audio -1 X 0\n", "v=0\nm=audio 65536 X 0\n", "v=0\nm=audio 99999999999999999999 X 0\n",
@@ -78,7 +78,7 @@ struct SessionDescriptionTests {
     }
 
     @Test(
-        "Absurd attributes are passed over",
+        "Invalid attributes are skipped",
         arguments: [
             "rtpmap:999999999999999999999 X/1", "rtpmap:0 X/0", "rtpmap:0", "rtpmap:", "rtpmap:-1 X/8000",
             "fmtp:0", "fmtp:0 ;;;=;=x", "rtcp-fb:*", "rtcp-fb:0", "extmap:0 a", "extmap:256 a", "extmap:1",
@@ -95,7 +95,7 @@ struct SessionDescriptionTests {
         #expect(description.iceUfrag == nil)
     }
 
-    @Test("256 KB are read, one byte more is not")
+    @Test("256 KB are parsed, one byte more is refused")
     func length() throws {
         let head = "v=0\n"
         let longest = head + "a=" + String(repeating: "x", count: SessionDescription.maximumLength - 6)
@@ -105,7 +105,7 @@ struct SessionDescriptionTests {
         }
     }
 
-    @Test("64 sections are read, one more is not")
+    @Test("64 sections are parsed, one more is refused")
     func sections() throws {
         let section = "m=audio 9 RTP/AVP 0\n"
         let most = "v=0\n" + String(repeating: section, count: SessionDescription.maximumSections)
@@ -115,7 +115,7 @@ struct SessionDescriptionTests {
         }
     }
 
-    @Test("No cut or flipped byte of a real offer traps")
+    @Test("A truncated or corrupted offer does not trap")
     func mutilated() {
         let bytes = Array(SampleDescriptions.chromiumOffer.utf8)
         var random = SeededGenerator(seed: 7)
@@ -129,7 +129,7 @@ struct SessionDescriptionTests {
     }
 
     @Test(
-        "Lines end at CR, LF or both, as GStreamer cuts them, and a NUL makes a text unusable",
+        "Lines end at CR, LF or both, as in GStreamer, and a NUL makes a text unusable",
         arguments: ["\r\n", "\n", "\r"]
     )
     func lineEnds(end: String) throws {

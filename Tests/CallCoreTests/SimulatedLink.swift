@@ -1,14 +1,15 @@
 import CallCore
 
-/// A link with a queue in virtual time, a sender that fills the target in pictures, and a peer that reports each.
+/// A link with a queue in virtual time, a sender that fills the target rate with frames, and a peer that
+/// reports each.
 struct SimulatedLink {
-    /// Bits per second from this second on.
+    /// The capacity of the link in bits per second from this second on.
     struct Change {
         var at: Double
         var capacity: Double
     }
 
-    /// What the estimator said at one moment, and what the link carried.
+    /// The target of the estimator and the capacity of the link at one moment.
     struct Moment {
         var time: Double
         var target: Double
@@ -16,13 +17,13 @@ struct SimulatedLink {
     }
 
     var changes: [Change]
-    /// One way, in seconds.
+    /// The one-way delay in seconds.
     var delay = 0.025
-    /// Of random packets, from 0 to 1.
+    /// The fraction of packets lost at random, from 0 to 1.
     var loss = 0.0
-    /// Seconds of data that the queue holds.
+    /// The length of the queue in seconds of data.
     var queue = 0.5
-    /// Of pictures per second.
+    /// The frame rate per second.
     var rate = 30.0
     var generator: SeededGenerator
 
@@ -31,14 +32,14 @@ struct SimulatedLink {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// The estimator's word after each picture.
+    /// Runs the link and collects the estimator's target after each frame.
     mutating func run(_ estimator: inout BandwidthEstimator, seconds: Double) -> [Moment] {
         estimator.roundTrip = 2 * delay
         var free = 0.0
         var inFlight: [(due: Double, fates: [PacketFate])] = []
         var moments: [Moment] = []
-        for picture in 0..<Int(seconds * rate) {
-            let now = Double(picture) / rate
+        for frame in 0..<Int(seconds * rate) {
+            let now = Double(frame) / rate
             let capacity = changes.last { $0.at <= now }?.capacity ?? 1
             let bytes = Double(estimator.target) / 8 / rate * Double.random(in: 0.7...1.3, using: &generator)
             let fates = send(Int(bytes), at: now, capacity, &free)
@@ -67,7 +68,7 @@ struct SimulatedLink {
             var fate = PacketFate(sent: sent, arrived: nil, size: size)
             if Double.random(in: 0..<1, using: &generator) >= loss, begins - sent <= queue {
                 free = begins + Double(size * 8) / capacity
-                fate.arrived = free + delay + 1000  // the peer's clock is another
+                fate.arrived = free + delay + 1000  // the peer's clock has another origin
             }
             fates.append(fate)
             sent += 0.0002
@@ -77,7 +78,7 @@ struct SimulatedLink {
 }
 
 extension [SimulatedLink.Moment] {
-    /// The longest time, in seconds, for which the target stayed above this share of the capacity.
+    /// Computes the longest time, in seconds, for which the target stayed above this share of the capacity.
     func longestAbove(_ share: Double) -> Double {
         var (longest, began): (Double, Double?) = (0, nil)
         for moment in self {
@@ -91,7 +92,7 @@ extension [SimulatedLink.Moment] {
         return longest
     }
 
-    /// When, from `start` on, the target first lies within these shares of the capacity.
+    /// Finds the first time from `start` on at which the target lies within these shares of the capacity.
     func first(from start: Double, within shares: ClosedRange<Double>) -> Double? {
         first { $0.time >= start && shares.contains($0.target / $0.capacity) }?.time
     }

@@ -1,10 +1,10 @@
 import CallCore
 import Testing
 
-@Suite("Addresses as they are shown")
+@Suite("URLs as they are shown")
 struct URLSecretsTests {
     @Test(
-        "Neither user nor password, nor what a query or a fragment holds, is shown",
+        "User, password, query values and fragment are hidden",
         arguments: [
             ("http://127.0.0.1:3000", "http://127.0.0.1:3000"),
             ("https://host/path/", "https://host/path/"),

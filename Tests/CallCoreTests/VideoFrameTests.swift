@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Video frames")
 struct VideoFrameTests {
-    /// A frame whose planes lie in `bytes` bytes each; it is not read.
+    /// Creates a frame whose planes have `bytes` bytes each; it is not read.
     private func frame(
         _ format: VideoFrame.Format,
         _ size: (Int, Int),
@@ -37,7 +37,7 @@ struct VideoFrameTests {
     }
 
     @Test(
-        "A frame whose numbers contradict its planes is none",
+        "A frame whose size contradicts its planes is refused",
         arguments: [
             (width: 0, height: 48, stride: 64), (width: 64, height: -1, stride: 64),
             (width: 64, height: 49, stride: 64), (width: 65, height: 48, stride: 64),
@@ -51,7 +51,7 @@ struct VideoFrameTests {
         #expect(frame(.bgrx, (width / 4, height), strides: [stride], bytes: 64 * 48 - 1) == nil)
     }
 
-    @Test("Each format has its number of planes")
+    @Test("Each format requires its own number of planes")
     func counts() {
         #expect(frame(.i420, (4, 4), strides: [16], bytes: 64) == nil)
         #expect(frame(.bgrx, (4, 4), strides: [16, 16, 16], bytes: 64) == nil)

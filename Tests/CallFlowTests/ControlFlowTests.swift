@@ -4,7 +4,7 @@ import Testing
 
 @testable import CallFlow
 
-/// What becomes of an action, in a word.
+/// Performs an action and describes its result in a few words.
 private func answer(_ action: ControlAction, _ coordinator: AppCoordinator) async -> String {
     do {
         switch try await coordinator.perform(action) {
@@ -19,10 +19,10 @@ private func answer(_ action: ControlAction, _ coordinator: AppCoordinator) asyn
     } catch { return "!\(error.code)" }
 }
 
-@Suite("What scripts and buttons may ask for")
+@Suite("Actions of scripts and buttons")
 @MainActor
 struct ControlFlowTests {
-    /// A callee that does what `steer` says, and a caller whose call lasts ten seconds.
+    /// Runs a callee that `steer` drives, and a caller whose call lasts ten seconds.
     private func held(
         _ change: @escaping @Sendable (inout CallPlan) -> Void = { _ in },
         caller: @escaping @Sendable (inout CallPlan) -> Void = { $0.options.duration = .seconds(10) },
@@ -42,7 +42,7 @@ struct ControlFlowTests {
         }.unwrapped()
     }
 
-    @Test("What needs a call is refused without one, and done in one", .timeLimit(.minutes(1)))
+    @Test("Actions that need a call are refused without one and performed in one", .timeLimit(.minutes(1)))
     func inCall() async throws {
         let record = try await held { coordinator, clock in
             try? await clock.sleep(for: .seconds(5))
@@ -78,7 +78,7 @@ struct ControlFlowTests {
         #expect(record.callee.ends == [.hungUp(by: .us)])
     }
 
-    @Test("What is recorded is shown while it lasts, and ends with the call", .timeLimit(.minutes(1)))
+    @Test("A recording is shown while it lasts and ends with the call", .timeLimit(.minutes(1)))
     func recording() async throws {
         _ = try await held {
             $0.stays = true
@@ -94,7 +94,7 @@ struct ControlFlowTests {
     }
 
     @Test(
-        "An offer that rings is answered or declined by command",
+        "A ringing offer is answered or declined by command",
         .timeLimit(.minutes(1)),
         arguments: [true, false]
     )
@@ -109,7 +109,7 @@ struct ControlFlowTests {
         #expect(record.callee.ends == [isAnswered ? .peerLeft : .declined(by: .us)])
     }
 
-    @Test("Nobody is called while somebody calls")
+    @Test("No call is started while another one rings")
     @MainActor func rung() async throws {
         let identity = Identity(username: try Username("Ann"), room: try RoomID(1))
         var state = RoomState(identity: identity, role: .callee)
@@ -131,7 +131,7 @@ struct ControlFlowTests {
         }
     }
 
-    @Test("A caller that was told to wait dials when it is told to", .timeLimit(.minutes(1)))
+    @Test("A caller that does not dial by itself dials on command", .timeLimit(.minutes(1)))
     func dials() async throws {
         let caller = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -153,7 +153,7 @@ struct ControlFlowTests {
         #expect(caller.ends == [.duration(.seconds(3))])
     }
 
-    @Test("To leave ends the call and the run, whatever it was to do", .timeLimit(.minutes(1)))
+    @Test("The action `leave` ends the call and the run, even one that stays", .timeLimit(.minutes(1)))
     func leaves() async throws {
         let record = try await held {
             $0.stays = true
@@ -164,7 +164,7 @@ struct ControlFlowTests {
         #expect(record.callee.ends == [.hungUp(by: .us)])
     }
 
-    @Test("The buttons of a call record it, and show what became of it", .timeLimit(.minutes(1)))
+    @Test("The buttons of a call record it and show the result", .timeLimit(.minutes(1)))
     func buttons() async throws {
         _ = try await held { coordinator, clock in
             try? await clock.sleep(for: .seconds(13))

@@ -3,7 +3,7 @@ import Testing
 @testable import CallCore
 @testable import CallFlow
 
-@Suite("Diagnoses from what was recorded")
+@Suite("Diagnoses of failures")
 struct DiagnosisTests {
     private static func facts(_ change: (inout PathFacts) -> Void) -> PathFacts {
         var facts = PathFacts()
@@ -35,7 +35,7 @@ struct DiagnosisTests {
         (facts { $0.wasConnected = true }, "media flowed"),
     ]
 
-    @Test("The hint fits the cause, for a failed ICE as for media that never came", arguments: hints)
+    @Test("The hint fits the cause, whether ICE failed or media never came", arguments: hints)
     func hint(path: PathFacts, words: String) throws {
         for end in [
             CallEnd.timedOut(.media), .media(.iceFailed(detail: "")), .media(.dtlsFailed(detail: "")),
@@ -55,7 +55,7 @@ struct DiagnosisTests {
         }
     }
 
-    @Test("A TURN server that refuses has a code and a hint of its own, and ends the call at once")
+    @Test("A refusal by a TURN server has its own code and hint, and is not retried")
     func relay() {
         let refused = MediaFailure.relay(message: "no relay: 401", hint: "check the secret", isRefusal: true)
         let diagnosis = Diagnosis(refused)
@@ -69,7 +69,7 @@ struct DiagnosisTests {
         #expect(Diagnosis(MediaFailure.noAddress("none")).code == "no-address")
     }
 
-    @Test("Who is refused before Socket.IO answers is told of the server's flags, and not of a token")
+    @Test("A refusal before Socket.IO hints at the server's flags, not at a token")
     func forbidden() {
         let diagnosis = Diagnosis(SignalingFailure.forbidden("HTTP status 403 Forbidden"))
         #expect((diagnosis.exit, diagnosis.code) == (.signalingFailed, "forbidden"))
@@ -79,7 +79,7 @@ struct DiagnosisTests {
         #expect(refused.code == "not-authorized" && refused.hint.contains("CALLRUNNER_TOKEN"))
     }
 
-    @Test("A peer with another certificate has a code of its own, and is not called again")
+    @Test("A peer with a wrong certificate has its own code and is not called again")
     func unverified() {
         let failure = MediaFailure.unverifiedPeer(detail: "its certificate is another")
         let diagnosis = Diagnosis(failure)
@@ -89,7 +89,7 @@ struct DiagnosisTests {
         #expect(!failure.isWorthRetrying)
     }
 
-    @Test("Other failures keep their hint")
+    @Test("A failure unrelated to the path keeps its hint")
     func others() throws {
         let summary = CallSummary(
             end: .timedOut(.answer),

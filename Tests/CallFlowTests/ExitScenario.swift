@@ -3,11 +3,11 @@ import CallFlow
 import CallTesting
 import Testing
 
-/// One side's run against a peer, a silence or a script.
+/// One side's run against a peer, an unresponsive peer, nobody or a script.
 struct ExitScenario: Sendable, CustomTestStringConvertible {
     enum Other: Sendable {
         case peer
-        /// In the room, and deaf.
+        /// A peer in the room that does not respond.
         case deaf
         case nobody
         case script([RoomEvent])

@@ -7,7 +7,7 @@ import Testing
 @MainActor
 struct ExitTests {
     @Test(
-        "A run ends with the code of the table and says what to do",
+        "A run ends with the expected exit code and, on failure, a hint",
         .timeLimit(.minutes(1)),
         arguments: ExitScenario.all
     )
@@ -53,7 +53,7 @@ struct ExitTests {
         }
     }
 
-    @Test("A peer that vanishes with the server has ended the call", .timeLimit(.minutes(1)))
+    @Test("A peer that disappears together with the server has ended the call", .timeLimit(.minutes(1)))
     func vanished() async throws {
         let record = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -107,7 +107,7 @@ struct ExitTests {
         #expect(time < .milliseconds(100))
     }
 
-    @Test("Two of one role are told by name", .timeLimit(.minutes(1)))
+    @Test("Two participants of one role are reported by name", .timeLimit(.minutes(1)))
     func sameRole() async throws {
         let record = try await Simulation.run { clock in
             await withBench(clock) { bench in

@@ -3,7 +3,7 @@ import CallTesting
 
 import CallFlow
 
-/// A coordinator's run with everything that it told.
+/// The outcome and all events of a coordinator's run.
 struct FlowRecord: Sendable {
     var outcome: RunOutcome
     var events: [FlowEvent]
@@ -28,7 +28,7 @@ struct FlowRecord: Sendable {
     }
 }
 
-/// Two command lines and the room between them, in virtual time.
+/// A test bench with two command lines and the room between them.
 struct FlowBench: Sendable {
     typealias Script = @Sendable (Int) -> FakeMedia.Script
 

@@ -3,7 +3,7 @@ import CallFlow
 import CallTesting
 import Testing
 
-@Suite("Flow")
+@Suite("Runs of two command lines")
 @MainActor
 struct FlowTests {
     @Test("Two command lines hold a call and leave", .timeLimit(.minutes(1)))
@@ -35,7 +35,7 @@ struct FlowTests {
         #expect(participants.isEmpty)
     }
 
-    @Test("The events of a room come in order", .timeLimit(.minutes(1)))
+    @Test("The events of a room are in order", .timeLimit(.minutes(1)))
     func events() async throws {
         let callee = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -58,7 +58,7 @@ struct FlowTests {
     }
 
     @Test(
-        "A room whose server tells newcomers nothing connects in both orders of joining",
+        "A silent room connects both sides in either order of joining",
         .timeLimit(.minutes(1)),
         arguments: Role.allCases
     )
@@ -107,11 +107,11 @@ struct FlowTests {
         #expect(callee.ends.prefix(2) == [.hungUp(by: .peer), .hungUp(by: .peer)])
         #expect(caller.outcome.exit == .success)
         #expect(callee.outcome.exit == .success)
-        // 1 + 2 + 1 + 2 + 1 s, and the half second for which the callee holds the last leaving back.
+        // 1 + 2 + 1 + 2 + 1 s, and the half second for which the callee holds back the last leave.
         #expect(time == .milliseconds(7500))
     }
 
-    @Test("One who stays is dialled again when it leaves and returns, not before", .timeLimit(.minutes(1)))
+    @Test("A peer that stays is called again only after it has left and returned", .timeLimit(.minutes(1)))
     func stays() async throws {
         let caller = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -125,7 +125,7 @@ struct FlowTests {
                     try? await clock.sleep(for: .seconds(600))
                     coordinator.leave()
                 }
-                // Hangs up after 3 s and stays in the room for 50 s more.
+                // Hangs up after 3 s and stays in the room until 50 s have passed.
                 async let first = bench.run(
                     try bench.plan(.callee) { plan in
                         plan.stays = true
@@ -146,7 +146,7 @@ struct FlowTests {
         #expect(caller.outcome.exit == .success)
     }
 
-    @Test("A foreign peer that ignores a hangup is told by the server", .timeLimit(.minutes(1)))
+    @Test("A foreign peer that ignores a hangup is informed by the server", .timeLimit(.minutes(1)))
     func foreignHangUp() async throws {
         let (caller, heard) = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -177,7 +177,7 @@ struct FlowTests {
     }
 
     @Test(
-        "A person may be asked first, and may decline or accept",
+        "A person may be asked first, and may accept or decline",
         .timeLimit(.minutes(1)),
         arguments: [CallViewModel.Action.accept, .decline]
     )
@@ -207,7 +207,7 @@ struct FlowTests {
         #expect(callee.outcome.exit == .success)
     }
 
-    @Test("What is switched off stays off in the next call", .timeLimit(.minutes(1)))
+    @Test("Audio and video that are switched off stay off in the next call", .timeLimit(.minutes(1)))
     func controls() async throws {
         let (isMuted, isCameraOff, seen) = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -241,7 +241,7 @@ struct FlowTests {
 extension Optional {
     struct Stuck: Error {}
 
-    /// The simulation's result; a simulation in which everything waits for ever has none.
+    /// Unwraps the simulation's result; throws if everything waited forever.
     func unwrapped<Value>() throws -> Value where Wrapped == Result<Value, any Error> {
         guard let self else { throw Stuck() }
         return try self.get()

@@ -1,7 +1,7 @@
 import CallCore
 import CallFlow
 
-/// What one run tells, call after call.
+/// A record of what one run reports, call after call.
 struct RoomRecord: Sendable {
     private var summaries: [CallSummary] = []
     private var isInCall = false
@@ -25,7 +25,7 @@ struct RoomRecord: Sendable {
         }
     }
 
-    /// What is wrong with a run that is over.
+    /// Lists the problems of a run that is over.
     func problems(of outcome: RunOutcome) -> [String] {
         var problems = problems
         if isInCall { problems.append("told no end of its last call") }

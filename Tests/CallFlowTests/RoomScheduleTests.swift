@@ -1,11 +1,11 @@
 import CallTesting
 import Testing
 
-/// A tenth of what `CALLRUNNER_SCHEDULES` says is tried, from seed 0 on.
-@Suite("Two runs that stay, whatever happens to them")
+/// Random schedules of two runs; their number is a tenth of `CALLRUNNER_SCHEDULES`, from seed 0 on.
+@Suite("Two runs that stay, under random faults")
 @MainActor
 struct RoomScheduleTests {
-    @Test("Both are in a call in the end, or wait as a person wanted, and only who is dismissed ends")
+    @Test("Both runs end up in a call or wait as a person wanted, and none ends by itself")
     func schedules() async throws {
         for seed in 0..<max(Simulation.schedules / 10, 1) {
             let problems = await Simulation.run(seed: seed) { clock in

@@ -3,11 +3,11 @@ import CallFlow
 import CallTesting
 import Testing
 
-/// Rules for a caller that stays in a room whose server tells newcomers nothing.
-@Suite("Flow, staying in a silent room")
+/// The rules for a caller that stays in a room whose server does not tell newcomers who is there.
+@Suite("Staying in a silent room")
 @MainActor
 struct StayingSilentTests {
-    @Test("The late leaving of a socket that its peer has replaced does not part it from its peer")
+    @Test("A caller calls its peer again after the late leave of the peer's replaced socket")
     func oldSocket() async throws {
         let (caller, callee) = try await Simulation.run { clock in
             await withBench(clock, Wire(tellsNewcomers: false)) { bench in
@@ -30,14 +30,14 @@ struct StayingSilentTests {
         #expect(callee.states.count { $0 == "connected" } == 2)
     }
 
-    @Test("Who may have left is offered to again, but ever later where media fails")
+    @Test("A peer that may have left is called again, with growing delays while media fails")
     func mishaps() async throws {
         let caller = try await Simulation.run { clock in
             await withBench(clock, Wire(tellsNewcomers: false)) { bench in
                 let script: FlowBench.Script = { _ in
                     .with { $0.offers = .fails(.iceFailed(detail: "simulated")) }
                 }
-                // At once as Bob leaves, then after 20 and 40 s.
+                // At once when Bob leaves, then after 20 and 40 s.
                 async let caller = bench.stay(.caller, for: .seconds(75), script: script) {
                     $0.options.retries = 0
                 }

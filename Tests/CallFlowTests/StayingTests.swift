@@ -3,11 +3,11 @@ import CallFlow
 import CallTesting
 import Testing
 
-/// Rules for a run that goes on after a call.
-@Suite("Flow, staying")
+/// The rules for a run that goes on after a call.
+@Suite("Staying after a call")
 @MainActor
 struct StayingTests {
-    @Test("A run that stays tells of signaling lost for good during its call", .timeLimit(.minutes(1)))
+    @Test("A run that stays reports signaling lost for good during its call", .timeLimit(.minutes(1)))
     func signalingGone() async throws {
         let caller = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -31,7 +31,7 @@ struct StayingTests {
         #expect(caller.errors.map(\.code) == ["bad-event"])
     }
 
-    @Test("What a visitor leaves behind does not end the run of one that stays", .timeLimit(.minutes(1)))
+    @Test("An unusable offer of a visitor does not end a run that stays", .timeLimit(.minutes(1)))
     func visitor() async throws {
         let callee = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -53,7 +53,7 @@ struct StayingTests {
         #expect(callee.ends.last == .peerLeft)
     }
 
-    @Test("A caller that stays calls again whom media did not reach, ever later", .timeLimit(.minutes(1)))
+    @Test("A caller that stays redials an unreached peer after growing delays", .timeLimit(.minutes(1)))
     func redials() async throws {
         let caller = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -61,7 +61,7 @@ struct StayingTests {
                 let script: FlowBench.Script = { number in
                     .with { $0.failure = number < 4 ? .iceFailed(detail: "simulated") : nil }
                 }
-                // 10, 20 and 40 s
+                // The redials follow after 10, 20 and 40 s.
                 let caller = try await bench.stay(.caller, for: .seconds(75), script: script) {
                     $0.options.retries = 0
                 }
@@ -74,7 +74,7 @@ struct StayingTests {
         #expect(caller.states.count { $0 == "connected" } == 1)
     }
 
-    /// A caller that stays for ten minutes, and a peer that follows `script` as Bob.
+    /// Runs a caller that stays for ten minutes, and a peer that follows `script` as Bob.
     private func stay(
         _ session: FakeMedia.Script = FakeMedia.Script(),
         with script: @escaping @Sendable (FlowBench) async throws -> Void
@@ -93,7 +93,7 @@ struct StayingTests {
 
     private nonisolated static let bob = Participant(username: "Bob", role: .callee)
 
-    @Test("Who declined is not called again", .timeLimit(.minutes(1)))
+    @Test("A peer that declined is not called again", .timeLimit(.minutes(1)))
     func declined() async throws {
         let caller = try await stay { bench in
             let bob = bench.wire.join(Self.bob)
@@ -105,7 +105,7 @@ struct StayingTests {
         #expect(caller.ends == [.declined(by: .peer)])
     }
 
-    @Test("Nor where a call that failed before has left a redial to come", .timeLimit(.minutes(1)))
+    @Test("A decline cancels the redial that an earlier failure left", .timeLimit(.minutes(1)))
     func declinedAfterMishap() async throws {
         let caller = try await stay(.with { $0.offers = .fails(.iceFailed(detail: "simulated")) }) { bench in
             let first = bench.wire.join(Self.bob)
@@ -132,7 +132,7 @@ struct StayingTests {
         #expect(caller.ends == [.timedOut(.answer)])
     }
 
-    @Test("Nor is one whose certificate was another's", .timeLimit(.minutes(1)))
+    @Test("A peer with a wrong certificate is not called again", .timeLimit(.minutes(1)))
     func unverified() async throws {
         let failure = MediaFailure.unverifiedPeer(detail: "another's")
         let caller = try await stay(.with { $0.offers = .fails(failure) }) { bench in
@@ -143,7 +143,7 @@ struct StayingTests {
         #expect(caller.ends == [.media(failure)])
     }
 
-    @Test("Who takes a call for going on that is over is told of its end", .timeLimit(.minutes(1)))
+    @Test("A peer that continues a finished call is sent a hangup", .timeLimit(.minutes(1)))
     func farewell() async throws {
         let sent = try await Simulation.run { clock in
             await withBench(clock) { bench in
@@ -174,7 +174,7 @@ struct StayingTests {
     ]
 
     @Test(
-        "A failure of the source or the recording ends the run with its code, calls to come or not",
+        "A failure of the source or the recording ends the run with its code, even if calls remain",
         .timeLimit(.minutes(1)),
         arguments: failures,
         [true, false]
@@ -197,7 +197,7 @@ struct StayingTests {
     }
 
     @Test(
-        "The screen of a call never shows the room's waiting",
+        "The screen of a call never shows the idle state of the room",
         .timeLimit(.minutes(1)),
         arguments: Role.allCases
     )

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("What an m-line settles on beside its codec")
+@Suite("Features negotiated for an m-line")
 struct SectionFeaturesTests {
     private static func section(_ kind: String, _ attributes: [String]) throws -> MediaSection {
         let head = ["v=0", "o=- 1 1 IN IP4 0.0.0.0", "s=-", "t=0 0", "m=\(kind) 9 UDP/TLS/RTP/SAVPF 96"]
@@ -15,7 +15,7 @@ struct SectionFeaturesTests {
     private static let feedback = ["a=rtcp-fb:96 transport-cc", "a=rtcp-fb:96 nack", "a=rtcp-fb:96 nack pli"]
     private static let uri = SectionFeatures.transportFeedbackURI
 
-    @Test("An answer numbers packets under the identifier of the offer")
+    @Test("An answer uses the extension ID of the offer")
     func answersWithOfferedIdentifier() throws {
         let section = try Self.section("video", Self.feedback + ["a=extmap:7 \(Self.uri)"])
         let features = SectionFeatures(of: section, payloadType: 96, ssrc: 5)
@@ -29,7 +29,7 @@ struct SectionFeaturesTests {
     }
 
     @Test(
-        "What the offer lacks, or offers half, is not answered",
+        "A feature that the offer lacks or declares incompletely is not answered",
         arguments: [[], ["a=extmap:7 \(uri)"], feedback, feedback + ["a=extmap:15 \(uri)"]]
     )
     func notOffered(_ attributes: [String]) throws {
@@ -38,7 +38,7 @@ struct SectionFeaturesTests {
         #expect(features.hasNack == attributes.contains("a=rtcp-fb:96 nack"))
     }
 
-    @Test("How long pictures are to be held back is told where the peer agreed, of pictures only")
+    @Test("The playout delay is negotiated only for video, and only if the peer offers it")
     func playoutDelay() throws {
         let line = "a=extmap:9 \(SectionFeatures.playoutDelayURI)"
         let video = SectionFeatures(of: try Self.section("video", [line]), payloadType: 96, ssrc: nil)
@@ -50,14 +50,14 @@ struct SectionFeaturesTests {
         #expect(audio.playoutDelayID == nil)
     }
 
-    @Test("Sound is not sent again")
+    @Test("Audio is not retransmitted")
     func sound() throws {
         let section = try Self.section("audio", Self.feedback)
         #expect(!SectionFeatures(of: section, payloadType: 96, ssrc: nil).hasNack)
         #expect(!SectionFeatures.offered(.audio, ssrc: nil).hasNack)
     }
 
-    @Test("Lines that hold for a whole section stand in it once")
+    @Test("Section-wide attributes appear once per section")
     func duplicates() {
         let text = [
             "m=video", "a=extmap:3 x", "a=mid:0", "a=extmap:3 x", "a=sendrecv", "m=audio", "a=extmap:3 x",
@@ -68,13 +68,13 @@ struct SectionFeaturesTests {
     }
 }
 
-@Suite("The length of jitter buffers")
+@Suite("Delay of the jitter buffer")
 struct PlayoutDelayTests {
     private static func lossy(_ loss: Double, _ roundTrip: Double?) -> PlayoutDelay.Retransmission {
         PlayoutDelay.Retransmission(roundTrip: roundTrip, loss: loss)
     }
 
-    @Test("It follows jitter at once, and is never less than where it began")
+    @Test("The delay follows jitter immediately and never falls below its minimum")
     func jitter() {
         var delay = PlayoutDelay(least: 20)
         #expect(delay.update(jitter: 0.001, retransmission: nil, at: 0) == nil)
@@ -83,7 +83,7 @@ struct PlayoutDelayTests {
     }
 
     @Test(
-        "Where packets are asked for again it leaves time for it, more often where more are lost",
+        "With retransmission, the delay grows with packet loss",
         arguments: [(0.0, 105), (0.01, 175), (0.05, 245)]
     )
     func retransmission(_ loss: Double, _ expected: Int) {
@@ -92,7 +92,7 @@ struct PlayoutDelayTests {
     }
 
     @Test(
-        "A packet is asked for twice in a round trip, or four times while it may still come in time",
+        "A packet is requested twice per round trip, or four times if that is still in time",
         arguments: [
             (nil, -1, -1), (0, 10, 27), (0.002, 10, 27), (0.1, 50, 4), (0.15, 38, 4), (0.22, 15, 4),
             (0.25, 10, 2), (0.3, 320, -1), (.nan, -1, -1), (1e300, 5000, -1), (-1, 10, 127),
@@ -103,7 +103,7 @@ struct PlayoutDelayTests {
         #expect(retries == (timeout, most))
     }
 
-    @Test("Pictures are held back as jitter needs, after a loss as long as the buffer waits, for ten seconds")
+    @Test("Frames are delayed for jitter, and for retransmission until ten seconds after a loss")
     func held() {
         var delay = PlayoutDelay(least: 20)
         _ = delay.expectLoss()
@@ -115,14 +115,14 @@ struct PlayoutDelayTests {
         #expect(delay.held(jitter: .nan, isLossy: false, at: 13) == 20)
     }
 
-    @Test("It is never above 300 ms", arguments: [0.5, 1e300, .infinity, .nan, -1])
+    @Test("The delay never exceeds 300 ms", arguments: [0.5, 1e300, .infinity, .nan, -1])
     func most(_ strange: Double) {
         var delay = PlayoutDelay(least: 20)
         _ = delay.update(jitter: strange, retransmission: Self.lossy(0.2, strange), at: 0)
         #expect((20...300).contains(delay.milliseconds))
     }
 
-    @Test("It shrinks after ten seconds in which less was enough, not before")
+    @Test("The delay shrinks once less was enough for ten seconds")
     func shrinks() {
         var delay = PlayoutDelay(least: 20)
         #expect(delay.expectLoss() == 300)
@@ -132,34 +132,34 @@ struct PlayoutDelayTests {
     }
 }
 
-@Suite("How long the peer is to hold pictures back")
+@Suite("Playout delay requested from the peer")
 struct PlayoutDelayHintTests {
-    @Test("Nothing is said before there is something to say, and its end is said too")
+    @Test("The hint is sent from the first positive delay on, including a later return to 0")
     func silence() {
-        let wish = PlayoutDelayHint()
-        wish.set(0)
-        #expect(wish.value == nil)
-        wish.set(1)
-        #expect(wish.value == 0x001FFF)
-        wish.set(0)
-        #expect(wish.value == 0x000FFF)
+        let hint = PlayoutDelayHint()
+        hint.set(0)
+        #expect(hint.value == nil)
+        hint.set(1)
+        #expect(hint.value == 0x001FFF)
+        hint.set(0)
+        #expect(hint.value == 0x000FFF)
     }
 
     @Test(
-        "The least is told in 10 ms, rounded up, the most is all there is",
+        "The minimum delay is rounded up to 10 ms, and the maximum is the largest value",
         arguments: [(300, 0x01EFFF), (251, 0x01AFFF), (40_950, 0xFFFFFF), (Int.max, 0xFFFFFF)]
             as [(Int, UInt32)]
     )
     func value(_ milliseconds: Int, _ expected: UInt32) {
-        let wish = PlayoutDelayHint()
-        wish.set(milliseconds)
-        #expect(wish.value == expected)
+        let hint = PlayoutDelayHint()
+        hint.set(milliseconds)
+        #expect(hint.value == expected)
     }
 }
 
-@Suite("Waiting for a keyframe")
+@Suite("Repetition of keyframe requests")
 struct KeyframeWaitTests {
-    @Test("It is asked for ever more rarely while packets come and no picture, and anew after one")
+    @Test("Requests are repeated at doubling intervals, which a frame resets")
     func rarely() {
         var wait = KeyframeWait()
         let asked = (1...20).filter { wait.isDue(packets: $0, frames: 0) }
@@ -168,7 +168,7 @@ struct KeyframeWaitTests {
         #expect(again == [23])
     }
 
-    @Test("Where no packet comes nobody is asked")
+    @Test("Nothing is requested while no packets arrive")
     func silence() {
         var wait = KeyframeWait()
         let asked = (1...20).filter { _ in wait.isDue(packets: 0, frames: 0) }
@@ -176,12 +176,12 @@ struct KeyframeWaitTests {
     }
 }
 
-@Suite("Wishes for keyframes")
+@Suite("Detection of repeated keyframe requests")
 struct KeyframeRequestMonitorTests {
-    @Test("Five seconds with a wish in each are too many, with a pause they are not")
+    @Test("Requests in five consecutive seconds are detected, interrupted ones are not")
     func repeated() {
-        var wishes = KeyframeRequestMonitor()
-        #expect((1...5).map { wishes.update(requests: $0, frames: 1) } == [false, false, false, false, true])
+        var monitor = KeyframeRequestMonitor()
+        #expect((1...5).map { monitor.update(requests: $0, frames: 1) } == [false, false, false, false, true])
         var paused = KeyframeRequestMonitor()
         #expect(![1, 2, 3, 3, 4, 5, 6].map { paused.update(requests: $0, frames: 1) }.contains(true))
     }

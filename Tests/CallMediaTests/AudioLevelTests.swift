@@ -2,7 +2,7 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("Sound levels")
+@Suite("Audio levels")
 struct AudioLevelTests {
     private static func level(_ samples: [Int16]) -> Double? {
         var level = AudioLevel()
@@ -11,7 +11,7 @@ struct AudioLevelTests {
     }
 
     @Test(
-        "The level is the root mean square against a square wave at full scale",
+        "The level is the root mean square relative to a full-scale square wave",
         arguments: [
             ([Int16](repeating: .min, count: 480), 0), ([16384, -16384], -6), ([0, 0], -127),
             ([3277, -3277, 3277], -20), ([1], -90.3),
@@ -19,7 +19,7 @@ struct AudioLevelTests {
     )
     func decibels(_ samples: [Int16], _ expected: Double) { #expect(Self.level(samples) == expected) }
 
-    @Test("Nothing has no level, and half a sample is passed over")
+    @Test("Empty input has no level, and an incomplete sample is ignored")
     func nothing() {
         #expect(Self.level([]) == nil)
         var level = AudioLevel()
@@ -27,14 +27,14 @@ struct AudioLevelTests {
         #expect(level.count == 1)
     }
 
-    @Test("Stretches add up as one")
+    @Test("Successive buffers are measured as one")
     func together() {
         var level = AudioLevel()
         for sample in [Int16.min, 0] { withUnsafeBytes(of: sample) { level.add($0) } }
         #expect(level.decibels == -3)
     }
 
-    @Test("A meter begins anew with each reading")
+    @Test("Each reading of a meter starts a new period")
     func meter() {
         let meter = AudioMeter()
         #expect(meter.read() == nil)
@@ -43,7 +43,7 @@ struct AudioLevelTests {
         #expect(meter.read() == nil)
     }
 
-    @Test("A meter tells each tenth of a second by itself")
+    @Test("A meter reports the level of each tenth of a second")
     func moments() async {
         let (levels, news) = AsyncStream.makeStream(of: Double.self)
         let meter = AudioMeter { news.yield($0) }

@@ -3,14 +3,14 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("When received audio is played")
+@Suite("Playout times of received audio")
 struct AudioPlayoutTests {
     private static let ms: UInt64 = 1_000_000
     private static let second = 1000 * ms
 
     // MARK: The delay that audio needs
 
-    /// The delays, in milliseconds, after packets every 20 ms that need so many milliseconds.
+    /// Returns the delays, in milliseconds, after packets every 20 ms with these needs in milliseconds.
     private static func delays(_ needs: [Int64]) -> [UInt64] {
         var hold = AudioHold()
         return needs.enumerated().map { index, need in
@@ -19,26 +19,26 @@ struct AudioPlayoutTests {
         }
     }
 
-    @Test("The delay covers the first packet's need and a margin, and slightly later packets change nothing")
+    @Test("The delay has a margin, so that slightly later packets do not change it")
     func margin() { #expect(Set(Self.delays([30, 38, 25, 40])) == [40]) }
 
-    @Test("A packet that came too late makes the delay longer at once")
+    @Test("A late packet increases the delay immediately")
     func late() { #expect(Self.delays([30, 95, 30]) == [40, 105, 105]) }
 
-    @Test("The delay shrinks only after less was enough for five seconds, and for ten at most")
+    @Test("The delay shrinks once less was enough for five to ten seconds")
     func shrinking() {
         let delays = Self.delays([30, 95] + [Int64](repeating: 30, count: 600))
         #expect(delays[..<(5 * 50)].dropFirst().allSatisfy { $0 == 105 })
         #expect(delays[10 * 50 + 2] == 40)
     }
 
-    @Test("A gain of less than 20 ms is not worth a change")
+    @Test("A reduction of less than 20 ms is not applied")
     func steady() {
         #expect(Self.delays([45, 30] + [Int64](repeating: 30, count: 1000)).last == 55)
     }
 
     @Test(
-        "No need makes anybody wait for more than half a second",
+        "The delay is limited to half a second",
         arguments: [.max, 3_600_000_000_000] as [Int64]
     )
     func bounded(_ need: Int64) {
@@ -50,7 +50,7 @@ struct AudioPlayoutTests {
         #expect(hold.delay <= 510 * Self.ms)
     }
 
-    @Test("The limit of half a second does not include the latency of the device")
+    @Test("The limit of half a second excludes the device's latency")
     func slowDevice() {
         var hold = AudioHold()
         hold.device = 900 * Self.ms
@@ -58,10 +58,10 @@ struct AudioPlayoutTests {
         #expect(hold.delay == 960 * Self.ms)
     }
 
-    // MARK: Pictures and audio together
+    // MARK: Audio and video together
 
     @Test(
-        "Audio is held back for a device however slow it is, and pictures for 600 ms of that",
+        "Audio is delayed by the device's whole latency, video by at most 600 ms",
         arguments: [330, 2000]
     )
     func slow(_ latency: UInt64) {
@@ -76,7 +76,7 @@ struct AudioPlayoutTests {
         #expect(playout.due(time, now: time) == time + min(600, latency - 5) * Self.ms)
     }
 
-    @Test("Pictures wait for audio, less the time that it takes to draw them")
+    @Test("Video waits for audio, less the time needed to draw a frame")
     func pictures() {
         let playout = Playout(delay: 20)
         for number in 1...200 as ClosedRange<UInt64> {
@@ -91,7 +91,7 @@ struct AudioPlayoutTests {
         #expect(playout.due(6020 * Self.ms, now: 6020 * Self.ms) == 6040 * Self.ms)
     }
 
-    @Test("Audio follows pictures that are held back, as gradually as they are")
+    @Test("Audio follows a delay of video as gradually as the video itself")
     func held() {
         let playout = Playout(delay: 20)
         playout.set(delay: 300)
@@ -99,7 +99,7 @@ struct AudioPlayoutTests {
         for number in 1...300 as ClosedRange<UInt64> {
             let time = number * 20 * Self.ms
             _ = playout.due(time, now: time)
-            // Audio's times are between those of pictures, and may be behind them.
+            // Audio timestamps lie between those of frames and may be older.
             delays.append(playout.audioDelay(need: 30_000_000, of: time - 5 * Self.ms, at: time))
         }
         #expect(delays.first == 40 * Self.ms)
@@ -107,7 +107,7 @@ struct AudioPlayoutTests {
         #expect(delays.last == 315 * Self.ms)
     }
 
-    @Test("Audio that reaches the device too late lengthens the delay")
+    @Test("Audio that reaches the device too late increases the delay")
     func lateness() {
         let playout = Playout(delay: 20)
         _ = playout.audioDelay(need: 30_000_000, of: Self.second, at: Self.second)
@@ -117,8 +117,15 @@ struct AudioPlayoutTests {
 
     // MARK: The device's clock
 
-    /// When packets of 20 ms are played whose own times, in milliseconds, are these, less those; the device's clock is
-    /// `offset` milliseconds behind the shared one, and read unevenly.
+    /// Returns the delays, in milliseconds, with which packets of 20 ms with these capture times are played.
+    ///
+    /// The device's clock is `offset` milliseconds behind the shared one and is read with jitter.
+    ///
+    /// - Parameters:
+    ///   - times: the capture times in milliseconds.
+    ///   - delay: the desired delay of each packet in milliseconds.
+    ///   - offset: the offset of the device's clock in milliseconds.
+    /// - Returns: the delay of each packet after its capture time.
     private static func played(_ times: [UInt64], delay: (Int) -> UInt64, offset: UInt64 = 400) -> [UInt64] {
         var timing = AudioTiming()
         return times.enumerated().map { index, time in
@@ -139,33 +146,33 @@ struct AudioPlayoutTests {
 
     private static func times(_ count: Int) -> [UInt64] { (0..<UInt64(count)).map { 1000 + 20 * $0 } }
 
-    @Test("Audio is played the same while after its own time, however unevenly clocks are read")
+    @Test("Audio is played with a constant delay despite clock jitter")
     func even() { #expect(Set(Self.played(Self.times(500)) { _ in 40 }) == [40]) }
 
-    @Test("Lost packets leave a gap, and what follows is as late as before")
+    @Test("Lost packets leave a gap without changing the delay")
     func lost() {
         let times = Self.times(50).enumerated().filter { ![7, 20, 21, 22].contains($0.offset) }.map(\.element)
         #expect(Set(Self.played(times) { _ in 40 }) == [40])
     }
 
-    @Test("A time of capture corrected by a sender report is followed at once", arguments: [33, -18])
+    @Test("A capture time corrected by a sender report is applied immediately", arguments: [33, -18])
     func reported(_ change: Int) {
         let times = Self.times(100).enumerated().map { $0 < 10 ? $1 : UInt64(Int($1) + change) }
         #expect(Set(Self.played(times) { _ in 40 }) == [40])
     }
 
-    @Test("Another delay is taken in steps of 15 ms, and at once where audio would come too late")
+    @Test("The delay changes in steps of at least 15 ms, or immediately if audio would be late")
     func steps() {
         #expect(Set(Self.played(Self.times(100)) { $0 < 10 ? 40 : 54 }) == [40])
         #expect(Set(Self.played(Self.times(100)) { $0 < 10 ? 40 : 55 }) == [40, 55])
         #expect(Set(Self.played(Self.times(100)) { _ in 20 }) == [30])
     }
 
-    @Test("A clock that drifts is told from one that has moved")
+    @Test("A clock that jumps is distinguished from one that drifts")
     func moved() {
         let moments = (0..<3000).map { UInt64($0) * 20 * Self.ms }
         var drifting = ClockWatch()
-        // A thousandth, where quartz is ten times better.
+        // A drift of a thousandth is ten times that of a quartz clock.
         #expect(moments.allSatisfy { !drifting.hasMoved(device: 500 + $0 / 1000 * 1001, shared: $0) })
         var starting = ClockWatch()
         let isQuiet = moments.allSatisfy { moment in
@@ -183,8 +190,12 @@ struct AudioPlayoutTests {
         #expect(alarms.count == 1 && alarms[0] > 10 * Self.second && alarms[0] < 13 * Self.second)
     }
 
-    /// How long before it is heard, in milliseconds, audio is to be written to a device whose buffer tells 20 ms, after
-    /// readings every 20 ms; `ahead` milliseconds are what it takes ahead of what is heard, told every `pause` readings.
+    /// Returns the read-ahead, in milliseconds, of a device whose buffer implies 20 ms.
+    ///
+    /// - Parameters:
+    ///   - pause: the number of readings, one per 20 ms, between updates of the device's position.
+    ///   - ahead: the latency in milliseconds at each reading.
+    /// - Returns: the read-ahead after all readings.
     private static func readAhead(pause: Int = 1, _ ahead: [UInt64]) -> UInt64 {
         var latency = DeviceLatency(buffer: 20 * ms)
         for (index, ahead) in ahead.enumerated() {
@@ -195,7 +206,7 @@ struct AudioPlayoutTests {
         return latency.readAhead / ms
     }
 
-    @Test("A latency beyond the buffer is followed after three readings that agree", arguments: [1, 10])
+    @Test("A latency beyond the buffer is applied after three readings that agree", arguments: [1, 10])
     func latency(_ pause: Int) {
         let told = Self.readAhead(pause: pause, [UInt64](repeating: 330, count: 3 * pause + 1))
         #expect(told == 350)
@@ -204,7 +215,7 @@ struct AudioPlayoutTests {
         #expect(Self.readAhead([330, 330, 330, 330, 25]) == 20)
     }
 
-    @Test("A slow device takes audio in pieces, and only later audio is too late")
+    @Test("On a slow device, audio that is late by up to 100 ms is not counted as late")
     func tooLate() {
         var latency = DeviceLatency(buffer: 20 * Self.ms)
         #expect(
@@ -217,13 +228,13 @@ struct AudioPlayoutTests {
         #expect([260, 250, 249].map { latency.lateness(ahead: $0 * 1_000_000) / Self.ms } == [0, 0, 101])
     }
 
-    @Test("A device that says what cannot be is followed for five seconds at most")
+    @Test("An implausible latency is limited to five seconds")
     func mistaken() {
         #expect(Self.readAhead([UInt64](repeating: 3_600_000, count: 4)) == 5020)
         #expect(Self.readAhead([UInt64](repeating: 0, count: 4)) == 20)
     }
 
-    @Test("A device that a sound server feeds takes less of its buffer ahead than one that is kept full")
+    @Test("A buffer fed by a sound server implies a shorter read-ahead than one kept full")
     func ahead() {
         let server = AudioDeviceBuffer(length: 40 * Self.ms, period: 10 * Self.ms, isKeptFull: false)
         #expect(server.readAhead == 20 * Self.ms)

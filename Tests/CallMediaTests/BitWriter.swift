@@ -1,8 +1,8 @@
-/// Writes bits, the most significant first, as headers of video are.
+/// Writes bits, the most significant first, as in video headers.
 struct BitWriter {
     private var bits: [UInt8] = []
 
-    /// Filled up with zeros to whole bytes.
+    /// The bits, padded with zeros to whole bytes.
     var bytes: [UInt8] {
         stride(from: 0, to: bits.count, by: 8).map { start in
             (0..<8).reduce(0) { $0 << 1 | (start + $1 < bits.count ? bits[start + $1] : 0) }
@@ -13,7 +13,7 @@ struct BitWriter {
         for place in (0..<count).reversed() { bits.append(UInt8(value >> place & 1)) }
     }
 
-    /// An unsigned Exp-Golomb code (ITU-T H.264, 9.1).
+    /// Writes an unsigned Exp-Golomb code (ITU-T H.264, 9.1).
     mutating func exponential(_ value: Int) {
         let length = Int.bitWidth - (value + 1).leadingZeroBitCount
         put(0, length - 1)
@@ -21,9 +21,9 @@ struct BitWriter {
     }
 }
 
-/// NAL units of H.264 with their start codes.
+/// Creates H.264 NAL units with start codes.
 enum H264Maker {
-    /// A sequence parameter set whose frames are so many macroblocks wide and high.
+    /// Creates a sequence parameter set with a frame size in macroblocks.
     static func sequence(_ id: Int, _ width: Int, _ height: Int, profile: Int = 66) -> [UInt8] {
         var bits = BitWriter()
         bits.put(profile, 8)
@@ -37,7 +37,7 @@ enum H264Maker {
         bits.put(0, 1)
         bits.exponential(width - 1)
         bits.exponential(height - 1)
-        // Progressive, direct inference, and a picture that is cut down to 16 by 16 pixels.
+        // Progressive, direct 8×8 inference, and a frame cropped to 16×16 pixels.
         bits.put(0b111, 3)
         for value in [0, (width - 1) * 8, 0, (height - 1) * 8] { bits.exponential(value) }
         bits.put(0b01, 2)
@@ -59,7 +59,7 @@ enum H264Maker {
         return unit(isKeyframe ? 0x65 : 0x61, bits.bytes)
     }
 
-    /// With emulation prevention (ITU-T H.264, 7.4.1).
+    /// Adds start code, header and emulation prevention (ITU-T H.264, 7.4.1).
     private static func unit(_ header: UInt8, _ payload: [UInt8]) -> [UInt8] {
         var (bytes, zeros): ([UInt8], Int) = ([0, 0, 0, 1, header], 0)
         for byte in payload {
@@ -74,7 +74,7 @@ enum H264Maker {
     }
 }
 
-/// Uncompressed headers of VP9.
+/// Creates uncompressed VP9 headers.
 enum VP9Maker {
     static func keyframe(_ width: Int, _ height: Int, profile: Int = 0) -> [UInt8] {
         var bits = beginning(profile: profile, isDependent: false, isShown: true)
@@ -94,7 +94,7 @@ enum VP9Maker {
         return bits.bytes
     }
 
-    /// A frame with the size of the reference of this number, 0…2, or with a size of its own.
+    /// Creates a frame with the size of the reference with this index, 0…2, or with a size of its own.
     static func dependent(on reference: Int? = nil, _ width: Int = 0, _ height: Int = 0) -> [UInt8] {
         var bits = beginning(profile: 0, isDependent: true, isShown: true)
         bits.put(0, 2)
@@ -110,7 +110,7 @@ enum VP9Maker {
 
     static let repetition: [UInt8] = [0b1000_1000]
 
-    /// Frames with an index behind them.
+    /// Creates a superframe: frames followed by an index.
     static func superframe(_ frames: [[UInt8]]) -> [UInt8] {
         let marker = UInt8(0xC0 | 1 << 3 | (frames.count - 1))
         let sizes = frames.flatMap {

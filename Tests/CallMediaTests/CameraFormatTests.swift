@@ -4,13 +4,13 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("The choice of a camera's format")
+@Suite("Choice of a camera format")
 struct CameraFormatTests {
     private static func format(_ type: String, _ width: Int, _ height: Int, _ fps: Double) -> VideoFormat {
         VideoFormat(mediaType: type, widths: width...width, heights: height...height, fastest: fps)
     }
 
-    /// What a common webcam of USB 2 says.
+    /// The formats of a common USB 2 webcam.
     private static let webcam = [
         format("video/x-raw", 640, 480, 30), format("video/x-raw", 1280, 720, 10),
         format("video/x-raw", 1920, 1080, 5),
@@ -28,55 +28,55 @@ struct CameraFormatTests {
         Resolution(size).map { CameraFormat(coding: coding, size: $0, rate: rate) }
     }
 
-    @Test("Without a wish, 720p is taken compressed where uncompressed pictures come too slowly")
+    @Test("Compressed 720p is preferred by default if uncompressed frames are too slow")
     func defaults() { #expect(Self.best(Self.webcam) == Self.camera(.motionJPEG, "1280x720", 30)) }
 
-    @Test("Where both are fast enough, what needs no decoder is taken")
+    @Test("Uncompressed frames are preferred if both codings are fast enough")
     func cheapest() { #expect(Self.best(Self.webcam, "640x480") == Self.camera(.raw, "640x480", 30)) }
 
-    @Test("A slow rate that was asked for is met uncompressed")
+    @Test("A requested low frame rate is met by uncompressed frames")
     func slow() { #expect(Self.best(Self.webcam, "1280x720", 10) == Self.camera(.raw, "1280x720", 10)) }
 
-    @Test("A size that was named counts more than the rate")
+    @Test("A requested size takes precedence over the frame rate")
     func named() {
         let formats = [Self.format("video/x-raw", 1600, 1200, 5), Self.format("video/x-raw", 640, 480, 30)]
         #expect(Self.best(formats, "1600x1200") == Self.camera(.raw, "1600x1200", 5))
         #expect(Self.best(formats) == Self.camera(.raw, "640x480", 30))
     }
 
-    @Test("A size that is not there is replaced by the nearest, sooner a larger than a smaller one")
+    @Test("An unavailable size is replaced by the nearest one, preferably a larger one")
     func nearest() {
         #expect(Self.best(Self.webcam, "900x600") == Self.camera(.motionJPEG, "1280x720", 30))
         #expect(Self.best(Self.webcam, "1280x720")?.size == Resolution("1280x720"))
         #expect(Self.best(Self.webcam, "3840x2160")?.size == Resolution("1920x1080"))
     }
 
-    @Test("H.264 is what a camera is asked for that has nothing else")
+    @Test("H.264 is chosen if the camera has nothing else")
     func h264Only() {
         let formats = [Self.format("video/x-h264", 1280, 720, 30)]
         #expect(Self.best(formats) == Self.camera(.h264, "1280x720", 30))
     }
 
-    @Test("The best of each coding follows, for a driver that promises too much")
+    @Test("The best format of each other coding follows, in case the driver fails")
     func fallback() {
         let choices = CameraFormat.choices(among: Self.webcam, size: nil, rate: nil)
         #expect(choices.map(\.coding) == [.motionJPEG, .h264, .raw])
     }
 
-    @Test("Ranges are met within their bounds, a rate that is not told is taken to be there")
+    @Test("Sizes within a range are available, and an unknown frame rate is assumed to suffice")
     func ranges() {
         let range = VideoFormat(mediaType: "video/x-raw", widths: 1...4096, heights: 1...4096, fastest: 0)
         #expect(Self.best([range], "642x362", 25) == Self.camera(.raw, "642x362", 25))
     }
 
-    @Test("Unknown codings and a camera that says nothing leave nothing to choose")
+    @Test("Unknown codings and a camera without formats leave no choice")
     func nothing() {
         #expect(Self.best([]) == nil)
         #expect(Self.best([Self.format("video/x-bayer", 640, 480, 30)]) == nil)
     }
 
     @Test(
-        "Caps of every shape are read: numbers, lists and ranges",
+        "Numbers, lists and ranges in caps are parsed",
         arguments: [
             ("video/x-raw,format=YUY2,width=640,height=480,framerate=30/1", 640...640, 30.0),
             ("video/x-raw,width=[16,1920],height=[16,1080],framerate=[0/1,60/1]", 16...1920, 60),
@@ -90,11 +90,11 @@ struct CameraFormatTests {
         #expect(formats.map(\.fastest) == [fastest])
     }
 
-    @Test("A picture's size is two even numbers", arguments: [("1280x720", true), ("640X360", true)])
+    @Test("A resolution consists of two even numbers", arguments: [("1280x720", true), ("640X360", true)])
     func sizes(_ text: String, _ isSize: Bool) { #expect((Resolution(text) != nil) == isSize) }
 
     @Test(
-        "Nothing else is one",
+        "Malformed resolutions are rejected",
         arguments: ["", "x", "640", "640x", "641x360", "0x0", "-640x360", "640x360x2", "99999x2"]
     )
     func noSizes(_ text: String) { #expect(Resolution(text) == nil) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("The addresses a connection stands on")
+@Suite("Bases of ICE candidates")
 struct CandidateBasesTests {
     private static let host = "candidate:1 1 UDP 2015363327 192.168.1.2 50000 typ host"
     private static let other = "candidate:2 1 UDP 2015363326 2001:DB8::1 50001 typ host"
@@ -24,7 +24,7 @@ struct CandidateBasesTests {
     }
 
     @Test(
-        "The pair in use loses its own address, or the one that a mapped or relayed one stands on",
+        "The selected pair is lost with the base of its candidate",
         arguments: ["192.168.1.2", "203.0.113.7", "198.51.100.9"]
     )
     func selectedPair(_ selected: String) {
@@ -32,14 +32,14 @@ struct CandidateBasesTests {
         #expect(Self.lost(selected: selected, present: ["192.168.1.2", "127.0.0.1"]) == nil)
     }
 
-    @Test("Capitals in an address do not matter")
+    @Test("Addresses are compared case-insensitively")
     func capitals() {
         #expect(Self.lost(selected: "2001:DB8::1", present: ["2001:db8::1"]) == nil)
         #expect(Self.lost(selected: "2001:DB8::1", present: ["192.168.1.2"]) == "2001:db8::1")
     }
 
     @Test(
-        "Without a pair, or with one of unknown base, one address that is left is enough",
+        "Without a selected pair or known base, one remaining address suffices",
         arguments: [nil, "192.0.2.55", "198.51.100.10"]
     )
     func unknownBase(_ selected: String?) {
@@ -47,7 +47,7 @@ struct CandidateBasesTests {
         #expect(Self.lost(selected: selected, present: ["10.0.0.1"]) == "192.168.1.2")
     }
 
-    @Test("Two addresses mapped to one are lost with the second of them")
+    @Test("A candidate with two bases is lost with the second one")
     func sharedMapping() {
         let second = Self.reflexive.replacing("192.168.1.2", with: "192.168.2.2")
         let candidates = [Self.reflexive, second]
@@ -56,7 +56,7 @@ struct CandidateBasesTests {
     }
 
     @Test(
-        "An address is gained that was not there, has no candidate and is no link's own",
+        "An address is gained if it is new, has no candidate and is not link-local",
         arguments: [
             (["127.0.0.1"], "192.0.2.7"), (["192.0.2.7"], nil), ([], "192.0.2.7"),
         ] as [([String], String?)]
@@ -70,7 +70,7 @@ struct CandidateBasesTests {
     }
 
     @Test(
-        "Before anything was gathered nothing can be lost",
+        "No address is lost before gathering",
         arguments: [[], ["", "candidate:", "a b c d e f g h"]]
     )
     func nothingGathered(_ candidates: [String]) {

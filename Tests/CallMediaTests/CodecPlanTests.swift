@@ -3,9 +3,9 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("The choice of codecs")
+@Suite("Choice of codecs")
 struct CodecPlanTests {
-    /// A section of `kind` with formats as `type name/rate fmtp`.
+    /// Creates a section of `kind` with formats of payload type, rtpmap and fmtp.
     private static func section(_ kind: MediaKind, _ formats: [(Int, String, String)]) throws -> MediaSection
     {
         var lines = ["v=0", "o=- 1 1 IN IP4 0.0.0.0", "s=-", "t=0 0"]
@@ -19,7 +19,7 @@ struct CodecPlanTests {
         return try #require(description.media.first)
     }
 
-    /// As browsers offer them.
+    /// The video formats that browsers offer.
     private static let browser = [
         (96, "VP8/90000", ""), (97, "rtx/90000", "apt=96"),
         (102, "H264/90000", "level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42001f"),
@@ -37,14 +37,14 @@ struct CodecPlanTests {
         return plan
     }
 
-    /// The encoding name in caps.
+    /// Returns the encoding name in caps.
     private static func name(_ caps: Substring) -> String {
         caps.split(separator: "encoding-name=(string)").last.map { String($0.prefix { $0 != "," }) } ?? ""
     }
 
     // MARK: Offers
 
-    @Test("An offer names our codecs, those ready in the source first")
+    @Test("An offer lists our codecs, with those of the source first")
     func offerOrder() throws {
         let plan = Self.plan(ready: [.vp8: nil, .opus: nil])
         let video = try #require(plan.offerCaps(.video)).split(separator: ";")
@@ -55,7 +55,7 @@ struct CodecPlanTests {
         #expect(audio[2].contains("payload=(int)8"))
     }
 
-    @Test("A source's own profile is offered before constrained baseline, each payload type once")
+    @Test("The source's profile is offered before constrained baseline, with unique payload types")
     func offerProfiles() throws {
         let caps = try #require(Self.plan([.h264], ready: [.h264: H264Stream(.high)]).offerCaps(.video))
             .split(
@@ -75,7 +75,7 @@ struct CodecPlanTests {
 
     // MARK: Answers
 
-    @Test("What the source has ready wins over the peer's order")
+    @Test("The source's codec takes precedence over the peer's order")
     func readyFirst() throws {
         let section = try Self.section(.video, Self.browser)
         let choice = Self.plan(ready: [.h264: H264Stream(.constrainedBaseline)]).choice(
@@ -87,7 +87,7 @@ struct CodecPlanTests {
     }
 
     @Test(
-        "A source's profile picks the format that names it, or one that decodes it",
+        "The chosen format has the source's profile or one that decodes it",
         arguments: [
             (H264Profile.high, 108), (.constrainedBaseline, 106), (.baseline, 102), (.main, 108),
         ]
@@ -98,7 +98,7 @@ struct CodecPlanTests {
         #expect(choice?.payloadType == payloadType)
     }
 
-    @Test("An order that the user named wins over what the source has ready, offering and answering")
+    @Test("A codec order given by the user takes precedence over the source's codec")
     func namedOrder() throws {
         var plan = Self.plan([.vp8, .h264], ready: [.h264: H264Stream(.constrainedBaseline)])
         plan.prefersReady = false
@@ -113,7 +113,7 @@ struct CodecPlanTests {
         #expect(choice?.payloadType == 106)
     }
 
-    @Test("A profile that the peer does not decode is encoded anew, in our order of preference")
+    @Test("A profile that the peer does not decode is re-encoded in our order of preference")
     func undecodable() throws {
         let section = try Self.section(.video, [Self.browser[0], Self.browser[4]])
         let choice = Self.plan([.h264, .vp8], ready: [.h264: H264Stream(.high)]).choice(
@@ -124,21 +124,21 @@ struct CodecPlanTests {
         #expect(choice?.h264?.profile == .constrainedBaseline)
     }
 
-    @Test("Where nothing is ready our order decides, and constrained baseline among H.264")
+    @Test("Without an encoded source, our order of preference decides, with constrained baseline for H.264")
     func ownOrder() throws {
         let section = try Self.section(.video, Self.browser)
         #expect(Self.plan([.vp8, .h264]).choice(in: section, kind: .video)?.payloadType == 96)
         #expect(Self.plan([.h264, .vp8]).choice(in: section, kind: .video)?.payloadType == 106)
     }
 
-    @Test("Only what the recording's container holds is accepted")
+    @Test("Only codecs that the recording's container can hold are accepted")
     func container() throws {
         let section = try Self.section(.video, Self.browser)
         #expect(Self.plan(Container.webm.codecs).choice(in: section, kind: .video)?.codec == .vp8)
         #expect(Self.plan(Container.mp4.codecs).choice(in: section, kind: .video)?.codec == .h264)
     }
 
-    @Test("A foreign clock rate, an unknown profile and an unknown packetization mode are passed over")
+    @Test("Formats with a wrong clock rate, an unknown profile or packetization mode are ignored")
     func unusable() throws {
         let section = try Self.section(
             .video,
@@ -153,7 +153,7 @@ struct CodecPlanTests {
     }
 
     @Test(
-        "An absent profile-level-id reads as constrained baseline; a malformed one too",
+        "An absent or malformed profile-level-id means constrained baseline",
         arguments: [
             "packetization-mode=1", "packetization-mode=1;profile-level-id=42",
             "packetization-mode=1;profile-level-id=",
@@ -167,7 +167,7 @@ struct CodecPlanTests {
     }
 
     @Test(
-        "Of Opus a peer is sent what it says that it makes use of, and nothing it does not name",
+        "In-band FEC and DTX for Opus follow the peer's parameters",
         arguments: [
             ("minptime=10;useinbandfec=1", true, false), ("useinbandfec=1; usedtx=1", true, true),
             ("UseDTX=1", false, true), ("useinbandfec=0;usedtx=0", false, false), ("", false, false),
@@ -185,21 +185,21 @@ struct CodecPlanTests {
     }
 
     @Test(
-        "An offer says that our decoder makes use of Opus's redundancy, and asks for no silence to be left out"
+        "An offer requests in-band FEC for Opus, but not DTX"
     )
     func offeredOpus() throws {
         let caps = try #require(Self.plan([.opus]).offerCaps(.audio))
         #expect(caps.contains("useinbandfec=(string)1") && !caps.contains("usedtx"))
     }
 
-    @Test("A codec of the other kind is not chosen for a section")
+    @Test("A section is never answered with a codec of another kind")
     func otherKind() throws {
         let section = try Self.section(.video, [(111, "opus/48000/2", "")])
         #expect(Self.plan(ready: [.opus: nil]).choice(in: section, kind: .video) == nil)
     }
 
     @Test(
-        "No common codec is no choice",
+        "No codec is chosen if none is common",
         arguments: [
             [(45, "AV1/90000", "")], [(98, "VP9/90000", "profile-id=2")], [(34, "H263/90000", "")],
         ]
@@ -208,7 +208,7 @@ struct CodecPlanTests {
         #expect(Self.plan().choice(in: try Self.section(.video, formats), kind: .video) == nil)
     }
 
-    @Test("An answer settles on its first format that we offered")
+    @Test("An answer selects its first format that we offered")
     func answered() throws {
         let section = try Self.section(.video, Self.browser)
         #expect(Self.plan().answered(in: section, kind: .video)?.codec == .vp8)
@@ -216,7 +216,7 @@ struct CodecPlanTests {
         #expect(Self.plan([.opus]).answered(in: section, kind: .audio) == nil)
     }
 
-    @Test("A refused section settles on nothing")
+    @Test("A rejected section selects no codec")
     func refused() throws {
         let text = "v=0\r\nm=video 0 UDP/TLS/RTP/SAVPF 96\r\na=rtpmap:96 VP8/90000\r\n"
         let section = try #require(try SessionDescription(parsing: text).media.first)
@@ -224,7 +224,7 @@ struct CodecPlanTests {
     }
 
     @Test(
-        "The answer's caps repeat the offered payload type and profile, and hold nothing else of the peer's"
+        "The answer's caps contain the offered payload type and profile, and no other text of the peer"
     )
     func answerCaps() throws {
         let hostile = "packetization-mode=1;profile-level-id=42e01f,x=(string)y"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("What may be decoded", .timeLimit(.minutes(1)))
+@Suite("Limits for decoding", .timeLimit(.minutes(1)))
 struct DecodingGateTests {
     private static let limit = DecodingLimit(Resolution(width: 640, height: 480))
     private static let withheld = DecodingGate.Verdict.isWithheld(needsKeyframe: false)
@@ -16,7 +16,7 @@ struct DecodingGateTests {
     }
 
     @Test(
-        "No side is longer than the limit's longer one, and no picture has more pixels",
+        "No side exceeds the limit's longer side, and no frame has more pixels",
         arguments: [
             (4096, 2304, true), (2304, 4096, true), (3072, 3072, true), (3073, 3072, false),
             (4097, 16, false),
@@ -27,14 +27,14 @@ struct DecodingGateTests {
         #expect(DecodingLimit.standard.allows(Resolution(width: width, height: height)) == isAllowed)
     }
 
-    @Test("A limit is that of what is shown, although H.264 is coded in whole macroblocks")
+    @Test("The limit is rounded up to whole macroblocks for H.264")
     func macroblocks() {
         let limit = DecodingLimit(Resolution(width: 1920, height: 1080))
         #expect(limit.allows(Resolution(width: 1920, height: 1088)))
         #expect(!limit.allows(Resolution(width: 1920, height: 1104)))
     }
 
-    @Test("What encoders make is read", arguments: [Codec.h264, .vp8, .vp9])
+    @Test("The frame size of real encoders is recognized", arguments: [Codec.h264, .vp8, .vp9])
     func realFrames(_ codec: Codec) async throws {
         let samples = try await SampleMaker.pictures(codec, width: 322, height: 178, frames: 35)
         var open = DecodingGate(codec, limit: Self.limit)
@@ -44,13 +44,13 @@ struct DecodingGateTests {
             #expect(sample.passing(Self.judge(&open, bytes, isKeyframe: sample.isKeyframe)) != nil)
             #expect(Self.judge(&closed, bytes, isKeyframe: sample.isKeyframe) == Self.withheld)
         }
-        // Macroblocks of H.264 are decoded whole.
+        // H.264 frames are decoded in whole macroblocks.
         let size =
             codec == .h264 ? Resolution(width: 336, height: 192) : Resolution(width: 322, height: 178)
         #expect(samples.count == 35 && open.refused == nil && closed.refused == size)
     }
 
-    @Test("Behind a frame that is too large all is withheld up to a smaller keyframe")
+    @Test("After a frame that is too large, all frames up to a smaller keyframe are withheld")
     func order() {
         let vp8 = { (width: Int, height: Int) -> [UInt8] in
             [
@@ -64,7 +64,7 @@ struct DecodingGateTests {
         #expect(Self.judge(&gate, vp8(8192, 8192)) == Self.withheld)
         #expect(gate.refused == Resolution(width: 8192, height: 8192))
         #expect(Self.judge(&gate, [0x11, 0, 0]) == Self.withheld)
-        // The two upper bits of a side are a scale, which decoders leave alone.
+        // The two upper bits of a side are a scaling factor, which decoders ignore.
         #expect(Self.judge(&gate, vp8(640 | 0xC000, 480)) == .passes)
         #expect(gate.refused == nil)
         for broken in [
@@ -77,7 +77,7 @@ struct DecodingGateTests {
 
     // MARK: VP9
 
-    @Test("A frame of VP9 tells its size in every form that it may have", arguments: 0...3)
+    @Test("The frame size is read from every form of VP9 header", arguments: 0...3)
     func vp9Sizes(_ profile: Int) {
         let size = Resolution(width: 8192, height: 4320)
         #expect(FrameSize.vp9(VP9Maker.keyframe(8192, 4320, profile: profile)) == .keyframe(size))
@@ -88,7 +88,7 @@ struct DecodingGateTests {
         #expect(FrameSize.vp9([UInt8](repeating: 0, count: 40)) == .unreadable)
     }
 
-    @Test("VP9 grows and shrinks without keyframes, and one is asked for where it has shrunk")
+    @Test("VP9 video may change size without a keyframe, and one is requested after it shrinks")
     func vp9Changes() {
         var gate = DecodingGate(.vp9, limit: Self.limit)
         let index = { DecodingGate.Verdict.passesWith(VP9Superframe.index(of: $0)) }
@@ -101,7 +101,7 @@ struct DecodingGateTests {
         #expect(Self.judge(&gate, VP9Maker.intraOnly(4096, 4096)) == Self.withheld)
     }
 
-    @Test("Every frame of a superframe counts, and an index that lies is believed by nobody")
+    @Test("Every frame of a superframe is checked, and an invalid index is rejected")
     func superframes() {
         let (small, large) = (VP9Maker.keyframe(640, 480), VP9Maker.intraOnly(1280, 720))
         for (frames, passes) in [([small, small], true), ([small, large], false), ([large, small], false)] {
@@ -123,7 +123,7 @@ struct DecodingGateTests {
 
     // MARK: H.264
 
-    @Test("The size that is decoded counts, not the one that is shown", arguments: [66, 100])
+    @Test("The limit applies to the decoded size, not to the cropped one", arguments: [66, 100])
     func cropping(_ profile: Int) {
         var gate = DecodingGate(.h264, limit: Self.limit)
         let unit = H264Maker.sequence(0, 512, 512, profile: profile) + H264Maker.picture(0, of: 0)
@@ -131,16 +131,16 @@ struct DecodingGateTests {
         #expect(gate.refused == Resolution(width: 8192, height: 8192))
     }
 
-    @Test("A decoder gets no parameter set that is too large, whoever refers to it")
+    @Test("A parameter set that is too large never reaches the decoder")
     func parameterSets() {
         var gate = DecodingGate(.h264, limit: Self.limit)
         let small = H264Maker.sequence(0, 40, 30) + H264Maker.picture(0, of: 0)
         let large = H264Maker.sequence(1, 512, 512)
-        // What is not referred to is left out.
+        // An unreferenced set is removed.
         let slice = H264Maker.slice(of: 0)
         #expect(Self.judge(&gate, small + slice) == .passes)
         #expect(Self.judge(&gate, small + large + slice) == .passesAs(small + slice))
-        // What is referred to in the middle of the stream closes the gate.
+        // A reference in the middle of the stream closes the gate.
         #expect(Self.judge(&gate, H264Maker.picture(1, of: 1) + slice) == .passes)
         let later = H264Maker.slice(of: 1, isKeyframe: false)
         #expect(Self.judge(&gate, later, isKeyframe: false) == Self.withheld)
@@ -149,11 +149,11 @@ struct DecodingGateTests {
         )
         // A keyframe opens it, although a parser repeats the old sets before it.
         #expect(Self.judge(&gate, small + large + slice) == .passesAs(small + slice))
-        // The same number with another size.
+        // The same ID with another size closes it again.
         #expect(Self.judge(&gate, H264Maker.sequence(0, 512, 16) + slice) == Self.withheld)
     }
 
-    @Test("A frame of many parameter sets takes time in proportion to its length")
+    @Test("A frame with many parameter sets is checked in linear time")
     func manyParameterSets() {
         var gate = DecodingGate(.h264, limit: Self.limit)
         let frame = H264Maker.sequence(0, 40, 30) + H264Maker.picture(0, of: 0) + H264Maker.slice(of: 0)
@@ -161,11 +161,11 @@ struct DecodingGateTests {
         var verdict: DecodingGate.Verdict?
         let duration = ContinuousClock().measure { verdict = Self.judge(&gate, large + frame) }
         #expect(verdict == .passesAs(frame))
-        // A second on a busy machine; by the square of the length it would be many.
+        // This takes a second on a busy machine; a quadratic algorithm would take far longer.
         #expect(duration < .seconds(5))
     }
 
-    @Test("What decoders read differently is not decoded")
+    @Test("Input that decoders interpret differently is not decoded")
     func ambiguous() {
         let rest = H264Maker.picture(0, of: 0) + H264Maker.slice(of: 0)
         for sequence in [H264Maker.sequence(0, 40, 30, profile: 139), H264Maker.sequence(0, 200_000, 1)] {
@@ -176,7 +176,7 @@ struct DecodingGateTests {
         #expect(Self.judge(&gate, Array(H264Maker.sequence(0, 40, 30).prefix(9)) + rest) == Self.withheld)
     }
 
-    @Test("Units are found wherever their start codes stand")
+    @Test("NAL units are found whatever the position of their start codes")
     func startCodes() {
         let bytes: [UInt8] = [9, 0, 0, 1, 0x67, 5, 0, 0, 0, 1, 0x68, 0, 0, 3, 1, 0, 0, 1, 0, 0, 1, 0x65]
         let ranges = bytes.withUnsafeBytes { H264Units.ranges(in: $0) }
@@ -188,7 +188,7 @@ struct DecodingGateTests {
     // MARK: Hostile input
 
     @Test(
-        "Damaged frames neither trap nor bring a large parameter set through",
+        "Damaged frames neither trap nor carry a large parameter set",
         arguments: [Codec.h264, .vp8, .vp9]
     )
     func damaged(_ codec: Codec) async throws {

@@ -5,13 +5,13 @@ import Testing
 @testable import CallMedia
 
 extension RealTime {
-    @Suite("Another device within a call", .timeLimit(.minutes(1)))
+    @Suite("Switching devices during a call", .timeLimit(.minutes(1)))
     struct DeviceSelectionTests {
         private let folder: TemporaryFolder
 
         init() throws { folder = try TemporaryFolder() }
 
-        /// The project's pipelines, whose camera is a generated picture, and breaks where its path says so.
+        /// Returns a copy of the project's templates whose camera is a test pattern.
         private func library() throws -> PipelineLibrary {
             let copy = folder.path("pipelines")
             try FileManager.default.copyItem(atPath: Project.library.directory, toPath: copy)
@@ -32,7 +32,7 @@ extension RealTime {
         }
 
         @Test(
-            "Pictures go on from the other camera in the same stream; one that is not there changes nothing"
+            "Video continues from another camera in the same stream, unless that camera is missing"
         )
         func camera() async throws {
             for name in ["one", "other"] { try Data().write(to: URL(fileURLWithPath: folder.path(name))) }
@@ -62,7 +62,7 @@ extension RealTime {
             #expect(selected == [folder.path("other")])
         }
 
-        @Test("What the call does not have cannot be changed", arguments: CallDevice.Kind.allCases)
+        @Test("A device that the call does not use cannot be switched", arguments: CallDevice.Kind.allCases)
         func missing(_ kind: CallDevice.Kind) async throws {
             let endpoint = try Endpoint { $0.source = .pattern }
             try await endpoint.media.prepare()

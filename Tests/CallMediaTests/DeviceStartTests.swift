@@ -2,17 +2,17 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("The start of an audio device")
+@Suite("Start of an audio device")
 struct DeviceStartTests {
     private static let ms: UInt64 = 1_000_000
 
-    /// A reading, in milliseconds; one comes every 20 ms.
+    /// A reading of the device in milliseconds, taken every 20 ms.
     private struct Reading {
         var device: Int64
         var taken: UInt64?
     }
 
-    /// How many milliseconds go by until the device plays, and until its clock is relied on.
+    /// Returns the times, in milliseconds, after which the device plays and its clock is reliable.
     private static func times(_ reading: (Int64) -> Reading) -> (plays: Int64?, isOver: Int64?) {
         var start = DeviceStart()
         var times: (plays: Int64?, isOver: Int64?)
@@ -29,34 +29,35 @@ struct DeviceStartTests {
         return times
     }
 
-    @Test("The clock of a device that plays at once is relied on after 300 ms")
+    @Test("The clock of a device that plays immediately is reliable after 300 ms")
     func atOnce() {
         let times = Self.times { Reading(device: $0, taken: UInt64($0) / 10 * 10) }
         #expect(times == (40, 320))
     }
 
-    @Test("A device that does not tell what it has taken plays at once")
+    @Test("A device that does not report its progress plays immediately")
     func silent() {
         let times = Self.times { Reading(device: $0, taken: nil) }
         #expect(times == (0, 280))
     }
 
-    @Test("The clock of an idle sound server is relied on once it runs evenly after it stood still")
+    @Test("The clock of an idle sound server is reliable once it runs steadily after standing still")
     func idle() {
-        // It takes audio after a second, has told half a second too much by then, and stands still as long.
+        // The server takes audio after a second; its clock is half a second ahead by then and stands still
+        // until then.
         let times = Self.times { time in
             Reading(device: time < 500 ? time : max(500, time - 1000), taken: UInt64(max(0, time - 1000)))
         }
         #expect(times == (1040, 1780))
     }
 
-    @Test("Unevenness of a few milliseconds is no matter")
+    @Test("Clock jitter of a few milliseconds is tolerated")
     func uneven() {
         let times = Self.times { Reading(device: $0 + ($0 / 20 % 2) * 10, taken: nil) }
         #expect(times == (0, 280))
     }
 
-    @Test("A device that takes nothing, or whose clock never runs evenly, is waited for only so long")
+    @Test("The wait for a device that takes nothing or has an unsteady clock is bounded")
     func hopeless() {
         #expect(Self.times { Reading(device: $0, taken: 0) } == (3020, 3300))
         #expect(Self.times { Reading(device: $0 * 3, taken: nil) } == (0, 6020))

@@ -1,7 +1,7 @@
 import CallMedia
 import Testing
 
-@Suite("Edit lists of MP4")
+@Suite("MP4 edit lists")
 struct EditListsTests {
     private static func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
         number(content.count + 8, size: 4) + Array(name.utf8) + content
@@ -11,7 +11,7 @@ struct EditListsTests {
         (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
 
-    /// A box with version and flags, some numbers of four bytes, or of eight in version 1.
+    /// Creates a box with version and flags, followed by some numbers.
     private static func full(_ name: String, version: Int = 0, _ parts: [UInt8]...) -> [UInt8] {
         box(name, number(version << 24, size: 4) + parts.joined())
     }
@@ -43,7 +43,7 @@ struct EditListsTests {
         number(1 << 16, size: 4)
     )
 
-    @Test("A track that begins with an empty edit begins so much later")
+    @Test("An empty edit delays the start of its track")
     func delay() {
         let lists = EditLists(
             index: Self.index(Self.track(1, edits: Self.late), Self.track(2, edits: Self.atOnce)),
@@ -53,7 +53,7 @@ struct EditListsTests {
         #expect(lists.places.count == 2)
     }
 
-    @Test("Times of eight bytes are read")
+    @Test("64-bit times of version 1 are read")
     func large() {
         let list = Self.full(
             "elst",
@@ -66,7 +66,7 @@ struct EditListsTests {
         #expect(EditLists(index: Self.index(Self.track(7, edits: list)), at: 0).delays == [7: 1_500_000_000])
     }
 
-    @Test("A place is where the name of the box stands")
+    @Test("A position refers to the name of its box")
     func places() throws {
         let index = Self.index(Self.track(1, edits: nil), Self.track(2, edits: Self.late))
         let lists = EditLists(index: index, at: 40)
@@ -75,11 +75,11 @@ struct EditListsTests {
         #expect(String(decoding: index[Int(place - 40)...].prefix(4), as: UTF8.self) == "edts")
     }
 
-    @Test("An index that ends anywhere, or says anything, is read as far as it goes")
+    @Test("A truncated or corrupt index is read as far as possible")
     func broken() {
         let whole = Self.index(Self.track(1, edits: Self.late))
         for length in 0...whole.count {
-            // What tells of the delay ends 16 bytes before.
+            // The field with the delay ends 16 bytes before the end.
             let lists = EditLists(index: Array(whole.prefix(length)), at: 0)
             #expect(lists.delays.isEmpty || length >= whole.count - 16)
         }

@@ -4,15 +4,16 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("What an element's error means", .timeLimit(.minutes(1)))
+@Suite("Errors of elements", .timeLimit(.minutes(1)))
 struct ElementFaultTests {
     @Test(
-        "A packet that a depayloader cannot read is told as an error, and ends neither the stream nor the call"
+        "A packet that a depayloader cannot read is reported and ends neither the stream nor the call"
     )
     @MediaActor
     func packet() async throws {
         let folder = try TemporaryFolder()
-        // A length (RFC 4571), and RTP with a NAL unit of type 26, of several times, which rtph264depay does not know.
+        // A length (RFC 4571), and an RTP packet with a NAL unit of type 26, which rtph264depay does not
+        // support.
         let packet: [UInt8] = [0, 16, 0x80, 0xE0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0x3A, 0, 1, 2]
         try Data(packet).write(to: URL(fileURLWithPath: folder.path("packet")))
         let caps = "application/x-rtp-stream,media=video,clock-rate=90000,encoding-name=H264,payload=96"
@@ -36,12 +37,12 @@ struct ElementFaultTests {
     }
 
     @Test(
-        "Whatever a description calls its depayloader, its errors are those of a packet",
+        "Errors of every template's depayloader count as packet errors",
         arguments: Project.library.names.filter { $0.hasPrefix("depayloaders/") }
     )
     @MediaActor
     func depayloader(_ name: String) async throws {
-        // Every depayloader complains of a packet before it is told of the format.
+        // Every depayloader reports an error for a packet without a known format.
         let pipeline = try Pipeline(
             parsing:
                 "fakesrc num-buffers=1 format=time sizetype=fixed sizemax=20 ! \(Project.library.description(name))",
@@ -59,7 +60,7 @@ struct ElementFaultTests {
     }
 
     @Test(
-        "Depayloaders, DTLS and everything else are told apart by what made them",
+        "Depayloaders, DTLS elements and others are distinguished by factory name",
         arguments: [
             ("rtph264depay", ElementFault.packet), ("rtpopusdepay", .packet), ("rtpvp8depay", .packet),
             ("dtlsdec", .encryption), ("dtlsenc", .encryption), ("rtph264pay", .pipeline),

@@ -6,9 +6,9 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("Encoders on trial", .timeLimit(.minutes(1)))
+@Suite("Encoder trials", .timeLimit(.minutes(1)))
 struct EncoderTests {
-    /// The project's descriptions, and those of hardware encoders as given; they go with the folder.
+    /// Returns the project's templates with the given hardware encoders, and the folder that holds them.
     private static func library(_ hardware: [String: String]) throws -> (PipelineLibrary, TemporaryFolder) {
         let folder = try TemporaryFolder()
         let directory = folder.path("pipelines")
@@ -30,7 +30,7 @@ struct EncoderTests {
     }
 
     private static let works = description("x264enc name=encoder tune=zerolatency speed-preset=ultrafast")
-    /// Registered, and fails with the first picture.
+    /// An encoder that is registered but fails on the first frame.
     private static let fails = description("identity error-after=1 ! x264enc name=encoder tune=zerolatency")
     private static let isAbsent = description("nosuch264enc name=encoder")
     private static let saysNothing = description("identity drop-probability=1 ! x264enc name=encoder")
@@ -43,24 +43,24 @@ struct EncoderTests {
         )
     }
 
-    @Test("Every encoder of ours makes a keyframe", arguments: Codec.allCases)
+    @Test("Each of our encoders produces a keyframe", arguments: Codec.allCases)
     func ours(_ codec: Codec) async {
         let trial = await EncoderTrial.run(codec.pipelineName, codec: codec, library: Project.library)
         #expect(trial.outcome == .works)
         #expect(trial.element?.isEmpty == false)
     }
 
-    @Test("Hardware that works is used, the first by name")
+    @Test("The first working hardware encoder by name is used")
     func working() async throws {
         let (library, folder) = try Self.library(["h264-a": Self.isAbsent, "h264-b": Self.works, "vp8-c": ""])
         let complaints = Mutex<[String]>([])
         let selection = EncoderSelection(library: library) { text in complaints.withLock { $0.append(text) } }
         #expect(await selection.description(for: Self.choice()) == "hardware/h264-b")
-        #expect(complaints.withLock { $0 }.isEmpty)  // what is not there is no fault
+        #expect(complaints.withLock { $0 }.isEmpty)  // a missing element is not an error
         withExtendedLifetime(folder) {}
     }
 
-    @Test("Hardware that fails is passed over with its reason, once", arguments: [fails, saysNothing])
+    @Test("A failing hardware encoder is skipped with a single warning", arguments: [fails, saysNothing])
     func failing(_ description: String) async throws {
         let (library, folder) = try Self.library(["h264-a": description])
         let complaints = Mutex<[String]>([])
@@ -73,7 +73,7 @@ struct EncoderTests {
         withExtendedLifetime(folder) {}
     }
 
-    @Test("For a peer without fragments our own encoder is used, whatever there is")
+    @Test("Our software encoder is used for peers that support only packetization mode 0")
     func singleUnits() async throws {
         let (library, folder) = try Self.library(["h264-a": Self.works])
         let selection = EncoderSelection(library: library) { _ in }
@@ -81,7 +81,7 @@ struct EncoderTests {
         withExtendedLifetime(folder) {}
     }
 
-    @Test("A survey names what was tried, what works, and why the rest does not")
+    @Test("A survey reports each encoder that was tried, with the reason if it failed")
     func survey() async throws {
         let (library, folder) = try Self.library(["h264-a": Self.fails, "h264-b": Self.isAbsent])
         var supports: [Codec: CodecSupport] = [:]
@@ -98,7 +98,7 @@ struct EncoderTests {
         withExtendedLifetime(folder) {}
     }
 
-    /// What comes out of an encoder that is given pictures of a size.
+    /// Returns the first keyframe of an encoder that is fed with frames of a size.
     private static func encoded(
         with name: String,
         limit: H264Level.Demand?,
@@ -110,7 +110,7 @@ struct EncoderTests {
             description:
                 "videotestsrc is-live=true ! video/x-raw,format=I420,width=\(width),height=\(height),"
                 + "framerate=30/1 ! appsink name=video",
-            news: SourceEvents(failed: { failures.yield($0) })
+            events: SourceEvents(failed: { failures.yield($0) })
         ) { .pipeline(element: "test", message: $0) }
         let stage = try await EncoderPipeline(
             try #require(await source.tracks.first),
@@ -134,7 +134,7 @@ struct EncoderTests {
         return try #require(first)
     }
 
-    @Test("Pictures above the peer's level are encoded within it")
+    @Test("Video above the peer's level is scaled down to it")
     func limited() async throws {
         let limit = H264Level.level2.demand
         let caps = try await Self.encoded(with: "h264", limit: limit, width: 1280, height: 720).caps
@@ -143,13 +143,13 @@ struct EncoderTests {
         #expect(mode.width > 300 && mode.width * 9 / mode.height == 16, "\(mode)")
     }
 
-    @Test("Without a limit pictures keep their size, but for odd sides")
+    @Test("Without a limit, frames keep their size except for odd sides")
     func unlimited() async throws {
         let caps = try await Self.encoded(with: "h264", limit: nil, width: 321, height: 241).caps
         #expect([caps.int("width"), caps.int("height")] == [320, 240])
     }
 
-    @Test("In packetization mode 0 no slice exceeds a packet")
+    @Test("In packetization mode 0, no slice exceeds a packet")
     func smallSlices() async throws {
         let sample = try await Self.encoded(with: "h264-single", limit: nil, width: 640, height: 480)
         let units = sample.withBytes { bytes in
@@ -157,6 +157,6 @@ struct EncoderTests {
         }
         let largest = try #require(units?.max())
         #expect(sample.size > 1200)
-        #expect(largest <= 1188, "\(largest)")  // 1200 less the header of RTP
+        #expect(largest <= 1188, "\(largest)")  // 1200 without the RTP header
     }
 }

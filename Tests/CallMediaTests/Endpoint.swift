@@ -2,11 +2,11 @@ import CallCore
 
 @testable import CallMedia
 
-/// One side of a call, without signaling.
+/// One side of a call without signaling.
 struct Endpoint: Sendable {
     let media: LiveMediaService
 
-    /// Sends the test video and records nothing, but for what `change` says.
+    /// Creates an endpoint that sends the test video and records nothing, as modified by `change`.
     init(_ change: (inout MediaConfiguration) throws -> Void = { _ in }) throws {
         var configuration = MediaConfiguration(
             source: .test,
@@ -17,13 +17,13 @@ struct Endpoint: Sendable {
         media = LiveMediaService(configuration: configuration)
     }
 
-    /// One attempt at each side, connected or about to be.
+    /// An attempt between two endpoints.
     struct Attempt: Sendable {
         let caller: any MediaSession
         let callee: any MediaSession
         let offer: String
 
-        /// Exchanges descriptions.
+        /// Exchanges offer and answer.
         init(_ caller: Endpoint, _ callee: Endpoint) async throws {
             self.caller = try await caller.media.makeSession(role: .caller, iceServers: [])
             self.callee = try await callee.media.makeSession(role: .callee, iceServers: [])
@@ -31,10 +31,14 @@ struct Endpoint: Sendable {
             try await self.caller.apply(answer: try await self.callee.createAnswer(to: offer))
         }
 
-        /// Passes candidates on until both sides have reported `reports` seconds of statistics, and the callee
-        /// some that are `enough`.
+        /// Exchanges candidates until both sides have reported `reports` seconds of statistics.
         ///
-        /// - Returns: what the caller's and the callee's sessions told.
+        /// It also waits for statistics of the callee that are `enough`.
+        ///
+        /// - Parameters:
+        ///   - reports: the number of seconds.
+        ///   - enough: the condition for the callee's statistics.
+        /// - Returns: the events of the caller's and the callee's sessions.
         func run(
             until reports: Int,
             enough: @escaping @Sendable (CallStatistics) -> Bool = { _ in true }
@@ -70,10 +74,18 @@ struct Endpoint: Sendable {
         }
     }
 
-    /// Holds a call until both sides have reported `reports` seconds of statistics, and the callee some that are
-    /// `enough`; then calls `atEnd`.
+    /// Runs a call until both sides have reported `reports` seconds of statistics, and then closes it.
     ///
-    /// - Returns: what each side's session reported, the caller's first.
+    /// It also waits for statistics of the callee that are `enough`.
+    ///
+    /// - Parameters:
+    ///   - caller: the calling endpoint.
+    ///   - callee: the called endpoint.
+    ///   - reports: the number of seconds.
+    ///   - atEnd: called before the call is closed.
+    ///   - enough: the condition for the callee's statistics.
+    /// - Returns: the events of the caller's and the callee's sessions.
+    /// - Throws: the error of the negotiation or of `atEnd`.
     static func hold(
         _ caller: Endpoint,
         _ callee: Endpoint,
@@ -90,14 +102,14 @@ struct Endpoint: Sendable {
         return seen
     }
 
-    /// Everything told besides the call; after the call.
+    /// Returns all notices; to be called after the call.
     func notices() async -> [MediaNotice] {
         var notices: [MediaNotice] = []
         for await notice in media.notices { notices.append(notice) }
         return notices
     }
 
-    /// The recordings that were saved; after the call.
+    /// Returns the saved recordings; to be called after the call.
     func saved() async -> [SavedRecording] {
         await notices().compactMap { if case .recordingSaved(let recording) = $0 { recording } else { nil } }
     }

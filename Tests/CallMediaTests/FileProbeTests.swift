@@ -6,7 +6,7 @@ import Testing
 @testable import CallMedia
 
 extension RealTime {
-    @Suite("Probing files", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(1)))
+    @Suite("Probing of files", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(1)))
     @MediaActor
     struct FileProbeTests {
         private static let pictures = "-f lavfi -i testsrc2=size=160x120:rate=25:duration=1"
@@ -22,7 +22,7 @@ extension RealTime {
             [contents.video, contents.audio].map { $0.flatMap(FileContents.obstacle) }
         }
 
-        @Test("The test video passes through whole")
+        @Test("The test video passes through completely")
         func testVideo() async throws {
             let contents = try await FileProbe.read(path: Project.testVideo, library: Project.library)
             #expect(contents.video?.codec == .h264)
@@ -30,7 +30,7 @@ extension RealTime {
             #expect(Self.obstacles(contents) == [nil, nil])
         }
 
-        @Test("B-frames are found in MP4 and Matroska", arguments: ["mp4", "mkv"])
+        @Test("B-frames are detected in MP4 and Matroska", arguments: ["mp4", "mkv"])
         func reordered(_ container: String) async throws {
             let contents = try await Self.probe(
                 "b.\(container)",
@@ -52,13 +52,13 @@ extension RealTime {
             #expect(Self.obstacles(contents)[0] == nil)
         }
 
-        @Test("A profile that no browser decodes is an obstacle, and named")
+        @Test("An unsupported H.264 profile is reported as an obstacle")
         func unusualProfile() async throws {
             let contents = try await Self.probe("p.mp4", Self.pictures, "-c:v libx264 -bf 0 -pix_fmt yuv444p")
             #expect(Self.obstacles(contents)[0]?.contains("profile") == true)
         }
 
-        @Test("HEVC and AAC are obstacles, and named")
+        @Test("HEVC and AAC are reported as obstacles")
         func otherCodecs() async throws {
             let contents = try await Self.probe(
                 "other.mp4",
@@ -71,7 +71,7 @@ extension RealTime {
         }
 
         @Test(
-            "Opus of six channels is an obstacle, mono is none",
+            "Opus with more than two channels cannot pass through",
             arguments: [(1, true), (2, true), (6, false)]
         )
         func channels(_ count: Int, _ passes: Bool) async throws {
@@ -81,7 +81,7 @@ extension RealTime {
         }
 
         @Test(
-            "Pictures that a player has to turn are an obstacle, upright ones are none",
+            "Rotated video cannot pass through",
             arguments: [90, 180, 0]
         )
         func turned(_ angle: Int) async throws {
@@ -95,7 +95,7 @@ extension RealTime {
             #expect(Self.obstacles(contents)[0] == (angle == 0 ? nil : "video to be turned by \(angle)°"))
         }
 
-        @Test("Of several tracks the first of each kind counts, and subtitles do not")
+        @Test("The first track of each kind is used, and subtitles are ignored")
         func manyTracks() async throws {
             let folder = try TemporaryFolder()
             let subtitles = folder.path("s.srt")
@@ -116,7 +116,7 @@ extension RealTime {
             #expect(contents.audio?.codec == .opus)
         }
 
-        @Test("A file that breaks off in the middle still tells its streams")
+        @Test("The streams of a truncated file are found")
         func truncated() async throws {
             let folder = try TemporaryFolder()
             try await Tool.ffmpeg(Self.pictures, "-c:v libx264 -bf 0 -g 10", to: folder.path("whole.mkv"))
@@ -127,7 +127,7 @@ extension RealTime {
         }
 
         @Test(
-            "What is no medium is refused with its path",
+            "A file without media is rejected with its path",
             arguments: [
                 Data(), Data("not a video".utf8), Data(repeating: 0, count: 100_000), Data("ftypisom".utf8),
                 Data([0, 0, 0, 24]) + Data("ftypisom".utf8) + Data(repeating: 0xFF, count: 5000),
@@ -145,7 +145,7 @@ extension RealTime {
             }
         }
 
-        @Test("A picture file is not taken for a call's source without a word")
+        @Test("A still image is rejected as a source")
         func still() async throws {
             let folder = try TemporaryFolder()
             try await Tool.ffmpeg(

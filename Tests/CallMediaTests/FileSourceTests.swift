@@ -5,7 +5,7 @@ import Testing
 @testable import CallMedia
 
 extension RealTime {
-    @Suite("A file as source", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(1)))
+    @Suite("File sources", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(1)))
     @MediaActor
     struct FileSourceTests {
         private static let pictures = "-f lavfi -i testsrc2=size=320x180:rate=30:duration=1"
@@ -24,11 +24,11 @@ extension RealTime {
                 contents: try await FileProbe.read(path: path, library: Project.library),
                 settings: settings,
                 library: Project.library,
-                news: SourceEvents(failed: { _ in }, ended: { ended.continuation.yield($0) })
+                events: SourceEvents(failed: { _ in }, ended: { ended.continuation.yield($0) })
             )
         }
 
-        /// Opens a one-second file, plays it until its tracks have come so far, and closes it.
+        /// Opens a one-second file, plays it until each track has this many samples, and closes it.
         private static func play(_ name: String, _ options: String..., samples: Int) async throws
             -> [RecordedTrack]
         {
@@ -42,7 +42,7 @@ extension RealTime {
             return tracks
         }
 
-        @Test("An MP4 loops without a gap in either track, and the tracks do not drift apart")
+        @Test("An MP4 file loops without a gap, and its tracks stay in sync")
         func loopMP4() async throws {
             let tracks = try await Self.play(
                 "short.mp4",
@@ -50,7 +50,7 @@ extension RealTime {
                 Self.sound,
                 Self.videoCodec,
                 Self.audioCodec,
-                samples: 100  // more than three rounds of pictures
+                samples: 100  // more than three rounds of video
             )
             let (video, audio) = (try #require(tracks.first), try #require(tracks.last))
             #expect(video.gaps.allSatisfy { abs($0 - 1000.0 / 30) < 1 })
@@ -58,7 +58,7 @@ extension RealTime {
             #expect(zip(video.entries, 0...).allSatisfy { $0.isKeyframe == ($1 % 15 == 0) })
         }
 
-        @Test("A Matroska file loops with gaps as small as its millisecond times allow")
+        @Test("A Matroska file loops with gaps no larger than its timestamp resolution")
         func loopMKV() async throws {
             let tracks = try await Self.play(
                 "short.mkv",
@@ -73,7 +73,7 @@ extension RealTime {
             #expect(audio.gaps.allSatisfy { $0 > 0 && $0 < 32 })
         }
 
-        @Test("A file with pictures alone, or sound alone, has one track", arguments: MediaKind.allCases)
+        @Test("A file with only video or only audio has one track", arguments: MediaKind.allCases)
         func oneTrack(_ kind: MediaKind) async throws {
             let tracks =
                 kind == .video
@@ -83,7 +83,7 @@ extension RealTime {
             #expect(tracks[0].times == tracks[0].times.sorted())
         }
 
-        @Test("A second connection begins at a keyframe, later in time")
+        @Test("A second connection starts at a keyframe with a later timestamp")
         func secondConnection() async throws {
             let source = try await Self.open(Project.testVideo)
             let tracks = source.tracks.map { RecordedTrack($0.hub) }
@@ -100,7 +100,7 @@ extension RealTime {
             #expect(afterwards.first?.isKeyframe == true)
         }
 
-        @Test("A picture of one frame is sent once and does not turn in haste")
+        @Test("A file with a single frame is sent once and does not spin")
         func oneFrame() async throws {
             let tracks = try await Self.play(
                 "frame.mp4",
@@ -111,7 +111,7 @@ extension RealTime {
             #expect(tracks[0].entries.count < 10)
         }
 
-        @Test("Played once it ends with its last picture, says so, and begins anew for the next connection")
+        @Test("A file played once reports its end and restarts for the next connection")
         func once() async throws {
             let folder = try TemporaryFolder()
             try await Tool.ffmpeg(Self.pictures, Self.videoCodec, to: folder.path("once.mp4"))
@@ -132,7 +132,7 @@ extension RealTime {
             await source.close()
         }
 
-        @Test("A start offset begins each round at the keyframe before it, without a gap")
+        @Test("Each round starts at the keyframe before the start offset, without a gap")
         func startOffset() async throws {
             let folder = try TemporaryFolder()
             try await Tool.ffmpeg(Self.pictures, Self.videoCodec, to: folder.path("late.mp4"))
@@ -143,12 +143,12 @@ extension RealTime {
             try source.connectionIsUp()
             await track.reach(40)
             await source.close()
-            // From the keyframe at half a second there are fifteen pictures to a round.
+            // From the keyframe at half a second, a round has fifteen frames.
             #expect(zip(track.entries, 0...).allSatisfy { $0.isKeyframe == ($1 % 15 == 0) })
             #expect(track.gaps.allSatisfy { abs($0 - 1000.0 / 30) < 1 })
         }
 
-        @Test("A start beyond the end is refused")
+        @Test("A start offset beyond the end is rejected")
         func startBeyondEnd() async throws {
             let folder = try TemporaryFolder()
             try await Tool.ffmpeg(Self.pictures, Self.videoCodec, to: folder.path("short.mp4"))

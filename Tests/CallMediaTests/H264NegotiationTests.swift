@@ -3,7 +3,7 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("The negotiation of H.264")
+@Suite("Negotiation of H.264")
 struct H264NegotiationTests {
     private static func section(_ formats: [(Int, String)]) throws -> MediaSection {
         var lines = ["v=0", "o=- 1 1 IN IP4 0.0.0.0", "s=-", "t=0 0"]
@@ -15,7 +15,7 @@ struct H264NegotiationTests {
         return try #require(description.media.first)
     }
 
-    /// The H.264 that Chromium offers; each profile in both packetization modes.
+    /// The H.264 formats that Chromium offers: profiles in both packetization modes.
     private static let chromium = [
         (103, "level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42001f"),
         (107, "level-asymmetry-allowed=1;packetization-mode=0;profile-level-id=42001f"),
@@ -36,7 +36,7 @@ struct H264NegotiationTests {
     // MARK: Levels
 
     @Test(
-        "Pictures have the lowest level that holds their size and rate",
+        "The lowest level for a size and frame rate is found",
         arguments: [
             (VideoMode(width: 176, height: 144, rate: 15), H264Level.level1),
             (VideoMode(width: 640, height: 360, rate: 30), .level3),
@@ -52,7 +52,7 @@ struct H264NegotiationTests {
     func lowestLevel(_ mode: VideoMode, _ level: H264Level) { #expect(H264Level(holding: mode) == level) }
 
     @Test(
-        "The last two digits tell the level; 1b has a flag of its own below the high profiles",
+        "The level is read from the last two digits, and 1b from a flag below the high profiles",
         arguments: [
             ("42e01f", H264Level.level3_1), ("640028", .level4), ("42e034", .level5_2), ("42f00b", .level1b),
             ("42e00b", .level1_1), ("640009", .level1b), ("42e0ff", .level6_2), ("42e000", .level1),
@@ -61,7 +61,7 @@ struct H264NegotiationTests {
     )
     func readLevel(_ id: String, _ level: H264Level) { #expect(H264Level(profileLevelID: id) == level) }
 
-    @Test("A level reads back from what is written of it", arguments: H264Level.allCases)
+    @Test("Every level survives encoding and parsing", arguments: H264Level.allCases)
     func writtenLevel(_ level: H264Level) {
         for profile in H264Profile.allCases {
             let id = profile.identifier(level)
@@ -70,7 +70,7 @@ struct H264NegotiationTests {
         }
     }
 
-    @Test("GStreamer's names of levels are known, others not")
+    @Test("Only GStreamer's level names are accepted")
     func namedLevel() {
         #expect(H264Level(gstreamerName: "3.1") == .level3_1)
         #expect(H264Level(gstreamerName: "4") == .level4)
@@ -80,7 +80,7 @@ struct H264NegotiationTests {
 
     // MARK: Offers
 
-    @Test("The level that is offered holds what the source sends")
+    @Test("The offered level covers the source's video")
     func offeredLevel() throws {
         let caps = try #require(Self.plan(H264Stream(.high, .level4), level: .level4).offerCaps(.video))
         #expect(caps.contains("profile-level-id=(string)640028"))
@@ -90,7 +90,7 @@ struct H264NegotiationTests {
 
     // MARK: Answers
 
-    @Test("Where levels may differ a browser's is no bound: a larger file passes through untouched")
+    @Test("With level asymmetry, a file above the peer's level passes through")
     func asymmetry() throws {
         let plan = Self.plan(H264Stream(.high, .level4), level: .level4)
         let choice = try #require(plan.choice(in: try Self.section(Self.chromium), kind: .video))
@@ -99,7 +99,7 @@ struct H264NegotiationTests {
         #expect(choice.limit == nil)
     }
 
-    @Test("Where levels must agree, a file above the peer's is encoded within it")
+    @Test("Without level asymmetry, a file above the peer's level is encoded within it")
     func symmetry() throws {
         let section = try Self.section([(96, "packetization-mode=1;profile-level-id=42e01f")])
         let own = H264Stream(.constrainedBaseline, .level4)
@@ -109,7 +109,7 @@ struct H264NegotiationTests {
         #expect(CodecPlan.takes(choice, H264Stream(.constrainedBaseline, .level3_1)))
     }
 
-    @Test("An answer without asymmetry bounds both by the lower level")
+    @Test("An answer without level asymmetry limits both sides to the lower level")
     func narrowedAnswer() throws {
         let section = try Self.section([(96, "packetization-mode=1;profile-level-id=42e033")])
         let choice = try #require(Self.plan(nil, level: .level4).answered(in: section, kind: .video))
@@ -117,7 +117,7 @@ struct H264NegotiationTests {
     }
 
     @Test(
-        "max-fs and max-mbps promise more than the level, and never less; nonsense promises nothing",
+        "max-fs and max-mbps can only raise the level's demand, and invalid values are ignored",
         arguments: [
             ("max-fs=8160;max-mbps=244800", 8160, 244_800), ("max-fs=10", 3600, 108_000),
             ("max-fs=-5;max-mbps=x", 3600, 108_000),
@@ -133,7 +133,7 @@ struct H264NegotiationTests {
 
     // MARK: Packetization
 
-    @Test("Mode 0 is taken where there is nothing else, and never for a file's own slices")
+    @Test("Packetization mode 0 is a last resort, and never used for passthrough")
     func singleUnits() throws {
         let section = try Self.section([Self.chromium[1], Self.chromium[3]])
         let own = H264Stream(.constrainedBaseline)
@@ -146,23 +146,23 @@ struct H264NegotiationTests {
         #expect(both.pipelineName == "h264")
     }
 
-    @Test("A payload type that GStreamer's payloaders cannot give is passed over")
+    @Test("A payload type that GStreamer's payloaders do not support is ignored")
     func staticType() throws {
         let section = try Self.section([Self.chromium[5]])
         #expect(Self.plan(nil).choice(in: section, kind: .video) == nil)
     }
 
-    @Test("An absent packetization mode is mode 0")
+    @Test("An absent packetization mode means mode 0")
     func absentMode() throws {
         let section = try Self.section([(96, "profile-level-id=42e01f")])
         let choice = try #require(Self.plan(nil).choice(in: section, kind: .video))
         #expect(choice.h264?.packetizationMode == .singleUnit)
     }
 
-    // MARK: Sizes
+    // MARK: Scaling
 
     @Test(
-        "Pictures are shrunk until they fit, keep their shape, and are never made larger",
+        "Video is scaled down to the level with its aspect ratio, and never scaled up",
         arguments: [
             (VideoMode(width: 1920, height: 1080, rate: 30), H264Level.level3_1),
             (VideoMode(width: 1080, height: 1920, rate: 30), .level3_1),
@@ -176,7 +176,7 @@ struct H264NegotiationTests {
         let shrunk = mode.shrunk(to: level.demand)
         #expect(shrunk.width <= mode.width && shrunk.height <= mode.height)
         #expect(shrunk.width % 2 == 0 && shrunk.height % 2 == 0)
-        guard mode.rate < 1000 else { return }  // there a single macroblock is too much already
+        guard mode.rate < 1000 else { return }  // at this rate, a single macroblock exceeds the level
         #expect(shrunk.demand.fits(level.demand), "\(shrunk)")
         guard mode.height > 16 else { return }
         let (before, after) = (
@@ -185,16 +185,16 @@ struct H264NegotiationTests {
         #expect(abs(before / after - 1) < 0.05, "\(shrunk)")
     }
 
-    @Test("What fits is left as it is, odd sides too")
+    @Test("Video within the level keeps its size, including odd sides")
     func fitting() {
         let mode = VideoMode(width: 639, height: 359, rate: 30)
         #expect(mode.shrunk(to: H264Level.level3_1.demand) == mode)
     }
 }
 
-@Suite("The names of a peer's codecs")
+@Suite("Codec names of a peer")
 struct CodecNamesTests {
-    @Test("Each codec is named once, companions are left out, a nameless one has its number")
+    @Test("Each codec is listed once, without companion formats; an unnamed one is listed by number")
     func names() throws {
         let text = """
             v=0\r\nm=audio 9 UDP/TLS/RTP/SAVPF 111 9 13 110 77\r\na=rtpmap:111 opus/48000/2\r\n\
@@ -205,7 +205,7 @@ struct CodecNamesTests {
         #expect(CodecNames.told(by: description.media) == ["opus", "G722", "payload type 77", "VP8"])
     }
 
-    @Test("However many there are and whatever they contain, the line stays short and printable")
+    @Test("The list of names is bounded and printable for any input")
     func bounded() throws {
         var lines = [
             "v=0", "m=video 9 UDP/TLS/RTP/SAVPF " + (0...127).map(String.init).joined(separator: " "),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("The pace of connectivity checks")
+@Suite("Interval of connectivity checks")
 @MediaActor
 struct ICEPacingTests {
     private final class Session {}
@@ -15,7 +15,7 @@ struct ICEPacingTests {
     }
 
     @Test(
-        "It is the slower of both, and 20 ms where the peer proposes none",
+        "The slower proposal wins, and the interval is 20 ms without a proposal",
         arguments: [
             ("5", 5), ("0", 5), ("12", 12), ("20", 20), ("50", 20), (nil, 20), ("-5", 20), ("x", 20),
             ("99999999999", 20), ("9999999999", 20),
@@ -25,7 +25,7 @@ struct ICEPacingTests {
         #expect(ICEPacing().agree(with: try Self.peer(proposed), for: Session()) == pace)
     }
 
-    @Test("One session at a time is faster than usual")
+    @Test("Only one session at a time uses a shorter interval")
     func oneAtATime() throws {
         let (pacing, first, second) = (ICEPacing(), Session(), Session())
         let peer = try Self.peer("5")
@@ -38,7 +38,7 @@ struct ICEPacingTests {
         #expect(pacing.agree(with: peer, for: second) == 5)
     }
 
-    @Test("Our descriptions propose 5 ms, once, for the whole session")
+    @Test("Our session descriptions propose 5 ms once, at session level")
     func proposed() throws {
         let text = "v=0\r\ns=-\r\nm=audio 9 X 0\r\na=mid:0\r\nm=video 9 X 96\r\n"
         let told = ICEPacing.proposing(in: text)
@@ -46,7 +46,7 @@ struct ICEPacingTests {
         #expect(try SessionDescription(parsing: told).icePacing == 5)
     }
 
-    @Test("In a section it says nothing")
+    @Test("A proposal inside a section is ignored")
     func inSection() throws {
         let text = "v=0\r\nm=audio 9 X 0\r\na=ice-pacing:5\r\n"
         #expect(try SessionDescription(parsing: text).icePacing == nil)

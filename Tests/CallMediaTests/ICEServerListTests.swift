@@ -4,9 +4,9 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("What webrtcbin is told of servers and addresses")
+@Suite("ICE servers and local addresses for webrtcbin")
 struct ICEServerListTests {
-    @Test("The first STUN server counts, and every TURN server once")
+    @Test("The first STUN server and each distinct TURN server are used")
     func sorted() {
         let turn = ICEServer(
             urls: ["turn:t", "turn:t?transport=tcp", "turns:t", "turn:t"],
@@ -19,7 +19,7 @@ struct ICEServerListTests {
         #expect(list.complaints.isEmpty)
     }
 
-    @Test("What cannot be used is left out with a word, as is more than anybody needs")
+    @Test("Unusable URLs are ignored with a warning, and the number of servers is bounded")
     func complaints() {
         let few = ICEServerList([
             ICEServer(urls: ["turn:t"]), ICEServer(urls: ["x\u{1B}[2J"]),
@@ -38,7 +38,7 @@ struct ICEServerListTests {
     }
 
     @Test(
-        "A signaling server names no host that is nearer than the server itself",
+        "A signaling server may not name hosts in a nearer network than its own",
         arguments: [
             (.internet, ["turn:turn.example.org"]),
             (.privateNetwork, ["turn:10.0.0.1", "turn:turn.example.org"]),
@@ -51,11 +51,11 @@ struct ICEServerListTests {
         #expect(list.turn.map { "turn:\($0.url.host)" } == kept)
         #expect(list.complaints.count == urls.count - kept.count)
         #expect(list.complaints.allSatisfy { $0.contains("is left out") && !$0.contains("u:s") })
-        // What the user names is the user's to choose.
+        // The user may name any host.
         #expect(ICEServerList([ICEServer(urls: urls, username: "u", credential: "s")]).turn.count == 3)
     }
 
-    @Test("A name counts as the nearest of its addresses, and one that is not found in time is left out")
+    @Test("A host name counts as its nearest address, and is ignored if its lookup is late")
     func lookups() {
         let servers = [
             Self.named(
@@ -79,7 +79,7 @@ struct ICEServerListTests {
         #expect(ICEServerList.names(in: [ICEServer(urls: ["turn:out.example.org"])]).isEmpty)
     }
 
-    @Test("Of what a signaling server names eight URLs are read, which is said once")
+    @Test("Only eight URLs of a signaling server are read, with one warning")
     func manyNamed() {
         let urls = (0..<5).map { "stun:s\($0).example.org" } + (0..<1000).map { "turn:t\($0).example.org" }
         let list = ICEServerList([Self.named(urls, from: .internet), Self.named(urls, from: .internet)])
@@ -88,7 +88,7 @@ struct ICEServerListTests {
         #expect(ICEServerList.names(in: [Self.named(urls, from: .internet)]).count == 8)
     }
 
-    @Test("User and secret are escaped, and TLS goes through the port on loopback")
+    @Test("User and secret are escaped, and TLS uses the loopback port")
     func settingText() throws {
         let server = ICEServer(urls: ["turns:[::1]"], username: "1:u", credential: "a@b")
         let turn = try #require(ICEServerList([server]).turn.first)
@@ -106,7 +106,7 @@ struct ICEServerListTests {
     ]
 
     @Test(
-        "An interface, an address or a family narrows what is used; nothing left is no choice",
+        "An interface, an address or a family restricts the local addresses",
         arguments: [
             (LocalAddressRule(), nil), (LocalAddressRule(family: .ipv4), ["192.0.2.1", "192.0.2.2"]),
             (LocalAddressRule(family: .ipv6), ["2001:db8::1"]),
@@ -120,7 +120,7 @@ struct ICEServerListTests {
         #expect(rule.addresses(among: Self.machine) == addresses)
     }
 
-    @Test("A machine with nothing but loopback uses it")
+    @Test("A machine with only loopback uses it")
     func loopback() {
         let lonely = Array(Self.machine.prefix(2))
         #expect(LocalAddressRule().addresses(among: lonely) == ["127.0.0.1", "::1"])

@@ -6,7 +6,7 @@ import Testing
 
 extension RealTime {
     @Suite(
-        "A call between two media services in one process",
+        "Calls between two media services in one process",
         .enabled(if: Tool.areInstalled, Tool.reason),
         .timeLimit(.minutes(1))
     )
@@ -16,7 +16,7 @@ extension RealTime {
             return try RecordingFile(path: path, container: container, overwrite: false)
         }
 
-        @Test("Caller and callee see, hear and record each other, and what was written survives kill -9")
+        @Test("Caller and callee record each other, and recordings survive kill -9")
         func exchange() async throws {
             let folder = try TemporaryFolder()
             let caller = try Endpoint { $0.recording = try Self.file(folder.path("caller.mkv")) }
@@ -26,7 +26,7 @@ extension RealTime {
             }
             let names = ["caller.mkv", "callee.mp4", "local.mkv"]
             let seen = try await Endpoint.hold(caller, callee, until: 4) {
-                for name in names {  // as kill -9 would leave them
+                for name in names {  // the state that kill -9 would leave
                     try FileManager.default.copyItem(
                         atPath: folder.path(name),
                         toPath: folder.path("cut-\(name)")
@@ -51,7 +51,7 @@ extension RealTime {
             }
         }
 
-        /// Connected, both first frames, and in the last second within a third of what was sent: machines differ.
+        /// Expects a complete call at the end, with a tolerance of a third for slow machines.
         private static func expectWholeCall(_ events: [MediaEvent]) throws {
             for event in [MediaEvent.connected, .iceConnected, .firstFrame(.video), .firstFrame(.audio)] {
                 #expect(events.contains(event))
@@ -68,7 +68,7 @@ extension RealTime {
             #expect(last.audioOut?.passthrough == true)
         }
 
-        @Test("Who sends nothing still sees and hears")
+        @Test("A peer without a source still receives video and audio")
         func receiveOnly() async throws {
             let (caller, callee) = (try Endpoint { $0.source = .none }, try Endpoint())
             let seen = try await Endpoint.hold(caller, callee, until: 1)
@@ -79,7 +79,7 @@ extension RealTime {
         }
 
         @Test(
-            "What a peer does not decode is transcoded, and said so",
+            "Media that the peer does not decode is transcoded with a notice",
             arguments: [
                 ("b.mp4", "-c:v libx264 -bf 2 -c:a aac -ac 6", [Codec.h264, .opus], "H264"),
                 (
@@ -102,7 +102,7 @@ extension RealTime {
                 $0.source = .none
                 $0.recording = try Self.file(folder.path("seen.mkv"))
             }
-            // Two rounds of the file; how long an encoder takes for them does not matter.
+            // Two rounds of the file, regardless of the encoder's speed.
             let rounds: @Sendable (CallStatistics) -> Bool = { statistics in
                 statistics.videoIn?.frames ?? 0 >= 75 && statistics.audioIn?.packets ?? 0 >= 150
             }
@@ -119,7 +119,7 @@ extension RealTime {
             #expect(reasons.count == 1)
         }
 
-        @Test("A second attempt goes on in the same recording")
+        @Test("A second attempt continues the same recording")
         func secondAttempt() async throws {
             let folder = try TemporaryFolder()
             let caller = try Endpoint()
@@ -141,7 +141,7 @@ extension RealTime {
             #expect(try await ProbedFile.read(folder.path("a.mkv")).video?.frames ?? 0 > 50)
         }
 
-        @Test("Packets that are lost on the way are counted, in the statistics and over all attempts")
+        @Test("Lost packets are counted in the statistics and in the totals")
         func loss() async throws {
             let folder = try TemporaryFolder()
             let caller = try Endpoint { $0.library = try Self.library(losing: 0.2, in: folder) }
@@ -156,7 +156,7 @@ extension RealTime {
             #expect(await caller.media.totals.lost == 0)
         }
 
-        /// Descriptions whose payloaders let a part of the packets go astray.
+        /// Creates templates whose payloaders drop a fraction of the packets.
         private static func library(losing part: Double, in folder: TemporaryFolder) throws -> PipelineLibrary
         {
             let directory = folder.path("pipelines")
@@ -173,7 +173,7 @@ extension RealTime {
             return PipelineLibrary(directory: directory)
         }
 
-        @Test("A picture that is covered stays away, and comes back whole")
+        @Test("A camera that is off sends no video, and full video after it is switched on")
         func cameraOff() async throws {
             let (caller, callee) = (try Endpoint(), try Endpoint { $0.source = .none })
             let attempt = try await Endpoint.Attempt(caller, callee)
@@ -190,7 +190,7 @@ extension RealTime {
             await callee.media.finish()
         }
 
-        @Test("Who has no sound and its camera off is not taken for dead: reports tell that it lives")
+        @Test("Peers that send only RTCP are not considered dead")
         func silentPeers() async throws {
             let folder = try TemporaryFolder()
             try await Tool.ffmpeg(
@@ -223,7 +223,7 @@ extension RealTime {
 }
 
 extension [CallStatistics] {
-    /// Audio packets that came in the last second.
+    /// The number of audio packets received in the last second.
     fileprivate var packetsOfSound: Int {
         guard let last = last?.audioIn?.packets, let before = dropLast().last?.audioIn?.packets else {
             return 0

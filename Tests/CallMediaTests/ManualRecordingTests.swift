@@ -6,7 +6,7 @@ import Testing
 
 extension RealTime {
     @Suite(
-        "What is kept of a running call by hand",
+        "Recordings and snapshots during a call",
         .enabled(if: Tool.areInstalled, Tool.reason),
         .timeLimit(.minutes(1))
     )
@@ -24,9 +24,13 @@ extension RealTime {
             }
         }
 
-        /// Calls `body` with the callee of a call in which pictures flow; then all is closed.
+        /// Runs `body` during a call in which video flows, and then closes the call.
         ///
-        /// - Returns: what was noticed.
+        /// - Parameters:
+        ///   - callee: the called endpoint.
+        ///   - body: receives the callee and the attempt.
+        /// - Returns: the callee's notices.
+        /// - Throws: the error of the call or of `body`.
         private func inCall(
             _ callee: Endpoint,
             _ body: (Endpoint, Endpoint.Attempt) async throws -> Void
@@ -48,7 +52,7 @@ extension RealTime {
             } catch { return (error as? MediaRefusal)?.reason }
         }
 
-        @Test("Both sides go into one file, which is whole when it is stopped; a second start makes another")
+        @Test("Both sides are recorded to one file, and a second recording gets its own file")
         func bothSides() async throws {
             var paths: [String] = []
             let notices = try await inCall(try endpoint()) { callee, attempt in
@@ -78,7 +82,7 @@ extension RealTime {
             #expect(told == paths.flatMap { ["begun \($0)", "saved \($0)"] })
         }
 
-        @Test("What cannot be is refused for its reason, leaves no file, and ends nothing")
+        @Test("A refused recording reports its reason and leaves no file")
         func refusals() async throws {
             let notices = try await inCall(try endpoint()) { [folder] callee, _ in
                 let media = callee.media
@@ -110,7 +114,7 @@ extension RealTime {
             #expect(!notices.contains { if case .failed = $0 { true } else { false } })
         }
 
-        @Test("A recording that fails ends itself and not the call, and another may follow")
+        @Test("A failed recording does not end the call, and another may follow")
         func failure() async throws {
             let copy = folder.path("pipelines")
             try FileManager.default.copyItem(atPath: Project.library.directory, toPath: copy)
@@ -134,7 +138,7 @@ extension RealTime {
             #expect(try await ProbedFile.read(folder.path("b.mp4")).codecs == ["h264", "opus"])
         }
 
-        @Test("It goes on in the next attempt, with a gap, and the end of the call closes it")
+        @Test("A recording continues in the next attempt and is closed with the call")
         func nextAttempt() async throws {
             let (caller, callee) = (try Endpoint(), try endpoint())
             let path = folder.path("a.mkv")
@@ -154,7 +158,7 @@ extension RealTime {
             #expect(await callee.saved().map(\.path) == [path])
         }
 
-        @Test("A picture of the peer is taken when it is asked for", arguments: ["jpg", "png"])
+        @Test("A snapshot of the peer is taken on request", arguments: ["jpg", "png"])
         func snapshot(_ ending: String) async throws {
             let path = folder.path("peer.\(ending)")
             let notices = try await inCall(try endpoint()) { callee, _ in
@@ -172,7 +176,7 @@ extension RealTime {
             #expect(notices.count { if case .snapshotSaved = $0 { true } else { false } } == 3)
         }
 
-        @Test("Without a picture of the peer none is kept, and no file stays")
+        @Test("Without video from the peer, a snapshot is refused and leaves no file")
         func noPicture() async throws {
             let callee = try endpoint()
             #expect(await refusal { _ = try await callee.media.takeSnapshot(to: nil) } == .noPicture)
@@ -183,7 +187,7 @@ extension RealTime {
             #expect(folder.names == [])
         }
 
-        @Test("Folders' names may hold braces, and a peer's name leads out of none")
+        @Test("Folder names may contain braces, and a peer's name never leaves the folder")
         func names() throws {
             let kept = OutputFolders(videos: "/tmp/a{b}", names: [.room: "7"])
             let first = try #require(Array(kept.video).first)

@@ -7,7 +7,7 @@ import Testing
 @testable import CallMedia
 
 extension RealTime {
-    @Suite("A media service from beginning to end", .timeLimit(.minutes(1)))
+    @Suite("Lifecycle of a media service", .timeLimit(.minutes(1)))
     struct MediaServiceTests {
         private let folder: TemporaryFolder
 
@@ -22,7 +22,7 @@ extension RealTime {
             }
         }
 
-        @Test("Finishing what was never prepared gives the recording's place back, and says so")
+        @Test("Finishing an unprepared service removes the reserved recording with a notice")
         func neverPrepared() async throws {
             let endpoint = try endpoint(.test, recording: "a.mkv")
             #expect(folder.names == ["a.mkv"])
@@ -31,12 +31,12 @@ extension RealTime {
             #expect(await endpoint.notices() == [.recordingEmpty(path: folder.path("a.mkv"))])
         }
 
-        @Test("Finishing while it prepares ends the preparation")
+        @Test("Finishing during preparation cancels the preparation")
         func whilePreparing() async throws {
             let endpoint = try endpoint(.test, recording: "a.mkv")
             async let preparation: Void = endpoint.media.prepare()
             await endpoint.media.finish()
-            _ = try? await preparation  // whichever was first
+            _ = try? await preparation  // either call may be the first
             #expect(folder.names == [])
             await #expect(throws: CancellationError.self) { try await endpoint.media.prepare() }
             await #expect(throws: CancellationError.self) {
@@ -44,7 +44,7 @@ extension RealTime {
             }
         }
 
-        @Test("Finishing twice tells everything once, even where the caller is cancelled")
+        @Test("Finishing twice reports each notice once, even if the caller is cancelled")
         func twice() async throws {
             let endpoint = try endpoint(.none, recording: "a.mkv")
             try await endpoint.media.prepare()
@@ -57,7 +57,7 @@ extension RealTime {
         }
 
         @Test(
-            "A source that cannot be opened is a failure with a hint",
+            "A source that cannot be opened fails with a hint",
             arguments: [
                 "/nowhere/at/all.mp4", "/dev/null", "/etc", "/dev/video99",
             ]
@@ -73,7 +73,7 @@ extension RealTime {
             await endpoint.media.finish()
         }
 
-        @Test("A pipe is no source, and opening it does not hang")
+        @Test("A pipe is rejected as a source without blocking")
         func pipe() async throws {
             let path = folder.path("pipe.mp4")
             #expect(mkfifo(path, 0o600) == 0)
@@ -82,7 +82,7 @@ extension RealTime {
             await endpoint.media.finish()
         }
 
-        @Test("Both sides in one file are refused")
+        @Test("Two recordings to the same file are rejected")
         func oneFile() async throws {
             let endpoint = try Endpoint {
                 $0.source = .none
@@ -101,7 +101,7 @@ extension RealTime {
             await endpoint.media.finish()
         }
 
-        @Test("A missing pipeline description is a failure that names it")
+        @Test("A missing pipeline template fails with its name")
         func noLibrary() async throws {
             let endpoint = try Endpoint {
                 $0.source = .pattern
@@ -116,7 +116,7 @@ extension RealTime {
             await endpoint.media.finish()
         }
 
-        @Test("Relays alone without a TURN server, and TURN over TLS, are not used in silence")
+        @Test("A relay-only call without a usable TURN server fails")
         func relays() async throws {
             let endpoint = try Endpoint {
                 $0.source = .none
@@ -131,7 +131,7 @@ extension RealTime {
             await endpoint.media.finish()
         }
 
-        @Test("The generated picture is sent and seen")
+        @Test("The test pattern is sent and received")
         func pattern() async throws {
             let seen = try await Endpoint.hold(try endpoint(.pattern), try endpoint(.none), until: 2)
             #expect(seen[1].contains(.firstFrame(.video)))
@@ -153,7 +153,7 @@ extension RealTime {
             }
         }
 
-        /// Holds a call until the first picture; what it returns tells whether its objects are gone.
+        /// Runs a call up to the first video frame and returns checks that its objects have been released.
         private static func callOnce() async throws -> [@Sendable () -> Bool] {
             let (caller, callee) = (try Endpoint(), try Endpoint())
             let attempt = try await Endpoint.Attempt(caller, callee)

@@ -5,7 +5,7 @@ import Testing
 @testable import CallMedia
 
 extension RealTime {
-    @Suite("A session against hostile and odd peers", .timeLimit(.minutes(1)))
+    @Suite("Hostile and unusual peers", .timeLimit(.minutes(1)))
     struct MediaSessionTests {
         private static func silent() throws -> Endpoint { try Endpoint { $0.source = .none } }
 
@@ -13,7 +13,7 @@ extension RealTime {
             try await endpoint.media.makeSession(role: .callee, iceServers: [])
         }
 
-        /// An offer of ours, changed.
+        /// Creates an offer of ours and applies a change to it.
         private static func offer(_ change: (String) -> String) async throws -> String {
             let endpoint = try Endpoint()
             let session = try await session(endpoint)
@@ -28,7 +28,7 @@ extension RealTime {
         }
 
         @Test(
-            "Garbage is refused as offer and as answer",
+            "Malformed offers and answers are rejected",
             arguments: [
                 "", "garbage", "v=0\r\n", "v=0\r\nm=video 9 UDP/TLS/RTP/SAVPF 96\r\n", "v=0\0",
             ]
@@ -43,7 +43,7 @@ extension RealTime {
             await endpoint.media.finish()
         }
 
-        @Test("No common codec is told with both lists")
+        @Test("A failed negotiation lists the codecs of both sides")
         func noCommonCodec() async throws {
             let offer = try await Self.offer {
                 $0.replacing("H264", with: "AV1X").replacing("VP8", with: "H265").replacing(
@@ -68,7 +68,7 @@ extension RealTime {
             await endpoint.media.finish()
         }
 
-        @Test("A section of a codec that we do not know is kept inactive, the other is answered")
+        @Test("A section with only unknown codecs is answered as inactive")
         func foreignSection() async throws {
             let offer = try await Self.offer {
                 $0.replacing("OPUS", with: "SPEEX").replacing("PCMU", with: "G722").replacing(
@@ -79,7 +79,7 @@ extension RealTime {
             #expect(try await Self.directions(answering: offer) == [.recvonly, .inactive])
         }
 
-        @Test("Of two sections of a kind the second is kept inactive")
+        @Test("A second section of a kind is answered as inactive")
         func secondSection() async throws {
             let offer = try await Self.offer { offer in
                 guard let second = offer.range(of: "m=audio") else { return offer }
@@ -97,7 +97,7 @@ extension RealTime {
             return answer.media.map(\.direction)
         }
 
-        @Test("An answer that names another codec than was offered is refused")
+        @Test("An answer with a codec that was not offered is rejected")
         func foreignAnswer() async throws {
             let caller = try Endpoint { $0.codecs = [.h264, .opus] }
             let callee = try Endpoint { $0.codecs = [.h264, .opus] }
@@ -112,7 +112,7 @@ extension RealTime {
             await callee.media.finish()
         }
 
-        @Test("Candidates that mean nothing are ignored, and the call comes about")
+        @Test("Malformed candidates are ignored, and the call connects")
         func garbageCandidates() async throws {
             let (caller, callee) = (try Endpoint(), try Self.silent())
             let attempt = try await Endpoint.Attempt(caller, callee)
@@ -132,7 +132,7 @@ extension RealTime {
             await callee.media.finish()
         }
 
-        @Test("Candidates may come before the description, by the name of their section alone")
+        @Test("Candidates may arrive before the session description, identified by sdpMid alone")
         func earlyCandidates() async throws {
             let (caller, callee) = (try Endpoint(), try Self.silent())
             let (a, b) = (try await Self.session(caller), try await Self.session(callee))
@@ -151,13 +151,13 @@ extension RealTime {
             await callee.media.finish()
         }
 
-        @Test("Closing ends what is being worked on, and everything afterwards is refused")
+        @Test("Closing a session cancels its operations and rejects later ones")
         func closed() async throws {
             let endpoint = try Self.silent()
             let session = try await Self.session(endpoint)
             async let offer = session.createOffer()
             await session.close()
-            _ = try? await offer  // whichever was first
+            _ = try? await offer  // either call may be the first
             await #expect(throws: CancellationError.self) { _ = try await session.createOffer() }
             await session.add(
                 ICECandidate(candidate: "candidate:1 1 UDP 1 192.0.2.1 9 typ host", sdpMLineIndex: 0)
@@ -167,7 +167,7 @@ extension RealTime {
             await endpoint.media.finish()
         }
 
-        @Test("A cancelled close closes all the same")
+        @Test("A cancelled close still closes the session")
         func cancelledClose() async throws {
             let endpoint = try Self.silent()
             let session = try await Self.session(endpoint)

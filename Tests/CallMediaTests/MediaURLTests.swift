@@ -3,10 +3,10 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("Where a medium lies")
+@Suite("Locations of media")
 struct MediaURLTests {
     @Test(
-        "An address is told without user, query and fragment",
+        "An address is shown without user, query and fragment",
         arguments: [
             ("http://a.example/b/c.mp4?token=1", "http://a.example/b/c.mp4"),
             ("rtsp://ann:secret@10.0.0.1:554/cam", "rtsp://10.0.0.1:554/cam"),
@@ -16,7 +16,7 @@ struct MediaURLTests {
     )
     func told(_ url: String, _ name: String) { #expect(MediaURL(url: url).name == name) }
 
-    @Test("What failed is told without the secret that an element put into its words")
+    @Test("A failure message does not reveal the address's secret")
     func failure() {
         let url = "rtsp://ann:secret@a/cam"
         guard case .source(let message, let hint) = MediaURL(url: url).failure("no way to \(url)")
@@ -28,13 +28,13 @@ struct MediaURLTests {
         )
     }
 
-    @Test("RTSP is live, HTTP is not, in any case of the scheme")
+    @Test("RTSP and HTTP are distinguished by scheme, case-insensitively")
     func kinds() {
         #expect(MediaURL(url: "RTSPS://a").pipeline == "sources/rtsp")
         #expect(MediaURL(url: "https://a").pipeline == "sources/http")
     }
 
-    @Test("A file is called by its name, an address by itself")
+    @Test("A file is shown by its name, an address in full")
     func names() {
         #expect(MediaURL.file("/a/b.mp4").shortName == "b.mp4")
         #expect(MediaURL(url: "http://a/b.mp4?x").shortName == "http://a/b.mp4")

@@ -5,7 +5,7 @@ import Testing
 @testable import CallMedia
 
 extension RealTime {
-    @Suite("A microphone", .timeLimit(.minutes(1)))
+    @Suite("Microphone", .timeLimit(.minutes(1)))
     @MediaActor
     struct MicrophoneTests {
         private let said = AsyncStream.makeStream(of: String.self)
@@ -25,7 +25,7 @@ extension RealTime {
             try silence.write(toFile: copy, atomically: true, encoding: .utf8)
         }
 
-        /// One whose description is `description`, whatever the device.
+        /// Creates a microphone that is opened with the template `description`, whatever the device.
         private func microphone(_ description: String, isThere: Bool = true) throws -> Microphone {
             try description.write(
                 toFile: folder.path("sources/microphone.pipeline"),
@@ -39,7 +39,7 @@ extension RealTime {
             ) { [said] in said.continuation.yield($0) }
         }
 
-        @Test("Where there is none silence is sent, and that is said")
+        @Test("Silence is sent with a warning if there is no microphone")
         func none() async throws {
             let microphone = try microphone("", isThere: false)
             try await microphone.open()
@@ -53,7 +53,7 @@ extension RealTime {
             #expect(sentences == ["there is no microphone, so silence is sent"])
         }
 
-        @Test("Another is heard in place of one that is lost, whose return nobody waits for any more")
+        @Test("A selected microphone replaces a lost one, whose return is no longer awaited")
         func another() async throws {
             let sound =
                 "audiotestsrc is-live=true samplesperbuffer=480 ! audio/x-raw,format=S16LE,rate=48000,channels=1 "
@@ -75,12 +75,12 @@ extension RealTime {
             await sent.reach(150)
             await microphone.close()
             said.continuation.finish()
-            // The one before may have come back until then.
+            // The previous microphone may have come back until the selection.
             while let sentence = await sentences.next(), sentence != "selected" {}
             #expect(await sentences.next() == nil)
         }
 
-        @Test("Where nothing comes from another, the one in use stays")
+        @Test("A selected microphone without audio does not replace the current one")
         func useless() async throws {
             let sound =
                 "audiotestsrc is-live=true samplesperbuffer=480 ! audio/x-raw,format=S16LE,rate=48000,channels=1 "
@@ -101,7 +101,7 @@ extension RealTime {
             await microphone.close()
         }
 
-        @Test("One that is lost is followed by silence, and comes back")
+        @Test("A lost microphone is replaced by silence until it is back")
         func lost() async throws {
             let microphone = try microphone(
                 "audiotestsrc is-live=true samplesperbuffer=480 ! audio/x-raw,format=S16LE,rate=48000,channels=1 "
@@ -119,7 +119,7 @@ extension RealTime {
             await microphone.close()
         }
 
-        @Test("One that says nothing is no reason to fail")
+        @Test("A microphone without audio is replaced by silence")
         func mute() async throws {
             let microphone = try microphone(
                 "audiotestsrc is-live=true ! audio/x-raw,format=S16LE,rate=48000,channels=1 "
@@ -134,13 +134,13 @@ extension RealTime {
             await microphone.close()
         }
 
-        @Test("The pauses before another try grow to eight seconds")
+        @Test("The pauses between retries double up to eight seconds")
         func backoff() {
             var pauses = Backoff()
             #expect((0..<5).map { _ in pauses.next() } == [1, 2, 4, 8, 8].map { .seconds($0) })
         }
 
-        @Test("Nobody asks for the device that the system uses by itself where there is no sound")
+        @Test("There is no default device without an audio system")
         func noSystem() throws {
             #expect(try AudioDevice.find(.standard, .playback, on: nil) == nil)
             #expect(try AudioDevice.find(.none, .playback, on: .pulse) == nil)

@@ -2,13 +2,13 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("Names of recordings")
+@Suite("File name templates")
 struct NameTemplateTests {
     private static func path(_ text: String, _ values: [NameTemplate.Placeholder: String]) throws -> String {
         try NameTemplate(text).filled(values).path
     }
 
-    @Test("Every placeholder is filled in where its value is known, and stays where it is not")
+    @Test("Placeholders with a value are filled in, and others remain")
     func filled() throws {
         let template = try NameTemplate("calls/{room}-{name}-{peer}-{time}-{call}-{segment}.mkv")
         #expect(template.placeholders == Set(NameTemplate.Placeholder.allCases))
@@ -18,20 +18,20 @@ struct NameTemplateTests {
         #expect(known.filled([.peer: "Bob", .segment: "3"]).path == "calls/7-Ann-Bob-now-2-3.mkv")
     }
 
-    @Test("A path without placeholders stays as it is", arguments: ["a.mkv", "../b/~c.mkv", "", "/x/.y"])
+    @Test("A path without placeholders is unchanged", arguments: ["a.mkv", "../b/~c.mkv", "", "/x/.y"])
     func plain(_ path: String) throws {
         #expect(try NameTemplate(path).path == path)
         #expect(try NameTemplate(path).placeholders.isEmpty)
     }
 
-    @Test("Doubled braces stand for themselves")
+    @Test("A doubled brace is a literal brace")
     func braces() throws {
         #expect(try Self.path("{{{room}}}.mkv", [.room: "1"]) == "{1}.mkv")
         #expect(NameTemplate(literal: "{x}.mkv").path == "{x}.mkv")
     }
 
     @Test(
-        "What is no template is refused",
+        "An invalid template is rejected",
         arguments: ["{unknown}.mkv", "{}.mkv", "{room", "room}.mkv", "{Room}.mkv", "{ room }.mkv"]
     )
     func refused(_ text: String) {
@@ -39,7 +39,7 @@ struct NameTemplateTests {
     }
 
     @Test(
-        "No value leaves its folder, hides its file or looks like a flag",
+        "A value cannot leave the folder, hide the file or look like a flag",
         arguments: [
             ("../../etc/passwd", "_._.._etc_passwd"), ("..", "_."), (".hidden", "_hidden"), ("-rf", "_rf"),
             ("~root", "_root"), ("a/b\\c", "a_b_c"), ("a\u{0}b\nc", "a_b_c"), ("", "_"),
@@ -50,14 +50,14 @@ struct NameTemplateTests {
         #expect(try Self.path("{peer}.mkv", [.peer: value]) == "\(expected).mkv")
     }
 
-    @Test("A long value is cut to what a name can hold, between characters' scalars")
+    @Test("A long value is truncated between Unicode scalars")
     func long() throws {
         let path = try Self.path("{peer}", [.peer: String(repeating: "é", count: 500)])
         #expect(path.utf8.count == 64)
         #expect(path.allSatisfy { $0 == "é" })
     }
 
-    @Test("A value is not taken for a template")
+    @Test("A value is not interpreted as a template")
     func once() throws {
         let filled = try NameTemplate("{peer}-{room}").filled([.peer: "{room}"]).filled([.room: "7"])
         #expect(filled.path == "{room}-7")

@@ -6,7 +6,7 @@ import Testing
 @Suite("H.264 profiles")
 struct H264ProfileTests {
     @Test(
-        "profile-level-id tells the profile, whatever the level",
+        "The profile is read from profile-level-id regardless of the level",
         arguments: [
             ("42e01f", H264Profile.constrainedBaseline), ("42E034", .constrainedBaseline),
             ("42c00a", .constrainedBaseline),
@@ -17,7 +17,7 @@ struct H264ProfileTests {
     func read(_ id: String, _ profile: H264Profile) { #expect(H264Profile(profileLevelID: id) == profile) }
 
     @Test(
-        "Anything else is no profile",
+        "An invalid profile-level-id is rejected",
         arguments: [
             "", "42e01", "42e01f0", "f4001f", "58001f", "zzzzzz", "+42e01", "-2e01f", "42 01f", "４２e0",
             "\0\0\0\0\0\0",
@@ -25,43 +25,43 @@ struct H264ProfileTests {
     )
     func refused(_ id: String) { #expect(H264Profile(profileLevelID: id) == nil) }
 
-    @Test("A profile's prefix reads back as itself", arguments: H264Profile.allCases)
+    @Test("Every profile's prefix is parsed as that profile", arguments: H264Profile.allCases)
     func prefix(_ profile: H264Profile) {
         #expect(H264Profile(profileLevelID: profile.prefix + "1f") == profile)
         #expect(profile.decodes(profile))
         #expect(profile.decodes(.constrainedBaseline))
     }
 
-    @Test("High decodes main, and nothing lower decodes high")
+    @Test("High decodes main, and no lower profile decodes high")
     func order() {
         #expect(H264Profile.high.decodes(.main))
         #expect(!H264Profile.main.decodes(.high))
         #expect(!H264Profile.constrainedBaseline.decodes(.baseline))
-        #expect(!H264Profile.high.decodes(.baseline))  // flexible macroblock order
+        #expect(!H264Profile.high.decodes(.baseline))  // because of flexible macroblock ordering
     }
 }
 
-@Suite("Containers and sources")
+@Suite("Containers and source choices")
 struct ContainerTests {
     @Test(
-        "The extension names the container, in any case",
+        "The container is determined by the extension, case-insensitively",
         arguments: [
             ("a.mkv", Container.mkv), ("/x.y/a.MP4", .mp4), ("a.b.webm", .webm),
         ]
     )
     func known(_ path: String, _ container: Container) { #expect(Container(path: path) == container) }
 
-    @Test("Other extensions name none", arguments: ["a", "a.avi", "a.", "", "mkv", "a.mkv.bak"])
+    @Test("Other extensions are rejected", arguments: ["a", "a.avi", "a.", "", "mkv", "a.mkv.bak"])
     func unknown(_ path: String) { #expect(Container(path: path) == nil) }
 
-    @Test("Each container holds sound and at least one kind of picture", arguments: Container.allCases)
+    @Test("Each container supports audio and at least one video codec", arguments: Container.allCases)
     func codecs(_ container: Container) {
         #expect(container.codecs.contains(.opus))
         #expect(container.codecs.contains { $0.kind == .video })
     }
 
     @Test(
-        "A word names a kind of source, anything else an address or a file",
+        "A keyword selects a source, and any other text is an address or a file",
         arguments: [
             ("auto", SourceChoice.auto), ("test", .test), ("pattern", .pattern), ("none", .none),
             ("camera", .camera(nil)),
@@ -75,14 +75,14 @@ struct ContainerTests {
     func sources(_ text: String, _ choice: SourceChoice) { #expect(SourceChoice(text) == choice) }
 }
 
-@Suite("The filter of candidates")
+@Suite("Filter for ICE candidates")
 struct CandidateFilterTests {
     private static func candidate(_ address: String, _ transport: String = "UDP") -> String {
         "candidate:1 1 \(transport) 2015363327 \(address) 53065 typ host"
     }
 
     @Test(
-        "UDP to an address that is routed somewhere is sent",
+        "UDP candidates with routable addresses are sent",
         arguments: [
             "192.0.2.2", "10.0.0.1", "127.0.0.1", "fd00::2", "2001:db8::1", "::1", "fec0::1", "febbrua.ry",
         ]
@@ -90,13 +90,13 @@ struct CandidateFilterTests {
     func useful(_ address: String) { #expect(CandidateFilter.isUseful(Self.candidate(address))) }
 
     @Test(
-        "Link-local addresses are left out",
+        "Link-local addresses are not sent",
         arguments: ["fe80::1", "FE80::1", "fe90::1", "febf::1", "169.254.7.7"]
     )
     func linkLocal(_ address: String) { #expect(!CandidateFilter.isUseful(Self.candidate(address))) }
 
     @Test(
-        "TCP and what is no candidate are left out",
+        "TCP and malformed candidates are not sent",
         arguments: [
             candidate("192.0.2.2", "TCP"), "", "candidate:", "candidate:1 1 UDP 1 192.0.2.2 9 typ",
             "a b c d e f g",
@@ -106,7 +106,7 @@ struct CandidateFilterTests {
     func useless(_ candidate: String) { #expect(!CandidateFilter.isUseful(candidate)) }
 
     @Test(
-        "Of remote candidates only monsters and control characters are kept from the agent",
+        "Only overlong remote candidates and those with control characters are rejected",
         arguments: [
             (candidate("abc.local"), true), ("anything", true), (candidate("1\r\na=x"), false),
             ("a\0b", false),
@@ -119,7 +119,7 @@ struct CandidateFilterTests {
 }
 
 extension CandidateFilterTests {
-    @Test("A relayed candidate hides the address behind it")
+    @Test("A relay candidate does not reveal its related address")
     func hidden() {
         let relayed = "candidate:4 1 UDP 1 203.0.113.1 9 typ relay raddr 192.168.1.2 rport 53065"
         let hidden = CandidateFilter.withoutRelatedAddress(relayed)
@@ -127,14 +127,14 @@ extension CandidateFilterTests {
         #expect(CandidateFilter.withoutRelatedAddress("candidate:1 raddr") == "candidate:1 raddr")
     }
 
-    @Test("An mDNS name is told from an address")
+    @Test("An mDNS name is distinguished from an address")
     func named() {
         #expect(CandidateFilter.isNamed(Self.candidate("A-b.Local")))
         #expect(!CandidateFilter.isNamed(Self.candidate("192.0.2.2")))
     }
 }
 
-@Suite("ICE servers")
+@Suite("URLs of ICE servers")
 struct ICEServerTextTests {
     @Test(
         "User and secret are percent-encoded for webrtcbin's URLs",

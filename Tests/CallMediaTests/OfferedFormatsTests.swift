@@ -5,7 +5,7 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("Formats that were offered")
+@Suite("Offered formats added to an answer")
 struct OfferedFormatsTests {
     private static let offer = """
         v=0\r
@@ -31,7 +31,7 @@ struct OfferedFormatsTests {
         return added.split(separator: "\r\n").map(String.init)
     }
 
-    @Test("They follow what was answered, with their own repair and no other")
+    @Test("Offered formats follow the answered ones, with their own retransmission formats")
     func added() {
         let answer = [
             "v=0", "m=video 9 UDP/TLS/RTP/SAVPF 97", "c=IN IP4 0.0.0.0", "a=rtpmap:97 VP8/90000",
@@ -47,7 +47,7 @@ struct OfferedFormatsTests {
         )
     }
 
-    @Test("A payload type that the answer uses, in whatever section, keeps the answer's meaning")
+    @Test("A payload type used anywhere in the answer keeps its meaning")
     func used() {
         let answer = [
             "v=0", "m=video 9 UDP/TLS/RTP/SAVPF 97", "a=rtpmap:97 VP8/90000",
@@ -57,7 +57,7 @@ struct OfferedFormatsTests {
         #expect(Self.accepted(answer)[1] == "m=video 9 UDP/TLS/RTP/SAVPF 97")
     }
 
-    @Test("Sections that were not settled on stay as they are")
+    @Test("Sections that were not negotiated are unchanged")
     func unsettled() {
         let answer = [
             "v=0", "m=video 0 UDP/TLS/RTP/SAVPF 97", "m=audio 9 UDP/TLS/RTP/SAVPF 110", "m=text 0 X 1",
@@ -65,7 +65,7 @@ struct OfferedFormatsTests {
         #expect(Self.accepted(answer, in: [1, 2, 7])[1] == answer[1])
     }
 
-    @Test("Video that nobody follows yet is held from its keyframe on")
+    @Test("Video that nobody follows yet is buffered from its keyframe on")
     func held() async throws {
         let samples = try await SampleMaker.pictures(.vp8, width: 160, height: 120, frames: 5)
         for holds in [true, false] {
@@ -87,7 +87,7 @@ struct OfferedFormatsTests {
         }
     }
 
-    @Test("What comes is told where it differs from what was expected, and the latest alone counts")
+    @Test("A received codec that was not expected is reported, and only the latest change is kept")
     func changes() async {
         let codecs = IncomingCodecs()
         codecs.expect(.vp8)

@@ -7,7 +7,7 @@ import Testing
 extension RealTime {
     @Suite("Mute and camera switches", .timeLimit(.minutes(1)))
     struct OutgoingStreamTests {
-        @Test("A muted microphone sends as many packets, of silence, at the same times")
+        @Test("A muted microphone sends silence with the same timestamps")
         func muted() async throws {
             let (source, sound) = (SampleHub(), try await SampleMaker.sound(packets: 30))
             let stream = OutgoingStream(kind: .audio, codec: .opus, from: source, encoder: nil)
@@ -24,7 +24,7 @@ extension RealTime {
             await stream.close()
         }
 
-        @Test("A covered camera sends nothing, and begins again at a keyframe")
+        @Test("A camera that is off sends nothing, and resumes with a keyframe")
         func covered() async throws {
             let source = SampleHub()
             let pictures = try await SampleMaker.pictures(.vp8, width: 64, height: 64, frames: 90)
@@ -41,7 +41,7 @@ extension RealTime {
             await stream.close()
         }
 
-        @Test("Opening what is open holds nothing back")
+        @Test("Switching on a camera that is on drops nothing")
         func alreadyOpen() async throws {
             let source = SampleHub()
             let pictures = try await SampleMaker.pictures(.vp8, width: 64, height: 64, frames: 20)
@@ -58,7 +58,7 @@ extension RealTime {
         }
 
         @Test(
-            "An encoder makes a keyframe when it is asked for one",
+            "An encoder produces a keyframe on request",
             arguments: ["h264", "h264-single", "vp8", "vp9"]
         )
         func keyframe(_ description: String) async throws {
@@ -66,7 +66,7 @@ extension RealTime {
             let source = try await LiveSource(
                 description: "videotestsrc is-live=true ! video/x-raw,format=I420,width=160,height=120,"
                     + "framerate=30/1 ! appsink name=video",
-                news: SourceEvents(failed: { failures.yield($0) })
+                events: SourceEvents(failed: { failures.yield($0) })
             ) { .pipeline(element: "test", message: $0) }
             let track = try #require(await source.tracks.first)
             let encoder = try await EncoderPipeline(
@@ -89,7 +89,7 @@ extension RealTime {
         }
 
         @Test(
-            "Sound is encoded as the peer's decoder likes it",
+            "The Opus encoder applies the peer's parameters",
             arguments: ["useinbandfec=1", "usedtx=1", "useinbandfec=1;usedtx=1", "useinbandfec=0"]
         )
         func opus(_ parameters: String) async throws {

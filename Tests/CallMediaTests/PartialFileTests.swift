@@ -4,7 +4,7 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("A file that takes its name when it is whole")
+@Suite("Files that are renamed when complete")
 struct PartialFileTests {
     private let folder: TemporaryFolder
 
@@ -19,7 +19,7 @@ struct PartialFileTests {
         return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
     }
 
-    @Test("It is nobody else's before, and has the permissions of what it replaces")
+    @Test("A partial file is private, and keeps the permissions of the file it replaces")
     func replaces() throws {
         let path = folder.path("call.mkv")
         try Data("before".utf8).write(to: URL(fileURLWithPath: path))
@@ -35,7 +35,7 @@ struct PartialFileTests {
         #expect(try names == ["call.mkv"])
     }
 
-    @Test("Two for one destination do not know each other")
+    @Test("Two partial files for one destination are independent")
     func two() throws {
         let path = folder.path("call.mkv")
         let (one, other) = (try PartialFile(for: path), try PartialFile(for: path))
@@ -45,7 +45,7 @@ struct PartialFileTests {
         #expect(try names == ["call.mkv"])
     }
 
-    @Test("What somebody puts under its name meanwhile is neither written, moved nor deleted")
+    @Test("A foreign file under the temporary name is neither written, moved nor deleted")
     func exchanged() throws {
         let (path, foreign) = (folder.path("call.mkv"), folder.path("foreign"))
         try Data("foreign".utf8).write(to: URL(fileURLWithPath: foreign))
@@ -59,7 +59,7 @@ struct PartialFileTests {
         #expect(FileIdentity(path: part.path) != nil && FileIdentity(path: path) == nil)
     }
 
-    @Test("A place that was reserved is given back only where it is still the same file")
+    @Test("A reserved path is removed only if it is still the same file")
     func reserved() throws {
         let path = folder.path("call.mkv")
         try ReservedPath(path, overwrite: false).removeIfEmpty()
@@ -71,7 +71,7 @@ struct PartialFileTests {
         #expect(try names == ["call.mkv", "ours"])
     }
 
-    @Test("Nothing is made in a folder that is not there")
+    @Test("No file is created in a missing folder")
     func missing() {
         #expect(throws: MediaFailure.self) { try PartialFile(for: folder.path("no/call.mkv")) }
     }

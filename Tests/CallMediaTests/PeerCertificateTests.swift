@@ -7,12 +7,12 @@ import Testing
 
 extension RealTime {
     @Suite(
-        "The peer's certificate",
+        "Verification of the peer's certificate",
         .enabled(if: Tool.areInstalled, Tool.reason),
         .timeLimit(.minutes(1))
     )
     struct PeerCertificateTests {
-        /// The description with each fingerprint's last digit changed.
+        /// Changes the last digit of each fingerprint in a session description.
         private static func altered(_ description: String) -> String {
             SessionDescriptionText.editing(description) { line in
                 guard line.hasPrefix("a=fingerprint:") else { return String(line) }
@@ -20,9 +20,9 @@ extension RealTime {
             }
         }
 
-        /// Holds a call in which `role` is told of another certificate than it will see.
+        /// Runs a call in which `role` receives the fingerprint of another certificate than it will see.
         ///
-        /// - Returns: what that side's session told until it failed.
+        /// - Returns: the events of that side's session until it failed.
         private static func deceive(_ role: Role, _ change: (inout MediaConfiguration) throws -> Void)
             async throws
             -> [MediaEvent]
@@ -57,7 +57,7 @@ extension RealTime {
         }
 
         @Test(
-            "Another one than the description names ends the attempt before any media",
+            "A certificate that does not match the session description ends the attempt before any media",
             arguments: [Role.caller, .callee]
         )
         func another(role: Role) async throws {
@@ -82,7 +82,7 @@ extension RealTime {
             #expect(!FileManager.default.fileExists(atPath: path))
         }
 
-        @Test("A description without one is refused before anything is applied")
+        @Test("A session description without a fingerprint is rejected before it is applied")
         func none() async throws {
             let (caller, callee) = (try Endpoint(), try Endpoint())
             let session = try await caller.media.makeSession(role: .caller, iceServers: [])
@@ -100,7 +100,7 @@ extension RealTime {
             await callee.media.finish()
         }
 
-        @Test("A later description cannot name another certificate than was shown")
+        @Test("A later session description cannot name another certificate")
         func later() throws {
             let certificate = try DTLSCertificate()
             let check = PeerCertificateCheck { Issue.record("\($0)") }
@@ -116,7 +116,7 @@ extension RealTime {
             #expect(check.accepts(pem: pem))
         }
 
-        @Test("One that comes before the description, or is no certificate, is not accepted")
+        @Test("A certificate that is early or malformed is rejected")
         func early() throws {
             let failures = Mutex(0)
             let check = PeerCertificateCheck { _ in failures.withLock { $0 += 1 } }

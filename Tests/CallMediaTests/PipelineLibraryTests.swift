@@ -5,7 +5,7 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("Pipeline descriptions")
+@Suite("Pipeline templates")
 struct PipelineLibraryTests {
     private static let values = [
         "kbps": "1500", "bps": "96000", "width": "1280", "height": "720", "framerate": "30",
@@ -25,10 +25,10 @@ struct PipelineLibraryTests {
         return (PipelineLibrary(directory: folder.path), folder)
     }
 
-    @Test("Every description in pipelines/ is accepted by gst_parse_launch", arguments: Project.library.names)
+    @Test("gst_parse_launch accepts every template in pipelines/", arguments: Project.library.names)
     func everyDescription(_ name: String) throws {
         let description = try Project.library.description(name, Self.values)
-        // Those that hang on another's element are put behind one of that name.
+        // Some templates refer to an element of another one, which is created here.
         let context =
             switch name.split(separator: "/").first {
             case "streams": "fakesrc ! parsebin name=parsed\n"
@@ -38,14 +38,14 @@ struct PipelineLibraryTests {
         if name.hasPrefix("payloaders/") || name.hasPrefix("depayloaders/") {
             _ = try Bin.parsing(description)
         } else {
-            // Elements of hardware are registered only where there is some.
+            // Hardware elements are registered only on machines with such hardware.
             do { _ = try Pipeline(parsing: context + description, name: "parsed") } catch {
                 guard case .missingElement = error, name.hasPrefix("encoders/hardware/") else { throw error }
             }
         }
     }
 
-    @Test("There is a description for everything that the code asks for")
+    @Test("Every template that the code uses exists")
     func complete() {
         var wanted: Set<String> = [
             "sources/file", "sources/camera", "sources/pattern", "sources/screen", "sources/http",
@@ -66,7 +66,7 @@ struct PipelineLibraryTests {
         #expect(wanted.subtracting(Project.library.names).isEmpty)
     }
 
-    @Test("Comments go, placeholders are filled in, GStreamer's own braces stay")
+    @Test("Comments are removed, placeholders are filled in, and GStreamer's braces remain")
     func filled() throws {
         let (library, folder) = try Self.library(
             "# a comment\n  # another {one}\nfakesrc format={ I420, NV12 } x={wide}\n"
@@ -76,7 +76,7 @@ struct PipelineLibraryTests {
         withExtendedLifetime(folder) {}
     }
 
-    @Test("A placeholder without a value is refused by its name")
+    @Test("A placeholder without a value is rejected with its name")
     func unknownPlaceholder() throws {
         let (library, folder) = try Self.library("fakesrc x={speed}")
         #expect {
@@ -88,12 +88,12 @@ struct PipelineLibraryTests {
         withExtendedLifetime(folder) {}
     }
 
-    @Test("A missing description is refused with its path", arguments: ["sources/none", "../secret", ""])
+    @Test("A missing template is rejected", arguments: ["sources/none", "../secret", ""])
     func missing(_ name: String) {
         #expect(throws: MediaFailure.self) { try Project.library.description(name) }
     }
 
-    @Test("The first folder that holds descriptions is the library")
+    @Test("The first folder with templates is the library")
     func search() throws {
         let (_, folder) = try Self.library("fakesrc")
         let found = PipelineLibrary.find(among: ["/nowhere", folder.path, Project.root.path])

@@ -11,7 +11,7 @@ struct PlaylistTests {
     init() throws { folder = try TemporaryFolder() }
 
     @Test(
-        "They are told by how they begin",
+        "A playlist is recognized by its first characters",
         arguments: [
             "#EXTM3U\n#EXT-X-VERSION:3\n", "\u{FEFF}#EXTM3U\n", "\r\n #extm3u", "[playlist]\nFile1=http://x/",
             "<asx version=\"3\">", "<?xml version=\"1.0\"?>\n<MPD>", "<SMIL>",
@@ -22,15 +22,15 @@ struct PlaylistTests {
     func beginnings(_ text: String) { #expect(Playlists.isPlaylist(Array(text.utf8))) }
 
     @Test(
-        "Media is none",
+        "Media is not mistaken for a playlist",
         arguments: ["\u{1A}E\u{DF}", "\0\0\0 ftypisom", "RIFF", "OggS", "#!AMR\n", "", "GIF89a"]
     )
     func media(_ text: String) { #expect(!Playlists.isPlaylist(Array(text.utf8))) }
 
     @Test(
-        "What a demuxer would fetch more for is not taken apart, however it is hidden",
+        "A playlist is rejected even if it is named like a media file",
         arguments: [
-            // Typefinders look behind what stands before it.
+            // Typefinders also recognize a playlist behind a leading comment.
             "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\nhttp://127.0.0.1:9/1.ts\n#EXT-X-ENDLIST\n",
             "<?xml version=\"1.0\"?>\n<!-- a --><MPD xmlns=\"urn:mpeg:dash:schema:mpd:2011\" type=\"static\"></MPD>\n",
             "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=x\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=video 9 RTP/AVP 96\r\na=rtpmap:96 H264/90000\r\n",
@@ -48,7 +48,7 @@ struct PlaylistTests {
     }
 
     @Test(
-        "Containers are taken apart",
+        "Containers are demuxed",
         arguments: ["video/quicktime", "audio/x-wav", "application/ogg", "image/jpeg"]
     )
     func containers(_ mediaType: String) { #expect(Playlists.isMedia(mediaType)) }

@@ -2,17 +2,17 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("When pictures are due")
+@Suite("Playout times of video")
 struct PlayoutTests {
     private static let millisecond: UInt64 = 1_000_000
     private static let picture = 33 * millisecond
 
-    /// When pictures are due that come 33 ms apart, each as soon as it was taken.
+    /// Returns the due times of frames that are 33 ms apart and arrive when they are captured.
     private static func due(_ playout: Playout, _ numbers: Range<UInt64>) -> [UInt64] {
         numbers.map { playout.due($0 * picture, now: $0 * picture) }
     }
 
-    @Test("A picture is due a steady while after its time, and one that is late at once")
+    @Test("Frames are due after a constant delay, and late ones immediately")
     func steady() {
         let playout = Playout(delay: 20)
         #expect(playout.due(Self.picture, now: Self.picture) == 53 * Self.millisecond)
@@ -20,7 +20,7 @@ struct PlayoutTests {
         #expect(playout.due(3 * Self.picture, now: 400 * Self.millisecond) == 400 * Self.millisecond)
     }
 
-    @Test("Another delay is come to by a tenth of the time that passes", arguments: [(20, 300), (300, 20)])
+    @Test("A change of the delay is spread over ten times its length", arguments: [(20, 300), (300, 20)])
     func gradual(_ from: Int, _ to: Int) {
         let playout = Playout(delay: from)
         playout.set(delay: to)
@@ -31,7 +31,7 @@ struct PlayoutTests {
     }
 
     @Test(
-        "A time out of all reason makes nobody wait",
+        "An implausible timestamp causes no delay",
         arguments: [.max, .max - 1, 60_000_000_000] as [UInt64]
     )
     func strange(_ time: UInt64) {
@@ -40,7 +40,7 @@ struct PlayoutTests {
         #expect(playout.due(Self.picture, now: Self.picture) == 53 * Self.millisecond)
     }
 
-    @Test("After a pause the delay moves by no more than a second's share")
+    @Test("After a pause, the delay changes by at most a tenth of a second")
     func pause() {
         let playout = Playout(delay: 20)
         playout.set(delay: 300)

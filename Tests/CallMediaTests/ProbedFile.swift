@@ -1,6 +1,6 @@
 import Foundation
 
-/// What ffprobe says of a file, every frame decoded.
+/// The streams of a file according to ffprobe, which decodes every frame.
 struct ProbedFile: Decodable {
     struct Stream: Decodable {
         var codec_name: String
@@ -19,7 +19,7 @@ struct ProbedFile: Decodable {
     var streams: [Stream]
     var format: Format
 
-    /// Seconds.
+    /// The duration in seconds.
     var duration: Double { format.duration.flatMap { Double($0) } ?? 0 }
     var codecs: [String] { streams.map(\.codec_name) }
     var video: Stream? { streams.first { $0.codec_type == "video" } }
@@ -33,7 +33,7 @@ struct ProbedFile: Decodable {
         return try JSONDecoder().decode(ProbedFile.self, from: data)
     }
 
-    /// Presentation times of a stream's packets, in seconds; `kind` is `v` or `a`.
+    /// Returns the presentation times of a stream's packets in seconds; `kind` is `v` or `a`.
     static func times(of kind: String, in path: String) async throws -> [Double] {
         let data = try await Tool.run(
             "ffprobe",

@@ -2,16 +2,16 @@ import Foundation
 
 @testable import CallMedia
 
-/// Where the checkout keeps what tests need.
+/// The paths of the checkout that tests use.
 enum Project {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
     static let library = PipelineLibrary(directory: root.appending(path: "pipelines").path)
 
-    /// 720p30 H.264 and stereo Opus, 10 s.
+    /// A file with 720p30 H.264 and stereo Opus that lasts 10 s.
     static let testVideo = root.appending(path: "assets/webRtcTestVideo.mp4").path
 
-    /// Long tests run where `CALLRUNNER_LONG=1` says so.
+    /// Whether long tests run, which `CALLRUNNER_LONG=1` enables.
     static let runsLongTests = ProcessInfo.processInfo.environment["CALLRUNNER_LONG"] == "1"
 }

@@ -1,5 +1,6 @@
 import Testing
 
-/// Tests that play, encode or record in real time: one after the other, or two cores could not keep up.
+/// The tests that play, encode or record in real time; they run serially, because two cores could not keep
+/// up.
 @Suite("Media in real time", .serialized)
 enum RealTime {}

@@ -5,9 +5,9 @@ import Testing
 @testable import CallMedia
 
 extension RealTime {
-    @Suite("What waits at the socket of a call", .timeLimit(.minutes(1)))
+    @Suite("Receive buffer of a call's sockets", .timeLimit(.minutes(1)))
     struct ReceiveBufferTests {
-        /// The room at each UDP socket of this process, in bytes as the kernel counts.
+        /// The receive buffer size of each UDP socket of this process, in bytes as counted by the kernel.
         private static var rooms: [Int32] {
             let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
             let datagrams = Int32(SOCK_DGRAM.rawValue)
@@ -21,7 +21,7 @@ extension RealTime {
             return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
         }
 
-        @Test("There is more room than the kernel gives by itself")
+        @Test("The receive buffer is larger than the kernel's default")
         func isWide() async throws {
             let text = try String(contentsOfFile: "/proc/sys/net/core/rmem_default", encoding: .utf8)
             let usual = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))

@@ -1,7 +1,7 @@
 import GStreamerKit
 import Synchronization
 
-/// The times and keyframes of what passes through a hub; waiting is by number of samples.
+/// Records the times and keyframes of a hub's samples.
 final class RecordedTrack: Sendable {
     struct Entry: Hashable, Sendable {
         var time: UInt64
@@ -32,11 +32,11 @@ final class RecordedTrack: Sendable {
         )
     }
 
-    /// Returns when `number` samples have come.
+    /// Waits until `number` samples have arrived.
     func reach(_ number: Int) async { for await count in counts where count >= number { return } }
 
     var entries: [Entry] { samples.withLock { $0 } }
     var times: [UInt64] { entries.map(\.time) }
-    /// Milliseconds between neighbours.
+    /// The intervals between consecutive samples in milliseconds.
     var gaps: [Double] { zip(times, times.dropFirst()).map { (Double($1) - Double($0)) / 1e6 } }
 }

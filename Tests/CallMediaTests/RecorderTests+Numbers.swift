@@ -6,7 +6,7 @@ import Testing
 
 extension RealTime.RecorderTests {
     @Test(
-        "An encoder that numbers its parameter sets anew at each keyframe costs no other file",
+        "New parameter set IDs at each keyframe do not start another file",
         arguments: ["a.mp4", "a.mkv"]
     )
     func renumbered(_ name: String) async throws {
@@ -31,7 +31,7 @@ extension RealTime.RecorderTests {
         #expect(isSame, "other pictures are decoded than those that were sent")
     }
 
-    /// A checksum for each picture, and what the decoder has to say.
+    /// Returns a checksum for each frame, and the decoder's messages.
     private func decode(_ path: String) async throws -> [String] {
         let command = "ffmpeg -v warning -nostdin -i '\(path)' -map 0:v -f framemd5 - 2>&1"
         let told = try await Tool.run("sh", ["-c", command])

@@ -6,7 +6,7 @@ import Testing
 
 extension RealTime.RecorderTests {
     @Test(
-        "Pictures that bear no time follow the one before, and no other moves",
+        "Frames without a timestamp follow the previous frame and do not move others",
         arguments: [("a.mkv", Codec.h264), ("a.mp4", .h264), ("a.webm", .vp8)]
     )
     func sharedTime(_ name: String, _ codec: Codec) async throws {

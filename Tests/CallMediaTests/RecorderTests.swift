@@ -6,7 +6,7 @@ import Testing
 @testable import CallMedia
 
 extension RealTime {
-    @Suite("Recording", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(1)))
+    @Suite("Recorder", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(1)))
     struct RecorderTests {
         let folder: TemporaryFolder
         let video = SampleHub()
@@ -19,7 +19,7 @@ extension RealTime {
             var failures: [MediaFailure]
         }
 
-        /// Records into `name` what `feed` publishes, expecting `kinds`.
+        /// Records into `name` the samples that `feed` publishes, with `kinds` as expected tracks.
         func record(
             _ name: String,
             expecting kinds: [MediaKind] = [.video, .audio],
@@ -42,7 +42,7 @@ extension RealTime {
             return Outcome(saved: saved, failures: await failures.reduce(into: []) { $0.append($1) })
         }
 
-        /// Publishes in the order of time, as two live streams come.
+        /// Publishes samples in the order of their timestamps, like two live streams.
         private func publish(_ pictures: [MediaSample], _ sound: [MediaSample]) {
             let all = pictures.map { (video, $0) } + sound.map { (audio, $0) }
             let ordered = all.sorted { ($0.1.presentationTime ?? 0) < ($1.1.presentationTime ?? 0) }
@@ -50,7 +50,7 @@ extension RealTime {
         }
 
         @Test(
-            "Both tracks are whole, in sync and as long as they were",
+            "Both tracks are complete, in sync and of the right duration",
             arguments: [
                 ("a.mkv", Codec.h264), ("a.mkv", .vp8), ("a.mp4", .h264), ("a.webm", .vp8),
             ]
@@ -73,7 +73,7 @@ extension RealTime {
             #expect(abs(starts[0] - starts[1]) < 0.1)
         }
 
-        @Test("One track alone makes a file", arguments: ["a.mkv", "a.mp4"], MediaKind.allCases)
+        @Test("A single track is recorded to a file", arguments: ["a.mkv", "a.mp4"], MediaKind.allCases)
         func oneTrack(_ name: String, _ kind: MediaKind) async throws {
             let pictures = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 30)
             let sound = try await SampleMaker.sound(packets: 50)
@@ -85,7 +85,7 @@ extension RealTime {
             #expect((probed.video?.frames ?? 50) >= 30)
         }
 
-        @Test("A track that was expected and never comes is left out", arguments: ["a.mkv", "a.mp4"])
+        @Test("An expected track that never arrives is left out", arguments: ["a.mkv", "a.mp4"])
         func absentTrack(_ name: String) async throws {
             let pictures = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 150)
             let outcome = try await record(name) { _ in publish(pictures, []) }
@@ -94,7 +94,7 @@ extension RealTime {
         }
 
         @Test(
-            "A track that comes late is where it belongs, and every picture and packet plays",
+            "A late track is recorded in sync, and all frames and packets are playable",
             arguments: [("a.mkv", Codec.h264), ("a.mp4", .h264), ("a.webm", .vp8)],
             [(MediaKind.video, 2.5), (.video, 5), (.audio, 2.5), (.audio, 5)]
         )
@@ -128,7 +128,7 @@ extension RealTime {
                 guard let video = probed.video, let audio = probed.audio else { continue }
                 #expect(video.width == 160)
                 let delay = late.kind == .video ? video.start - audio.start : audio.start - video.start
-                // Pictures follow late sound at a keyframe, of which there is one each second.
+                // Video joins late audio at a keyframe, and there is one each second.
                 let tolerance = late == (.audio, 5) ? 1.05 : 0.1
                 #expect(abs(delay - (late.by < 3 ? late.by : 0)) < tolerance)
             }
@@ -136,7 +136,7 @@ extension RealTime {
             #expect((frames["audio"] ?? 0) >= 398)
         }
 
-        @Test("Late sound asks once for a keyframe, and the pictures lose nothing meanwhile")
+        @Test("Late audio requests one keyframe, and video loses no frame in the meantime")
         func keyframeRequest() async throws {
             let first = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 110)
             let next = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 60, from: 4)
@@ -157,25 +157,25 @@ extension RealTime {
             #expect((both.audio?.frames ?? 0) >= 150)
         }
 
-        @Test("Nothing leaves nothing") func nothing() async throws {
+        @Test("Without samples, no file remains") func nothing() async throws {
             let outcome = try await record("a.mkv") { _ in }
             #expect(outcome.saved.isEmpty)
             #expect(folder.names == [])
         }
 
-        @Test("Matroska goes on through another size", arguments: [Codec.h264, .vp8])
+        @Test("A Matroska recording continues after a change of resolution", arguments: [Codec.h264, .vp8])
         func sizeChangeMKV(_ codec: Codec) async throws {
             let outcome = try await changeSize("a.mkv", codec)
             #expect(outcome.saved.map(\.path) == [folder.path("a.mkv")])
             #expect(try await ProbedFile.read(folder.path("a.mkv")).video?.frames == 180)
         }
 
-        @Test("WebM goes on through another size") func sizeChangeWebM() async throws {
+        @Test("A WebM recording continues after a change of resolution") func sizeChangeWebM() async throws {
             _ = try await changeSize("a.webm", .vp8)
             #expect(try await ProbedFile.read(folder.path("a.webm")).video?.frames == 180)
         }
 
-        @Test("MP4 begins another file at another size, and both play")
+        @Test("An MP4 recording starts another file after a change of resolution")
         func sizeChangeMP4() async throws {
             let outcome = try await changeSize("a.mp4", .h264)
             #expect(outcome.saved.map(\.path) == ["a.mp4", "a-2.mp4", "a-3.mp4"].map(folder.path))
@@ -203,7 +203,7 @@ extension RealTime {
             return try await record(name, codec: codec) { _ in publish(pictures, sound) }
         }
 
-        @Test("An encoder that takes over in the same size costs MP4 another file, and Matroska none")
+        @Test("A change of encoder starts another file for MP4, but not for Matroska")
         func encoderChange() async throws {
             var pictures: [MediaSample] = []
             for (start, preset) in [(0.0, "ultrafast"), (2, "veryfast")] {
@@ -227,7 +227,7 @@ extension RealTime {
             }
         }
 
-        @Test("Another codec begins another file, even in Matroska")
+        @Test("A change of codec starts another file, even for Matroska")
         func codecChange() async throws {
             let first = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 30)
             let second = try await SampleMaker.pictures(.vp8, width: 160, height: 120, frames: 30, from: 1)
@@ -240,7 +240,7 @@ extension RealTime {
             for saved in outcome.saved { #expect(try await ProbedFile.read(saved.path).video?.frames == 30) }
         }
 
-        @Test("Two attempts with a pause between them make one file")
+        @Test("Two attempts with a pause are recorded to one file")
         func pause() async throws {
             let first = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 30)
             let second = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 30, from: 5)
@@ -256,7 +256,7 @@ extension RealTime {
             #expect(abs((times.last ?? 0) - 5.967) < 0.01)
         }
 
-        @Test("A file that cannot be opened is told once, and nothing is held any more")
+        @Test("A file that cannot be opened is reported once, and buffering stops")
         func unwritable() async throws {
             let pictures = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 30)
             let outcome = try await record("a.mkv", expecting: [.video]) { _ in
@@ -271,7 +271,7 @@ extension RealTime {
             #expect(outcome.failures.count == 1)
         }
 
-        @Test("A full disk is told by its name") func fullDisk() async throws {
+        @Test("A full disk is reported as such") func fullDisk() async throws {
             let pictures = try await SampleMaker.pictures(.h264, width: 160, height: 120, frames: 30)
             let outcome = try await record("a.mkv", expecting: [.video]) { _ in
                 try FileManager.default.removeItem(atPath: folder.path("a.mkv"))

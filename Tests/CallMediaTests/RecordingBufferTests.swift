@@ -4,46 +4,46 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("What waits for a file", .timeLimit(.minutes(1)))
+@Suite("Recording buffer", .timeLimit(.minutes(1)))
 struct RecordingBufferTests {
-    @Test("Samples leave in the order in which they came, and one arrival tells of all")
+    @Test("Samples keep their order, and one arrival event announces all of them")
     func order() async throws {
-        let backlog = RecordingBuffer(mostBytes: 1_000_000)
+        let buffer = RecordingBuffer(mostBytes: 1_000_000)
         let sound = try await SampleMaker.sound(packets: 20)
         let pictures = try await SampleMaker.pictures(.vp8, width: 64, height: 64, frames: 20)
         for (packet, picture) in zip(sound, pictures) {
-            backlog.append(packet, track: .audio)
-            backlog.append(picture, track: .video)
+            buffer.append(packet, track: .audio)
+            buffer.append(picture, track: .video)
         }
-        let taken = backlog.takeAll()
+        let taken = buffer.takeAll()
         #expect(taken.items.count == 40)
         #expect(!taken.hasLost)
         #expect(taken.items.enumerated().allSatisfy { $1.track == ($0 % 2 == 0 ? .audio : .video) })
-        #expect(backlog.takeAll().items.isEmpty)
-        _ = backlog.close()
-        #expect(await backlog.arrivals.reduce(into: 0) { count, _ in count += 1 } == 1)
+        #expect(buffer.takeAll().items.isEmpty)
+        _ = buffer.close()
+        #expect(await buffer.arrivals.reduce(into: 0) { count, _ in count += 1 } == 1)
     }
 
-    @Test("Beyond the limit a track is left out up to its next keyframe, and that is told once")
+    @Test("Above the limit, a track is dropped up to its next keyframe and reported once")
     func limit() async throws {
         let pictures = try await SampleMaker.pictures(.vp8, width: 64, height: 64, frames: 61)
-        let backlog = RecordingBuffer(mostBytes: pictures[..<10].reduce(0) { $0 + $1.size })
-        for picture in pictures[..<20] { backlog.append(picture, track: .video) }
-        #expect(backlog.takeAll().items.count == 10)
-        for picture in pictures[20..<40] { backlog.append(picture, track: .video) }
-        let (items, hasLost) = backlog.takeAll()
+        let buffer = RecordingBuffer(mostBytes: pictures[..<10].reduce(0) { $0 + $1.size })
+        for picture in pictures[..<20] { buffer.append(picture, track: .video) }
+        #expect(buffer.takeAll().items.count == 10)
+        for picture in pictures[20..<40] { buffer.append(picture, track: .video) }
+        let (items, hasLost) = buffer.takeAll()
         #expect(items.first?.sample.presentationTime == pictures[30].presentationTime)
         #expect(hasLost)
-        backlog.append(pictures[60], track: .video)
-        #expect(!backlog.takeAll().hasLost)
+        buffer.append(pictures[60], track: .video)
+        #expect(!buffer.takeAll().hasLost)
     }
 
-    @Test("What is closed takes nothing more") func closed() async throws {
-        let backlog = RecordingBuffer(mostBytes: 1_000_000)
+    @Test("A closed buffer drops all samples") func closed() async throws {
+        let buffer = RecordingBuffer(mostBytes: 1_000_000)
         let sound = try await SampleMaker.sound(packets: 2)
-        backlog.append(sound[0], track: .audio)
-        #expect(backlog.close().items.count == 1)
-        backlog.append(sound[1], track: .audio)
-        #expect(backlog.close().items.isEmpty)
+        buffer.append(sound[0], track: .audio)
+        #expect(buffer.close().items.count == 1)
+        buffer.append(sound[1], track: .audio)
+        #expect(buffer.close().items.isEmpty)
     }
 }

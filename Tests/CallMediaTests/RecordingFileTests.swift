@@ -4,7 +4,7 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("The place of a recording")
+@Suite("Files reserved for recordings")
 struct RecordingFileTests {
     private let folder: TemporaryFolder
 
@@ -18,7 +18,7 @@ struct RecordingFileTests {
         try text.write(toFile: folder.path(name), atomically: true, encoding: .utf8)
     }
 
-    @Test("A new file is reserved, and removed again where nothing came")
+    @Test("A reserved file is removed if nothing was recorded")
     func reserved() throws {
         let file = try self.file("new.mkv")
         #expect(folder.names == ["new.mkv"])
@@ -30,7 +30,7 @@ struct RecordingFileTests {
         try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 
-    @Test("Nobody else reads what is kept where the user named no place, and each further file")
+    @Test("Recordings in a default folder are private, including further files")
     func privacy() throws {
         for isPrivate in [true, false] {
             let name = NameTemplate(literal: folder.path("\(isPrivate).mkv"))
@@ -44,7 +44,7 @@ struct RecordingFileTests {
         }
     }
 
-    @Test("Only the user reads a picture where the user named no place; others follow the umask")
+    @Test("Snapshots in a default folder are private, and others follow the umask")
     func privatePicture() throws {
         for isPrivate in [true, false] {
             let path = folder.path("\(isPrivate).png")
@@ -62,14 +62,14 @@ struct RecordingFileTests {
         #expect(folder.names == ["false.png", "true.png"])
     }
 
-    /// The process's umask, which can only be read by setting it.
+    /// The process's umask, read from /proc because umask(2) cannot read it without setting it.
     private var mask: Int {
         let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = status?.split(separator: "\n").first { $0.hasPrefix("Umask:") }
         return line.flatMap { Int($0.dropFirst(6).filter(\.isNumber), radix: 8) } ?? 0
     }
 
-    @Test("An existing file is refused without --overwrite, and untouched with it until something comes")
+    @Test("An existing file is rejected without --overwrite, and with it unchanged until the first sample")
     func existing() throws {
         try write("precious", to: "old.mkv")
         #expect(throws: MediaFailure.self) { try self.file("old.mkv") }
@@ -78,21 +78,21 @@ struct RecordingFileTests {
         #expect(try String(contentsOfFile: folder.path("old.mkv"), encoding: .utf8) == "precious")
     }
 
-    @Test("An empty file that was there before stays")
+    @Test("An empty file that existed before is not removed")
     func existingEmpty() throws {
         try write("", to: "empty.mkv")
         try file("empty.mkv", overwrite: true).removeIfEmpty()
         #expect(folder.names == ["empty.mkv"])
     }
 
-    @Test("One reservation at a time: the second is refused")
+    @Test("A second reservation of the same path is rejected")
     func twice() throws {
         _ = try file("one.mkv")
         #expect(throws: MediaFailure.self) { try file("one.mkv") }
     }
 
     @Test(
-        "A place that cannot be written is refused with the system's reason",
+        "An unwritable path is rejected with the system's reason",
         arguments: ["no/folder.mkv", "."]
     )
     func unwritable(_ name: String) {
@@ -106,7 +106,7 @@ struct RecordingFileTests {
         }
     }
 
-    @Test("What was recorded stays")
+    @Test("A file with content is not removed")
     func recorded() throws {
         let file = try self.file("full.mkv")
         try write("x", to: "full.mkv")
@@ -114,7 +114,7 @@ struct RecordingFileTests {
         #expect(folder.names == ["full.mkv"])
     }
 
-    @Test("Further files are numbered, past those that may not be overwritten")
+    @Test("Further files are numbered, skipping those that must not be overwritten")
     func numbers() throws {
         try write("precious", to: "a-2.mkv")
         var number = 1
@@ -127,7 +127,7 @@ struct RecordingFileTests {
         #expect(try file("a.mkv", overwrite: true).nextPath(from: &number) == folder.path("a-2.mkv"))
     }
 
-    @Test("Two names of one file are the same place")
+    @Test("Two paths to one file are recognized as the same")
     func same() throws {
         let one = try file("one.mkv")
         try FileManager.default.createSymbolicLink(

@@ -7,7 +7,7 @@ import Testing
 
 extension RealTime {
     @Suite(
-        "A file while it is written",
+        "Writing of recordings",
         .enabled(if: Tool.areInstalled, Tool.reason),
         .timeLimit(.minutes(1))
     )
@@ -43,13 +43,13 @@ extension RealTime {
             }
         }
 
-        /// The bytes of what lies before `seconds`.
+        /// Returns the total size of the samples before `seconds`, in bytes.
         private static func bytes(_ samples: [MediaSample], before seconds: Double) -> Int {
             samples.filter { Double($0.presentationTime ?? 0) < seconds * 1e9 }.reduce(0) { $0 + $1.size }
         }
 
         @Test(
-            "Pictures are written while sound is silent",
+            "Video is written while audio is silent",
             arguments: [
                 (Container.mkv, Codec.h264), (.mkv, .vp8), (.mp4, .h264), (.webm, .vp8),
             ]
@@ -65,9 +65,9 @@ extension RealTime {
             _ = try? await take.finish()
         }
 
-        // MP4's muxer holds sound back until pictures return or the file is closed.
+        // MP4's muxer holds audio back until video returns or the file is closed.
         @Test(
-            "Sound is written while there are no pictures",
+            "Audio is written while there is no video",
             arguments: [
                 (Container.mkv, Codec.h264), (.mkv, .vp8), (.webm, .vp8),
             ]
@@ -83,7 +83,7 @@ extension RealTime {
             _ = try? await take.finish()
         }
 
-        @Test("What a slow disk leaves out is told once, and pictures go on at a keyframe")
+        @Test("Samples dropped for a slow disk cause one warning, and video resumes at a keyframe")
         func tooSlow() async throws {
             let folder = try TemporaryFolder()
             let path = folder.path("a.mkv")
@@ -92,7 +92,7 @@ extension RealTime {
             let (warnings, warning) = AsyncStream.makeStream(of: String.self)
             let most = Self.bytes(pictures, before: 0.7) + Self.bytes(sound, before: 0.7)
             let take = try Self.take(path, .mkv, .h264, mostBytes: most) { warning.yield($0) }
-            // Nothing is passed on before this function waits.
+            // The buffer is not written before this function suspends.
             Self.write(Array(pictures[..<75]), Array(sound[..<125]), to: take)
             var told = warnings.makeAsyncIterator()
             #expect(await told.next()?.contains(path) == true)
@@ -109,7 +109,7 @@ extension RealTime {
         }
 
         @Test(
-            "A track that falls silent and comes back is where it belongs",
+            "A track that resumes after a pause is recorded in sync",
             arguments: [Container.mkv, .mp4]
         )
         func comesBack(_ container: Container) async throws {
@@ -132,7 +132,7 @@ extension RealTime {
         }
 
         @Test(
-            "Hours between two calls are a gap, and not filled with silence",
+            "Hours between two calls are recorded as a gap without silent packets",
             arguments: [(Container.mkv, 3600.0), (.mp4, 3600), (.mp4, 360_000)]
         )
         func longPause(_ container: Container, _ pause: Double) async throws {

@@ -4,14 +4,14 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("Recovery", .timeLimit(.minutes(1)))
+@Suite("Recovery of recordings", .timeLimit(.minutes(1)))
 struct RecoveryTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
     @Test(
-        "The content tells the format, whatever the name says",
+        "The container is determined by the content, not by the extension",
         arguments: [
             ([0x1A, 0x45, 0xDF, 0xA3, 1, 2, 3] as [UInt8], Container.mkv),
             ([0x1A, 0x45, 0xDF, 0xA3, 0x42, 0x82, 0x84] + Array("webm".utf8), .webm),
@@ -23,7 +23,7 @@ struct RecoveryTests {
         #expect(try Recovery.container(of: folder.path("x.bin")) == container)
     }
 
-    @Test("What is no recording is refused with its reason", arguments: [nil, "", "no recording at all"])
+    @Test("A file that is not a recording is rejected", arguments: [nil, "", "no recording at all"])
     func refused(_ text: String?) throws {
         let path = folder.path("x.mkv")
         if let text { try text.write(toFile: path, atomically: true, encoding: .utf8) }
@@ -35,7 +35,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test("A folder is refused") func directory() {
+    @Test("A folder is rejected") func directory() {
         #expect(throws: MediaFailure.self) { try Recovery.container(of: folder.path) }
     }
 }

@@ -7,10 +7,10 @@ import Testing
 @testable import CallMedia
 
 extension RealTime {
-    @Suite("Another offer on the same peer connection", .timeLimit(.minutes(1)))
+    @Suite("Renegotiation", .timeLimit(.minutes(1)))
     @MediaActor
     struct RenegotiationTests {
-        /// Counts what is shown.
+        /// Counts the frames shown.
         private final class Screen: VideoSink {
             let pictures = Mutex(0)
             func show(_ frame: VideoFrame, from side: MediaSide) {
@@ -18,7 +18,7 @@ extension RealTime {
             }
         }
 
-        /// The offer with a higher version of its `o=` line, and otherwise as `change` leaves it.
+        /// Returns the offer with an incremented version in its `o=` line, after applying `change`.
         private static func next(_ offer: String, _ change: (String) -> String = { $0 }) -> String {
             let line = offer.split(whereSeparator: \.isNewline).first { $0.hasPrefix("o=") } ?? ""
             var fields = line.split(separator: " ").map(String.init)
@@ -26,7 +26,7 @@ extension RealTime {
             return change(offer.replacing(line, with: fields.joined(separator: " ")))
         }
 
-        @Test("What flows goes on, and nothing is laid twice")
+        @Test("Media continues, and no track or viewer is created twice")
         func goesOn() async throws {
             let screen = Screen()
             let (caller, callee) = (try Endpoint(), try Endpoint { $0.window = screen })
@@ -50,7 +50,7 @@ extension RealTime {
             await callee.media.finish()
         }
 
-        @Test("A change of direction, which webrtcbin 1.22 cannot make, is refused, and what flows goes on")
+        @Test("A change of direction, unsupported by webrtcbin 1.22, is rejected, and media continues")
         func direction() async throws {
             let (caller, callee) = (try Endpoint(), try Endpoint())
             let attempt = try await Endpoint.Attempt(caller, callee)

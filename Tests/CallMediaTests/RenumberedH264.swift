@@ -1,9 +1,10 @@
 import GStreamerKit
 
-/// H.264 whose parameter sets bear other numbers, as some encoders give them at each keyframe (ITU-T H.264, 7.3);
-/// of streams without CABAC, whose slices are bits alone.
+/// Changes the IDs of H.264 parameter sets, as some encoders do at each keyframe (ITU-T H.264, 7.3).
+///
+/// It supports only streams without CABAC, whose slices are plain bits.
 struct RenumberedH264 {
-    /// Of both, in the sets and where slices refer to them.
+    /// The ID of both sets and of the references in slices.
     let number: Int
 
     func callAsFunction(_ sample: MediaSample) -> MediaSample? {
@@ -29,7 +30,7 @@ struct RenumberedH264 {
     }
 
     private func renumber(unit: [UInt8]) -> [UInt8] {
-        // How many bytes and numbers stand before the first that changes, and how many change.
+        // The number of bytes and codes before the first ID, and the number of IDs.
         let (bytes, kept, changed): (Int, Int, Int)
         switch unit[0] & 0x1F {
         case 7: (bytes, kept, changed) = (4, 0, 1)
@@ -58,7 +59,7 @@ struct RenumberedH264 {
         return Array(repeating: false, count: digits.count - 1) + digits
     }
 
-    /// Up to the stop bit.
+    /// Returns the bits up to the stop bit, without emulation prevention.
     private func bits(_ bytes: ArraySlice<UInt8>) -> [Bool] {
         var (bits, zeros): ([Bool], Int) = ([], 0)
         for byte in bytes {

@@ -6,27 +6,27 @@ import Testing
 @testable import CallMedia
 
 extension RealTime {
-    @Suite("A camera that vanishes", .timeLimit(.minutes(1)))
+    @Suite("Replacement of a lost camera", .timeLimit(.minutes(1)))
     @MediaActor
     struct ReplaceableSourceTests {
         private let failures = AsyncStream.makeStream(of: MediaFailure.self)
-        private var news: SourceEvents {
+        private var events: SourceEvents {
             SourceEvents(failed: { [failures] in failures.continuation.yield($0) })
         }
         private let losses = SourceLosses()
 
-        /// Breaks after a second.
+        /// Creates a camera that fails after a second.
         private func camera() throws -> ReplaceableSource.Numbered {
             let (told, number) = losses.next(news)
             let source = try LiveSource(
                 description: "videotestsrc is-live=true ! video/x-raw,format=I420,width=1280,height=720,"
                     + "framerate=30/1 ! identity error-after=30 ! appsink name=video",
-                news: told
+                events: told
             ) { .source(message: "the camera failed: \($0)", hint: "") }
             return (source, number)
         }
 
-        @Test("The test video goes on in its place, told with the reason, in the same encoded stream")
+        @Test("The test video replaces the camera in the same encoded stream, with the reason")
         func replaced() async throws {
             let (notices, notice) = AsyncStream.makeStream(of: MediaNotice.self)
             let opener = SourceOpener(
@@ -35,12 +35,12 @@ extension RealTime {
                     testVideo: Project.testVideo,
                     library: Project.library
                 ),
-                news: news
+                events: news
             ) { notice.yield($0) }
             let source = ReplaceableSource(
                 try camera(),
                 losses: losses,
-                news: news
+                events: news
             ) { [losses, news] in (try await opener.openReplacement(for: $0), losses.next(news).number) }
             let encoder = try EncoderPipeline(
                 try #require(source.tracks.first),
@@ -63,13 +63,13 @@ extension RealTime {
             await encoder.close()
         }
 
-        @Test("Where nothing can take its place the loss is told")
+        @Test("A loss without a replacement is reported")
         func nothingElse() async throws {
             struct Absent: Error {}
             let source = ReplaceableSource(
                 try camera(),
                 losses: losses,
-                news: news
+                events: news
             ) { _ in throw Absent() }
             try source.connectionIsUp()
             var told = failures.stream.makeAsyncIterator()
@@ -81,50 +81,50 @@ extension RealTime {
             await source.close()
         }
 
-        @Test("What comes again may be lost again, and each time another goes on")
+        @Test("A replacement that is lost is replaced again")
         func again() async throws {
-            let source = ReplaceableSource(try camera(), losses: losses, news: news) { [self] _ in
+            let source = ReplaceableSource(try camera(), losses: losses, events: news) { [self] _ in
                 try camera()
             }
             let sent = RecordedTrack(source.tracks[0].hub)
             try source.connectionIsUp()
-            await sent.reach(70)  // more than two cameras have in them
+            await sent.reach(70)  // more than two cameras deliver
             await source.close()
         }
 
-        @Test("The loss of a source that was replaced by hand meanwhile replaces nothing")
+        @Test("The loss of a source that was already replaced by the user is ignored")
         func late() async throws {
             let (replaced, replacing) = AsyncStream.makeStream(of: MediaFailure.self)
             let (first, second) = (losses.next(news), losses.next(news))
-            let source = ReplaceableSource((EmptySource(), first.number), losses: losses, news: news) {
+            let source = ReplaceableSource((EmptySource(), first.number), losses: losses, events: news) {
                 loss in
                 replacing.yield(loss)
                 throw CancellationError()
             }
             await source.replace(by: (EmptySource(), second.number))
-            first.news.failed(.source(message: "late", hint: ""))
-            second.news.failed(.source(message: "now", hint: ""))
+            first.events.failed(.source(message: "late", hint: ""))
+            second.events.failed(.source(message: "now", hint: ""))
             var losses = replaced.makeAsyncIterator()
             #expect(await losses.next() == .source(message: "now", hint: ""))
             await source.close()
         }
 
-        @Test("A loss that cannot be made good is none where another source was taken meanwhile")
+        @Test("A failed replacement is ignored if another source was selected in the meantime")
         func overtaken() async throws {
             struct Absent: Error {}
             let (first, second) = (losses.next(news), losses.next(news))
             let (begun, begins) = AsyncStream.makeStream(of: Void.self)
             let (allowed, allows) = AsyncStream.makeStream(of: Void.self)
-            let source = ReplaceableSource((EmptySource(), first.number), losses: losses, news: news) { _ in
+            let source = ReplaceableSource((EmptySource(), first.number), losses: losses, events: news) { _ in
                 begins.yield()
                 for await _ in allowed { break }
                 throw Absent()
             }
-            first.news.failed(.source(message: "first", hint: ""))
+            first.events.failed(.source(message: "first", hint: ""))
             for await _ in begun { break }
             await source.replace(by: (EmptySource(), second.number))
             allows.yield()
-            second.news.failed(.source(message: "second", hint: ""))
+            second.events.failed(.source(message: "second", hint: ""))
             for await _ in begun { break }
             allows.yield()
             var told = failures.stream.makeAsyncIterator()

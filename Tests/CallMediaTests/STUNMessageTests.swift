@@ -4,7 +4,7 @@ import Testing
 
 @Suite("STUN messages")
 struct STUNMessageTests {
-    @Test("A request with long-term credentials is that of RFC 5769 §2.4")
+    @Test("A request with long-term credentials matches RFC 5769 §2.4")
     func longTerm() throws {
         let credentials = STUNMessage.Credentials(
             username: "\u{30DE}\u{30C8}\u{30EA}\u{30C3}\u{30AF}\u{30B9}",
@@ -18,7 +18,7 @@ struct STUNMessageTests {
         #expect(Array(plain.encoded(credentials).suffix(20)) == proof)
     }
 
-    @Test("A mapped address is read as in RFC 5769 §2.2 and §2.3")
+    @Test("A mapped address is parsed as in RFC 5769 §2.2 and §2.3")
     func mapped() throws {
         let four = bytes("0101000c 2112a442 b7e7a701bc34d686fa87dfae 00200008 0001a147e112a643")
         #expect(STUNMessage(four)?.address(.mappedAddress) == "192.0.2.1:32853")
@@ -28,7 +28,7 @@ struct STUNMessageTests {
         #expect(STUNMessage(six)?.address(.mappedAddress) == "[2001:db8:1234:5678:11:2233:4455:6677]:32853")
     }
 
-    @Test("An error tells its code, and a reason that no terminal obeys")
+    @Test("An error has a code and a reason without control characters")
     func error() throws {
         let refusal = bytes("0113000c 2112a442 000000000000000000000000 00090008 00000401 1b5b324a")
         let error = try #require(STUNMessage(refusal)?.error)
@@ -37,7 +37,7 @@ struct STUNMessageTests {
     }
 
     @Test(
-        "What is cut short, too long or no STUN is none",
+        "Truncated, overlong and malformed messages are rejected",
         arguments: [
             "", "0101", "01010000 2112a443 000000000000000000000000",
             "01010004 2112a442 000000000000000000000000",
@@ -48,7 +48,7 @@ struct STUNMessageTests {
     )
     func malformed(text: String) { #expect(STUNMessage(bytes(text)) == nil) }
 
-    @Test("No bytes whatever trap")
+    @Test("Random bytes never trap")
     func anything() {
         for size in 0..<400 {
             var message = (0..<size).map { _ in UInt8.random(in: .min ... .max) }

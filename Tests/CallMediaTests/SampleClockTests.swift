@@ -2,11 +2,12 @@ import Testing
 
 @testable import CallMedia
 
-@Suite("Even times")
+@Suite("Contiguous timestamps")
 struct SampleClockTests {
     private static let ms: UInt64 = 1_000_000
 
-    /// The even times, in milliseconds, of stretches of 20 ms that the clock finds so much later than they should.
+    /// Returns the timestamps, in milliseconds, of buffers of 20 ms that arrive late by `lateness`
+    /// milliseconds.
     private static func times(_ lateness: [UInt64]) -> [UInt64] {
         var even = SampleClock()
         return lateness.enumerated().map { index, late in
@@ -14,30 +15,30 @@ struct SampleClockTests {
         }
     }
 
-    @Test("What comes a little earlier or later is as even as it was said")
+    @Test("Jitter does not affect the timestamps")
     func even() { #expect(Set(Self.times((0..<500).map { [10, 0, 30, 5][$0 % 4] })) == [1010]) }
 
-    @Test("A clock that drifts is followed in steps")
+    @Test("Clock drift is followed in steps")
     func drift() {
         let times = Self.times((0..<1000).map { UInt64($0) / 10 })
         #expect(times.last.map { (1080...1100).contains($0) } == true)
         #expect(Set(times).count < 10)
     }
 
-    @Test("One stretch that comes late moves nothing, all that do move everything")
+    @Test("A single late buffer is ignored, but persistent lateness is followed")
     func late() {
         #expect(Set(Self.times([0, 0, 200, 0, 0])) == [1000])
         let moved = Self.times([0] + [UInt64](repeating: 100, count: 200)).last
         #expect(moved.map { (1085...1100).contains($0) } == true)
     }
 
-    @Test("After a pause the clock's time counts, and before its beginning too")
+    @Test("After a pause, and for the first buffer, the clock's time is used")
     func pause() {
         #expect(Self.times([0, 0, 250, 250]) == [1000, 1000, 1250, 1250])
         #expect(Self.times([900, 0, 0]) == [1900, 1000, 1000])
     }
 
-    @Test("No time is too large")
+    @Test("Extreme times do not overflow")
     func large() {
         var even = SampleClock()
         #expect(even.next(at: .max, lasting: .max) == .max)

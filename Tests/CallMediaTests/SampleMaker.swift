@@ -2,9 +2,9 @@ import GStreamerKit
 
 @testable import CallMedia
 
-/// Encoded samples as calls deliver them, made as fast as they can be.
+/// Creates encoded samples like those of calls, as fast as possible.
 enum SampleMaker {
-    /// Pictures at 30 frames a second from `start` seconds on, a keyframe each second.
+    /// Creates video at 30 frames per second from `start` seconds on, with a keyframe each second.
     @MediaActor
     static func pictures(
         _ codec: Codec,
@@ -29,7 +29,7 @@ enum SampleMaker {
         )
     }
 
-    /// Opus packets of 20 ms from `start` seconds on.
+    /// Creates Opus packets of 20 ms from `start` seconds on.
     @MediaActor
     static func sound(packets: Int, from start: Double = 0) async throws -> [MediaSample] {
         try await make(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Directions of sections")
 struct SectionDirectionsTests {
-    @Test("Sections that are not active lose their direction, and nothing else changes")
+    @Test("Sections that are not active become inactive, and nothing else changes")
     func inactivating() {
         let text = [
             "v=0", "a=sendrecv", "m=video 9 x 96", "a=mid:0", "a=sendrecv", "m=audio 9 x 111", "a=recvonly",

@@ -6,7 +6,7 @@ import Testing
 @testable import CallMedia
 
 extension RealTime {
-    @Suite("Segments", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(1)))
+    @Suite("Recording segments", .enabled(if: Tool.areInstalled, Tool.reason), .timeLimit(.minutes(1)))
     struct SegmentTests {
         private let folder: TemporaryFolder
         private let hubs = [
@@ -17,8 +17,17 @@ extension RealTime {
 
         private typealias Sent = (side: MediaSide, kind: MediaKind, sample: MediaSample)
 
-        /// Records what is sent, in the order of time, in segments of two seconds; each file but the last is
-        /// being written before the next one is due, as it is in real time.
+        /// Records samples in the order of their timestamps in segments of two seconds.
+        ///
+        /// As in real time, each file is being written before the next one starts.
+        ///
+        /// - Parameters:
+        ///   - name: the file name.
+        ///   - sides: the sides to record.
+        ///   - files: the expected file names.
+        ///   - sent: the samples to record.
+        /// - Returns: the saved recordings.
+        /// - Throws: an error of the recording.
         private func record(
             _ name: String,
             _ sides: [MediaSide],
@@ -47,7 +56,7 @@ extension RealTime {
             }
             var rest = sent.sorted { time($0) < time($1) }[...]
             for (number, file) in watched.enumerated() {
-                // The files begin at five seconds and every two seconds later.
+                // The files start at five seconds and every two seconds after that.
                 let next = 5 + 2 * Double(number + 1)
                 publish(rest.prefix { time($0) < next - 0.1 })
                 rest = rest.drop { time($0) < next - 0.1 }
@@ -79,7 +88,7 @@ extension RealTime {
         }
 
         @Test(
-            "Each begins at a keyframe where the one before ends, and none loses a picture",
+            "Each segment starts at a keyframe where the previous one ends, and no frame is lost",
             arguments: ["a.mkv", "a.mp4"]
         )
         func oneSide(_ name: String) async throws {
@@ -98,7 +107,7 @@ extension RealTime {
             #expect(counts[1] >= 349)
         }
 
-        @Test("Each side of a file of both goes over at a keyframe of its own")
+        @Test("In a file of both sides, each side moves to the next segment at its own keyframe")
         func bothSides() async throws {
             let sent = try await side(.remote, from: 5) + side(.local, from: 5.5)
             let files = (1...4).map { "\($0).mkv" }
@@ -113,7 +122,7 @@ extension RealTime {
             #expect(frames == 420)
         }
 
-        @Test("A name that waits for the peer's is made of it when the first file begins")
+        @Test("A name that contains the peer's is completed when the first file starts")
         func peer() async throws {
             let file = try RecordingFile(
                 named: NameTemplate(folder.path("{peer}.mkv")),
@@ -127,7 +136,7 @@ extension RealTime {
             #expect(file.nextPath(from: &number, peer: "B/b") == folder.path("B_b-2.mkv"))
         }
 
-        @Test("A folder that cannot be written is told before the call")
+        @Test("An unwritable folder is reported before the call")
         func noFolder() {
             #expect(throws: MediaFailure.self) {
                 try RecordingFile(

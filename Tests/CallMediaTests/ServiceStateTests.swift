@@ -6,13 +6,13 @@ import Testing
 @testable import CallMedia
 
 extension RealTime {
-    @Suite("What a media service keeps across attempts", .timeLimit(.minutes(1)))
+    @Suite("State of a media service across attempts", .timeLimit(.minutes(1)))
     struct ServiceStateTests {
         private let folder: TemporaryFolder
 
         init() throws { folder = try TemporaryFolder() }
 
-        /// The project's pipelines with one of them changed.
+        /// Returns a copy of the project's templates with one of them changed.
         private func library(_ name: String, _ change: (String) -> String) throws -> PipelineLibrary {
             let copy = folder.path("pipelines")
             try FileManager.default.copyItem(atPath: Project.library.directory, toPath: copy)
@@ -23,7 +23,7 @@ extension RealTime {
         }
 
         @Test(
-            "What is switched off before the source is open is off when it is",
+            "A kind that is switched off before the source opens stays off",
             arguments: MediaKind.allCases
         )
         @MediaActor
@@ -39,9 +39,9 @@ extension RealTime {
             await endpoint.media.finish()
         }
 
-        @Test("A preparation whose caller is cancelled ends at once, and another one succeeds")
+        @Test("A cancelled preparation ends immediately")
         func cancelledPreparation() async throws {
-            // It would take ten seconds, and then be a failure.
+            // Without cancellation, it would fail after ten seconds.
             let slow = try library("sources/file") {
                 $0.replacing("parsebin", with: "identity sleep-time=500000 ! parsebin")
             }
@@ -52,19 +52,19 @@ extension RealTime {
             await endpoint.media.finish()
         }
 
-        @Test("A preparation that one caller gave up is begun anew for the other")
+        @Test("A preparation cancelled by one caller starts over for the other")
         func sharedPreparation() async throws {
             let endpoint = try Endpoint()
             let first = Task { try await endpoint.media.prepare() }
             let second = Task { try await endpoint.media.prepare() }
             first.cancel()
-            _ = try? await first.value  // whichever was first
+            _ = try? await first.value  // either call may be the first
             try await second.value
             #expect(await endpoint.media.outbox != nil)
             await endpoint.media.finish()
         }
 
-        @Test("What breaks while the last session is being closed is told all the same")
+        @Test("A failure while the last session closes is reported")
         @MediaActor
         func failureWhileClosing() async throws {
             let endpoint = try Endpoint { $0.source = .none }
@@ -79,7 +79,7 @@ extension RealTime {
             #expect(await endpoint.notices().contains(.failed(failure)))
         }
 
-        @Test("An encoder that breaks is a failure of the source, which no further attempt mends")
+        @Test("A failed encoder counts as a failure of the source, which no retry can fix")
         func brokenEncoder() async throws {
             let broken = try library("encoders/vp8") {
                 $0.replacing("! appsink", with: "! identity error-after=20 ! appsink")
@@ -96,7 +96,7 @@ extension RealTime {
             )
         }
 
-        @Test("A refusal of our own description is no fault of the peer's")
+        @Test("A rejected local session description is not blamed on the peer")
         func ownDescription() {
             guard case .pipeline = MediaFailure(GStreamerError.rejected("no")) else {
                 Issue.record("it is told as another failure")
@@ -104,7 +104,7 @@ extension RealTime {
             }
         }
 
-        @Test("After a call nothing is sent or recorded, until the next one")
+        @Test("After a call, nothing is sent or recorded until the next one")
         @MediaActor
         func rest() async throws {
             let path = folder.path("sent.mkv")

@@ -5,10 +5,10 @@ import Testing
 @testable import CallMedia
 
 extension RealTime {
-    @Suite("A source that falls silent", .timeLimit(.minutes(1)))
+    @Suite("Detection of silent sources", .timeLimit(.minutes(1)))
     @MediaActor
     struct SilenceWatchTests {
-        @Test("Silence is told once it lasts, and not while the source rests")
+        @Test("Lasting silence is reported, but not while the source is paused")
         func told() async {
             let hub = SampleHub()
             let (news, silence) = AsyncStream.makeStream(of: Void.self)

@@ -6,7 +6,7 @@ import Testing
 struct SnapshotScheduleTests {
     private static let start = ContinuousClock.now
 
-    /// The times, in seconds, at which pictures are kept of a stream with keyframes at these times.
+    /// Returns the times, in seconds, of the snapshots taken from a stream with keyframes at these times.
     private static func kept(every interval: Double, of keyframes: [Double]) -> [Double] {
         var schedule = SnapshotSchedule(interval: .seconds(interval))
         return keyframes.filter { time in
@@ -17,19 +17,19 @@ struct SnapshotScheduleTests {
         }
     }
 
-    @Test("Keyframes that come a moment too early are not a whole distance late")
+    @Test("A slightly early keyframe is accepted instead of one a whole interval late")
     func jitter() {
         let keyframes = (0..<20).map { Double($0) - ($0 % 2 == 0 ? 0.02 : 0) + 0.02 }
         #expect(Self.kept(every: 4, of: keyframes) == [0, 4, 8, 12, 16].map { keyframes[$0] })
         #expect(Self.kept(every: 1, of: keyframes) == keyframes)
     }
 
-    @Test("Late pictures do not make those after them late")
+    @Test("A late snapshot does not delay the following ones")
     func lateness() {
         #expect(Self.kept(every: 4, of: [0, 3, 6, 9, 12, 15, 18, 21]) == [0, 6, 9, 12, 18, 21])
     }
 
-    @Test("Pictures that were due while none came are not made up for")
+    @Test("Missed snapshots are not made up for")
     func gap() {
         let keyframes = [0, 60] + (0..<8).map { 60.5 + Double($0) / 2 }
         #expect(Self.kept(every: 2, of: keyframes) == [0, 60, 61.5, 63.5])

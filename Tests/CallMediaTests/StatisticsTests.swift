@@ -5,7 +5,7 @@ import Testing
 @testable import CallMedia
 @testable import GStreamerKit
 
-@Suite("Freezes")
+@Suite("Freeze detection")
 struct FreezeDetectorTests {
     private static let ms: UInt64 = 1_000_000
 
@@ -15,13 +15,13 @@ struct FreezeDetectorTests {
         return detector.count
     }
 
-    /// Pictures every 33 ms.
+    /// Frames every 33 ms.
     private static let steady = (0..<60).map { UInt64($0) * 33 }
 
-    @Test("A steady picture does not freeze") func steady() { #expect(Self.freezes(Self.steady) == 0) }
+    @Test("Steady video does not freeze") func steady() { #expect(Self.freezes(Self.steady) == 0) }
 
     @Test(
-        "A gap of the mean and 150 ms more is a freeze, a shorter one is not",
+        "A gap of the mean plus 150 ms is a freeze, a shorter one is not",
         arguments: [
             (182, 0), (183, 1), (5000, 1),
         ]
@@ -31,20 +31,20 @@ struct FreezeDetectorTests {
         #expect(Self.freezes(Self.steady + [last + milliseconds]) == count)
     }
 
-    @Test("Slow pictures freeze from three times their mean gap on", arguments: [(599, 0), (600, 1)])
+    @Test("At low frame rates, a freeze is a gap of three times the mean", arguments: [(599, 0), (600, 1)])
     func slow(_ milliseconds: UInt64, _ count: Int) {
         let slow = (0..<40).map { UInt64($0) * 200 }
         #expect(Self.freezes(slow + [(slow.last ?? 0) + milliseconds]) == count)
     }
 
-    @Test("The first gaps are no freezes, for there is no mean yet")
+    @Test("The first gaps are not freezes, because there is no mean yet")
     func beginning() { #expect(Self.freezes([0, 3000, 3033, 3066]) == 0) }
 
-    @Test("Times that stand still or run backwards count as nothing")
+    @Test("Repeated and decreasing times are ignored")
     func odd() { #expect(Self.freezes(Self.steady + [0, 0, 5, UInt64.max / 1_000_000]) == 1) }
 }
 
-@Suite("Statistics of a second")
+@Suite("Statistics of each second")
 struct StatisticsReporterTests {
     private static let video = CodecPlan.Choice(codec: .h264, payloadType: 96)
 
@@ -54,7 +54,7 @@ struct StatisticsReporterTests {
         return TrafficCounters.Totals(received: [.video: flow], sent: [.video: flow])
     }
 
-    @Test("Rates are per second since the report before, counts since the beginning")
+    @Test("Rates cover the time since the last report, and counts the whole connection")
     func rates() throws {
         var reporter = StatisticsReporter(choices: [.video: Self.video], outgoing: [])
         let start = ContinuousClock.now
@@ -70,7 +70,7 @@ struct StatisticsReporterTests {
         #expect(incoming.codec == "H264")
     }
 
-    @Test("Loss and jitter belong to the stream of that source, RTT to the call")
+    @Test("Loss and jitter are those of the stream's SSRC, and the round trip is that of the call")
     func measured() throws {
         var reporter = StatisticsReporter(choices: [.video: Self.video], outgoing: [])
         var measured = WebRTCStatistics()
@@ -84,7 +84,7 @@ struct StatisticsReporterTests {
         #expect(report.rttMs == 12.3)
     }
 
-    @Test("What does not flow is not reported, and two reports at once divide by no zero")
+    @Test("Inactive streams are not reported, and two simultaneous reports do not divide by zero")
     func nothing() {
         var reporter = StatisticsReporter(choices: [:], outgoing: [])
         let now = ContinuousClock.now
@@ -98,7 +98,7 @@ struct StatisticsReporterTests {
 
 @Suite("Traffic counters")
 struct TrafficCountersTests {
-    @Test("Every packet of the transport is a sign of life, and sound is told from the rest")
+    @Test("Every transport packet counts as a sign of life, and audio is counted separately")
     func liveness() {
         let counters = TrafficCounters()
         #expect(counters.liveness == StallRule.Liveness())
@@ -112,7 +112,7 @@ struct TrafficCountersTests {
         #expect((counters.liveness.lastPacket ?? .now) >= (first.lastPacket ?? .now))
     }
 
-    @Test("First packets and frames are told once per kind")
+    @Test("The first packet and frame of each kind are reported once")
     func firsts() {
         let counters = TrafficCounters()
         counters.identified(.video, ssrc: 7)

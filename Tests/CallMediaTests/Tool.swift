@@ -2,7 +2,7 @@ import Foundation
 import Subprocess
 import Testing
 
-/// ffmpeg and ffprobe, run without blocking the pool.
+/// Runs ffmpeg and ffprobe without blocking the thread pool.
 enum Tool {
     static let areInstalled = ["ffmpeg", "ffprobe"].allSatisfy { name in
         (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
@@ -13,7 +13,7 @@ enum Tool {
 
     struct Failure: Error { var status: TerminationStatus, text: String }
 
-    /// Writes `path` with ffmpeg from lavfi sources and options.
+    /// Writes the file at `path` with ffmpeg, from lavfi sources and options.
     static func ffmpeg(_ arguments: String..., to path: String) async throws {
         let words = arguments.flatMap { $0.split(separator: " ").map(String.init) }
         _ = try await run("ffmpeg", ["-v", "error", "-y"] + words + [path])

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A file whose growth a test can wait for while somebody else writes it.
+/// A file whose growth a test can wait for while other code writes it.
 final class WatchedFile: Sendable {
     let path: String
     private let sizes: AsyncStream<Int>
@@ -17,13 +17,13 @@ final class WatchedFile: Sendable {
         stop = pipe.fileHandleForWriting
         let (sizes, size) = AsyncStream.makeStream(of: Int.self)
         self.sizes = sizes
-        // A thread of its own: waiting for the kernel would block one of the pool's.
+        // Waiting for the kernel would block a thread of the pool, so this uses its own.
         Thread.detachNewThread { Self.watch(changes, path, until: pipe.fileHandleForReading, size) }
     }
 
     deinit { try? stop.close() }
 
-    /// Returns when so many bytes have been written.
+    /// Waits until this many bytes have been written.
     func reach(_ bytes: Int) async { for await size in sizes where size >= bytes { return } }
 
     private static func watch(

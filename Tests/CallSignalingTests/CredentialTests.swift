@@ -9,7 +9,7 @@ import Testing
 struct CredentialTests {
     private static let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    /// The first events of Ann, who joins room 1 as caller.
+    /// Collects the first events of Ann, who joins room 1 as the caller.
     private func events(
         token: String?,
         count: Int,
@@ -36,7 +36,7 @@ struct CredentialTests {
         }
     }
 
-    @Test("The client shows its token in the CONNECT payload, and is told why it is not let in")
+    @Test("The client sends its token in the CONNECT payload and gets the reason for a refusal")
     func tokens() async throws {
         let key = try await TokenKey(Array(repeating: 7, count: 32))
         let expiry = 4_102_444_800
@@ -49,7 +49,7 @@ struct CredentialTests {
         #expect(refused == [.failed(.unauthorized("this server asks for a room token"))])
     }
 
-    @Test("The client hears of the TURN servers before it hears who is there")
+    @Test("The client receives the TURN servers before the list of participants")
     func turn() async throws {
         let turn = TURNCredentials(urls: ["turn:t"], secret: [1], timeToLive: .seconds(60))
         let events = try await events(token: nil, count: 3) { $0.turn = turn }
@@ -65,7 +65,7 @@ struct CredentialTests {
     }
 
     @Test(
-        "A server is where it is reached, else where its address says, else on the internet",
+        "A server's reach is that of its socket's address, else that of its URL, else the internet",
         arguments: [
             ("http://turn.example.org", "10.0.0.1", .privateNetwork),
             ("http://example.org", "203.0.113.1", .internet), ("http://localhost:3000", "::1", .loopback),

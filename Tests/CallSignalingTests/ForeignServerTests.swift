@@ -5,11 +5,11 @@ import Testing
 
 @testable import CallSignaling
 
-/// Rules for servers that are not ours.
-@Suite("Room machine, foreign servers")
+/// The rules for servers other than our own.
+@Suite("Room state machine, foreign servers")
 struct ForeignServerTests {
     @Test(
-        "What a refusal says beside its message is told, in one line",
+        "The details of a refusal are reported on one line",
         arguments: [
             (#""try later""#, "full: try later"),
             (#"{"content":"try later","wait":5}"#, "full: content: try later, wait: 5"),
@@ -22,7 +22,7 @@ struct ForeignServerTests {
         #expect(machine.handle(.socket(.refused(message: "full", data: data))).failure == .refused(text))
     }
 
-    @Test("A client that is not let in is told by the server's own words", arguments: [401, 403])
+    @Test("A refused client reports the server's own words", arguments: [401, 403])
     func notLetIn(status: Int) {
         var machine = RoomStateMachineTests.machine()
         let failure = machine.handle(
@@ -32,7 +32,7 @@ struct ForeignServerTests {
         #expect(failure?.sentence == "the server does not let us in: HTTP status \(status)")
     }
 
-    @Test("An offer that was made smaller is told of once")
+    @Test("A reduced offer is reported once")
     func reduced() {
         var machine = RoomStateMachineTests.joined()
         let input = RoomStateMachine.Input.oversize(
@@ -42,7 +42,7 @@ struct ForeignServerTests {
         #expect(machine.handle(input).words == [])
     }
 
-    @Test("A server that takes no message of our size ends the run, and its limit is told")
+    @Test("A message that is too large for the server ends the run")
     func tooLarge() {
         let told = "the server takes messages of 10 bytes at most, and our offer has 11"
         for input in [
@@ -64,7 +64,7 @@ struct ForeignServerTests {
         }
     }
 
-    @Test("A server that sends us away again and again is come back to ever later, until it has kept us")
+    @Test("Reconnections to a server that keeps disconnecting us are delayed ever more, until one lasts")
     func sentAwayAgain() {
         var machine = RoomStateMachineTests.joined()
         func delay() -> Duration? {
@@ -90,7 +90,7 @@ struct ForeignServerTests {
         .disconnected(.clientDisconnect, nil, retryIn: nil)
     )
 
-    @Test("A rejoining on purpose is told as such, and has no limit")
+    @Test("A deliberate rejoin is reported as a rejoin and not as a loss")
     func rejoining() {
         var machine = RoomStateMachineTests.joined()
         #expect(machine.handle(Self.left).words == ["rejoining"])
@@ -108,7 +108,7 @@ struct ForeignServerTests {
         #expect(machine.handle(RoomStateMachineTests.failed(failure)).words == [])
     }
 
-    @Test("Messages are wrapped for a peer that reads them, until the server tells who is in the room")
+    @Test("Messages are wrapped for a peer that reads them, until the server reports who is there")
     func wrapping() {
         var machine = RoomStateMachineTests.joined()
         let offer: JSON = ["sdp": "v=0", "wraps": true]
@@ -120,7 +120,7 @@ struct ForeignServerTests {
         #expect(machine.handle(.deadline(.roomState, joining: 1)).words == [])
     }
 
-    @Test("A caller answers a wrapped decline in the same way, without a description that asks for it")
+    @Test("A caller wraps its reply to a wrapped decline, even without a description that asks for it")
     func wrappedDecline() {
         var machine = RoomStateMachineTests.joined()
         _ = machine.handle(.deadline(.roomState, joining: 1))

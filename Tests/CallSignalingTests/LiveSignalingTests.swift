@@ -31,7 +31,7 @@ struct LiveSignalingTests {
         try await SignalingServer.run(configuration, logger: quiet) { try await body($0.url) }
     }
 
-    /// Joins, and waits until the server has told who is there.
+    /// Joins the room, and calls `body` once the server has reported who is there.
     private static func joined(
         _ url: String,
         _ name: String,
@@ -50,7 +50,7 @@ struct LiveSignalingTests {
     private static let ann = Participant(username: "Ann", role: .caller)
     private static let bob = Participant(username: "Bob", role: .callee)
 
-    @Test("Two peers see each other come, talk and go", arguments: [false, true])
+    @Test("Two peers see each other join, exchange messages and leave", arguments: [false, true])
     func conversation(_ stringPayloads: Bool) async throws {
         try await Self.serving({ $0.stringPayloads = stringPayloads }) { url in
             try await Self.joined(url, "Ann", .caller) { ann in
@@ -68,7 +68,7 @@ struct LiveSignalingTests {
         }
     }
 
-    @Test("What is said to one in an open room is not heard by another")
+    @Test("A message to one participant of an open room does not reach another")
     func addressed() async throws {
         try await Self.serving({ $0.openRooms = true }) { url in
             try await Self.joined(url, "Bob", .callee) { bob in
@@ -97,7 +97,7 @@ struct LiveSignalingTests {
         .hangup(offerID: "u", reason: "declined"),
     ]
 
-    @Test("A rejoining is told to the others as leaving and coming")
+    @Test("A rejoin is reported to the others as a leave and a join")
     func rejoining() async throws {
         try await Self.serving { url in
             try await Self.joined(url, "Ann", .caller) { ann in
@@ -113,7 +113,7 @@ struct LiveSignalingTests {
         }
     }
 
-    @Test("What is said while rejoining is sent afterwards")
+    @Test("A message sent during a rejoin is delivered after it")
     func saidWhileAway() async throws {
         try await Self.serving { url in
             try await Self.joined(url, "Ann", .caller) { ann in
@@ -130,7 +130,7 @@ struct LiveSignalingTests {
         }
     }
 
-    @Test("A reader that falls too far behind is told so, and the room is over")
+    @Test("A reader that falls too far behind loses the room and learns why")
     func flooded() async throws {
         try await Self.serving { url in
             try await Self.joined(url, "Ann", .caller) { ann in
@@ -145,7 +145,7 @@ struct LiveSignalingTests {
         }
     }
 
-    @Test("A role that somebody has cannot be taken, nor a place in a full room")
+    @Test("A taken role and a full room are refused")
     func refused() async throws {
         try await Self.serving { url in
             try await Self.joined(url, "Ann", .caller) { _ in
@@ -169,7 +169,7 @@ struct LiveSignalingTests {
         }
     }
 
-    @Test("Nobody listening is told after the server timeout")
+    @Test("A missing server is reported after the server timeout")
     func unreachable() async throws {
         let url = "http://127.0.0.1:1"
         let service = Self.service(url, serverTimeout: .milliseconds(100))
@@ -182,7 +182,7 @@ struct LiveSignalingTests {
         }
     }
 
-    @Test("What is no address is told at once, and sending to it does nothing")
+    @Test("An invalid URL is reported at once, and messages to it are dropped")
     func invalidURL() async throws {
         try await Self.service("nowhere").withRoom(Self.identity("Ann"), role: .caller) { channel in
             guard case .failed(.unreachable(url: "nowhere", _)) = await channel.events.next() else {
@@ -194,9 +194,9 @@ struct LiveSignalingTests {
         }
     }
 
-    @Test("A server that goes and comes back is joined again")
+    @Test("A server that stops and starts again is joined again")
     func restart() async throws {
-        // Below the kernel's own choices, which other tests get: the port must still be free afterwards.
+        // Below the kernel's ephemeral ports, which other tests use: the port must still be free afterwards.
         let port = Int.random(in: 20_000..<32_000)
         let (listening, listens) = AsyncStream.makeStream(of: Void.self)
         let (joinings, joining) = AsyncStream.makeStream(of: Void.self)
@@ -228,7 +228,7 @@ struct LiveSignalingTests {
 }
 
 extension AsyncStream where Element: Sendable {
-    /// The next element, or nil where the stream has finished.
+    /// Waits for the next element; nil if the stream has finished.
     func next() async -> Element? {
         for await element in self { return element }
         return nil
@@ -236,7 +236,7 @@ extension AsyncStream where Element: Sendable {
 }
 
 extension SignalMessage {
-    /// Who is heard to say it: a candidate does not tell.
+    /// Determines the sender name that the message carries; a candidate carries none.
     fileprivate func sender(_ name: String) -> String? {
         if case .candidate = self { nil } else { name }
     }

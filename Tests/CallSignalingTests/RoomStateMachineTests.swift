@@ -5,7 +5,7 @@ import Testing
 
 @testable import CallSignaling
 
-@Suite("Room machine")
+@Suite("Room state machine")
 struct RoomStateMachineTests {
     static let url = "http://h"
 
@@ -13,7 +13,7 @@ struct RoomStateMachineTests {
         RoomStateMachine(SignalingConfiguration(serverURL: url), username: "Ann")
     }
 
-    /// A machine whose room has been joined once.
+    /// Creates a state machine whose room has been joined once.
     static func joined() -> RoomStateMachine {
         var machine = machine()
         _ = machine.handle(connected)
@@ -32,7 +32,7 @@ struct RoomStateMachineTests {
         .socket(.connectFailed(failure, retryIn: .seconds(1)))
     }
 
-    @Test("A connection joins the room, and waits for its state")
+    @Test("A connection joins the room and waits for its state")
     func join() {
         var machine = Self.machine()
         #expect(machine.start().words == ["start server 0"])
@@ -41,13 +41,13 @@ struct RoomStateMachineTests {
         #expect(machine.handle(.deadline(.roomState, joining: 1)).words == [])
     }
 
-    @Test("A server that tells nothing in time is a silent one")
+    @Test("A server that reports nothing in time is silent")
     func silent() {
         var machine = Self.joined()
         #expect(machine.handle(.deadline(.roomState, joining: 1)).words == ["roomSilent"])
     }
 
-    @Test("A lost connection has no silent room, nor has an earlier joining")
+    @Test("The room-state deadline of a lost or earlier connection is ignored")
     func staleSilence() {
         var machine = Self.joined()
         _ = machine.handle(Self.dropped)
@@ -57,7 +57,7 @@ struct RoomStateMachineTests {
         #expect(machine.handle(.deadline(.roomState, joining: 2)).words == ["roomSilent"])
     }
 
-    @Test("Nobody listening is tried again until the server timeout")
+    @Test("A missing server is tried again until the server timeout")
     func unreachable() {
         var machine = Self.machine()
         #expect(machine.handle(Self.failed(.unreachable("refused"))).words == [])
@@ -66,7 +66,7 @@ struct RoomStateMachineTests {
         #expect(machine.isOver)
     }
 
-    @Test("A late first attempt is waited for, because it has the same limit and knows the reason")
+    @Test("A late first attempt is awaited, because it has the same limit and knows the reason")
     func overdue() {
         var machine = Self.machine()
         #expect(machine.handle(.deadline(.server, joining: 0)).words == [])
@@ -78,7 +78,7 @@ struct RoomStateMachineTests {
     }
 
     @Test(
-        "A server that is slow to answer is tried again until the server timeout",
+        "A slow server is tried again until the server timeout",
         arguments: [SocketFailure.Stage.connection, .answer, .handshake, .namespace]
     )
     func slow(_ stage: SocketFailure.Stage) {
@@ -88,14 +88,14 @@ struct RoomStateMachineTests {
         #expect(failure?.word == (stage == .connection ? "unreachable" : "notSocketIO"))
     }
 
-    @Test("The server timeout is over once the room was joined")
+    @Test("The server timeout no longer applies once the room has been joined")
     func serverDeadlineAfterJoining() {
         var machine = Self.joined()
         #expect(machine.handle(.deadline(.server, joining: 0)).words == [])
     }
 
     @Test(
-        "What another attempt would not mend ends at once",
+        "A failure that a retry cannot fix ends the run at once",
         arguments: [
             (SocketFailure.notEngineIO("404", status: 404), "notSocketIO"),
             (.notEngineIO("garbage", status: nil), "notSocketIO"),
@@ -108,14 +108,14 @@ struct RoomStateMachineTests {
         #expect(machine.handle(Self.failed(failure)).failure?.word == word)
     }
 
-    @Test("A proxy whose server still starts is tried again")
+    @Test("A proxy whose server is still starting is tried again")
     func badGateway() {
         var machine = Self.machine()
         #expect(machine.handle(Self.failed(.notEngineIO("502", status: 502))).words == [])
     }
 
     @Test(
-        "A refusal ends the run by its message",
+        "A refusal ends the run with the failure that its message stands for",
         arguments: [
             ("room_full", SignalingFailure.roomFull), ("role_taken", .roleTaken),
             ("unauthorized", .unauthorized("unauthorized")),
@@ -128,7 +128,7 @@ struct RoomStateMachineTests {
         #expect(machine.handle(.socket(.refused(message: message, data: nil))).failure == failure)
     }
 
-    @Test("Why a token is refused is told in the server's words")
+    @Test("The refusal of a token is reported in the server's words")
     func refusedToken() {
         var machine = Self.machine()
         let data: JSON = ["reason": "the token has expired", "claim": "exp"]
@@ -137,7 +137,7 @@ struct RoomStateMachineTests {
     }
 
     @Test(
-        "A server that is about to go is asked again when it says so",
+        "A server that is shutting down is tried again when it says",
         arguments: [(5, 5), (nil, 1), (-1, 1), (1_000_000, 60)] as [(Int?, Int)]
     )
     func draining(seconds: Int?, wait: Int) {
@@ -153,7 +153,7 @@ struct RoomStateMachineTests {
         #expect(machine.handle(.deadline(.server, joining: 0)).failure == failure)
     }
 
-    @Test("A lost connection is told, and the room joined again")
+    @Test("A lost connection is reported, and the room is joined again")
     func reconnection() {
         var machine = Self.joined()
         #expect(machine.handle(Self.dropped).words == ["disconnected transport close 1.5"])
@@ -161,7 +161,7 @@ struct RoomStateMachineTests {
         #expect(machine.handle(Self.connected).words == ["joined", "start roomState 2"])
     }
 
-    @Test("A loss that nobody told of is silent, until somebody answers", arguments: answers)
+    @Test("A loss without an explanation is silent until a server responds", arguments: answers)
     func silentLoss(_ answer: SocketEvent, _ words: [String]) {
         var machine = Self.joined()
         let silence = SocketFailure.silent(.seconds(2))
@@ -169,7 +169,7 @@ struct RoomStateMachineTests {
         #expect(lost.words == ["disconnected ping timeout 0.0 silent"])
         #expect(machine.handle(Self.failed(.unreachable("no route"))).words == [])
         #expect(machine.handle(.socket(answer)).words == words)
-        // Once is enough.
+        // One report is enough.
         #expect(machine.handle(Self.failed(.refused("refused"))).words == [])
         #expect(machine.handle(Self.connected).words == ["joined", "start roomState 2"])
         #expect(machine.handle(Self.dropped).words == ["disconnected transport close 1.5"])
@@ -183,7 +183,7 @@ struct RoomStateMachineTests {
         ),
     ]
 
-    @Test("An event above the size limit, or none of Socket.IO, ends the run")
+    @Test("An oversized or malformed message ends the run")
     func badEvent() {
         for failure in [SocketFailure.messageTooLarge(limit: 7), .malformed("x")] {
             var machine = Self.joined()
@@ -193,7 +193,7 @@ struct RoomStateMachineTests {
         }
     }
 
-    @Test("A server that sends us away is come back to")
+    @Test("A server that disconnects us is joined again")
     func sentAway() {
         var machine = Self.joined()
         let effects = machine.handle(.socket(.disconnected(.serverDisconnect, nil, retryIn: nil)))
@@ -212,7 +212,7 @@ struct RoomStateMachineTests {
         #expect(machine.handle(.deadline(.server, joining: 0)).words == [])
     }
 
-    @Test("An event that nobody knows is ignored")
+    @Test("An unknown event is ignored")
     func unknown() {
         var machine = Self.joined()
         let effects = machine.handle(.socket(.event(name: "chat", arguments: ["hi"], ack: nil)))

@@ -4,14 +4,14 @@ import Testing
 
 @testable import CallSignaling
 
-@Suite("Wire")
+@Suite("Wire format")
 struct WireTests {
     private static func event(_ name: String, _ json: String) throws -> RoomEvent? {
         RoomEvent(name: name, arguments: [try JSON(parsing: json.utf8)])
     }
 
     @Test(
-        "A joining peer's role is read in every form that servers send",
+        "The role of a joining peer is parsed in every form that servers send",
         arguments: [
             ("true", Role.caller), ("false", .callee), (#""true""#, .caller), (#""False""#, .callee),
             ("1", .caller), ("0", .callee), (#""1""#, .caller), (#""0""#, .callee), ("1.0", .caller),
@@ -24,7 +24,7 @@ struct WireTests {
         #expect(event == .peerJoined(Participant(username: "Bob", role: role)))
     }
 
-    @Test("A leaving peer needs no role, and nobody needs a name")
+    @Test("A leaving peer needs no role, and no participant needs a name")
     func leaving() throws {
         let left = try Self.event("room_user_left", #"{"username":"Bob"}"#)
         #expect(left == .peerLeft(Participant(username: "Bob", role: nil)))
@@ -35,7 +35,7 @@ struct WireTests {
         )
     }
 
-    @Test("A name cannot write to the terminal")
+    @Test("A name cannot send control characters to the terminal")
     func hostileName() throws {
         let json = #"{"username":"a\u001b[2J\u202eb\u0000\#(String(repeating: "x", count: 10_000))"}"#
         guard case .peerJoined(let peer) = try Self.event("room_user_joined", json) else {
@@ -46,7 +46,7 @@ struct WireTests {
         #expect(peer.username.count == 256)
     }
 
-    @Test("The room's state lists those who can be read")
+    @Test("The room state lists the participants that can be parsed")
     func roomState() throws {
         let json =
             #"{"peers":[{"username":"Ann","roomId":1,"isCaller":true},7,{"username":"Bob","isCaller":"0"}]}"#
@@ -72,7 +72,7 @@ struct WireTests {
         #expect(try Self.event("ice_servers", json) == .iceServers(servers))
     }
 
-    @Test("Descriptions, ringing and hanging up name the offer that they belong to, where the peer says it")
+    @Test("Descriptions, ringing and hangups name their offer if the peer sends its ID")
     func signals() throws {
         #expect(try Self.event("offer", #"{"type":"offer","sdp":"v=0"}"#) == .message(.offer(sdp: "v=0")))
         #expect(
@@ -92,7 +92,7 @@ struct WireTests {
     }
 
     @Test(
-        "A media state is read where each field is a boolean; recording and holding may be missing",
+        "A media state requires boolean fields; recording and holding are optional",
         arguments: [
             (
                 #"{"audio":false,"video":true,"recording":true,"holding":true,"offer":"u","ask":true}"#,
@@ -109,7 +109,7 @@ struct WireTests {
     }
 
     @Test(
-        "What is no media state is ignored",
+        "An invalid media state is ignored",
         arguments: [
             "null", "{}", "[]", #"{"audio":true}"#, #"{"audio":"true","video":true}"#,
             #"{"audio":1,"video":0}"#,
@@ -123,7 +123,7 @@ struct WireTests {
     private static let line = "candidate:1 1 udp 1 10.0.0.1 9 typ host"
 
     @Test(
-        "A candidate is accepted in every form",
+        "A candidate is accepted in every form that peers send",
         arguments: [
             (
                 #""sdpMid":"0","sdpMLineIndex":1"#,
@@ -159,7 +159,7 @@ struct WireTests {
     }
 
     @Test(
-        "What makes no sense is not read",
+        "A malformed event is ignored",
         arguments: [
             ("offer", "{}"), ("offer", #"{"sdp":7}"#), ("offer", "null"), ("answer", #""v=0""#),
             ("candidate", #"{"candidate":{}}"#), ("candidate", "{}"), ("candidate", "7"),
@@ -173,19 +173,19 @@ struct WireTests {
         #expect(try Self.event(name, json) == nil)
     }
 
-    @Test("An event without arguments is not read", arguments: ["offer", "room_state", "room_user_joined"])
+    @Test("An event without arguments is ignored", arguments: ["offer", "room_state", "room_user_joined"])
     func noArguments(_ name: String) {
         #expect(RoomEvent(name: name, arguments: []) == nil)
     }
 
-    @Test("A candidate longer than any is not read")
+    @Test("An overlong candidate is ignored")
     func longCandidate() throws {
         let json = #"{"candidate":"candidate:\#(String(repeating: "1", count: 5000))"}"#
         #expect(try Self.event("candidate", json) == nil)
     }
 
     @Test(
-        "Messages go out as the protocol has them",
+        "Messages are encoded as the protocol specifies",
         arguments: [
             (
                 SignalMessage.offer(sdp: "v=0"),
@@ -236,7 +236,7 @@ struct WireTests {
         #expect(SignalMessage.candidate(ICECandidate(candidate: "", sdpMid: "0")).wire(from: "Ann") == nil)
     }
 
-    @Test("A message for one in the room names it, and who speaks is read where it is told")
+    @Test("A message to one participant names it, and a sender is parsed if present")
     func addressed() throws {
         let wire = try #require(SignalMessage.offer(sdp: "v=0").wire(from: "Ann", to: "Bob"))
         let text = #"{"type":"offer","sdp":"v=0","from":"Ann","to":"Bob","wraps":true}"#

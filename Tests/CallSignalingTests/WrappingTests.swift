@@ -4,18 +4,18 @@ import Testing
 
 @testable import CallSignaling
 
-/// Rules for events that a server of the seed's kind does not pass on.
-@Suite("Wrapping")
+/// The rules for events that simple servers do not relay.
+@Suite("Messages wrapped in answers")
 struct WrappingTests {
     private static let offer: [JSON] = [["sdp": "v=0", "from": "Ann", "wraps": true]]
     private static let declined = SignalMessage.hangup(offerID: "u", reason: "declined")
 
-    /// What this would be wrapped in.
+    /// Wraps a message in the arguments of an `answer`.
     private static func wrapping(_ message: SignalMessage) throws -> [JSON] {
         [try #require(message.wrapping(from: "Bob"))]
     }
 
-    @Test("Hanging up, ringing and restarting fit into an answer without sdp, and are read from it")
+    @Test("Hangup, ringing and restart fit into an answer without sdp and are parsed from it")
     func roundTrip() throws {
         for message in [Self.declined, .ringing(offerID: "u"), .restart(offerID: "u")] {
             var wrapping = Wrapping()
@@ -28,7 +28,7 @@ struct WrappingTests {
     }
 
     @Test(
-        "Nothing else is read from inside an answer",
+        "No other event is parsed from inside an answer",
         arguments: ["offer", "room_state", "room_user_left", "answer"]
     )
     func nothingElse(_ name: String) {
@@ -39,14 +39,14 @@ struct WrappingTests {
     }
 
     @Test(
-        "Events are wrapped until the server tells who is there, for a peer that reads them so, and for no other"
+        "Events are wrapped only for a peer that reads them, and only until the server reports who is there"
     )
     func change() {
         var wrapping = Wrapping()
         var changes = [wrapping.change()]
         _ = wrapping.read("offer", Self.offer)
         changes += [wrapping.change(), wrapping.change()]
-        // A foreign peer.
+        // A foreign peer does not read wrapped events.
         _ = wrapping.read("offer", [["sdp": "v=0"]])
         changes.append(wrapping.change())
         _ = wrapping.read("offer", Self.offer)
@@ -55,7 +55,7 @@ struct WrappingTests {
         #expect(changes == [nil, true, nil, false, nil])
     }
 
-    @Test("What comes both ways is heard once, and the same said again is heard again")
+    @Test("A message received in both forms is handled once, and a repetition is handled again")
     func doubles() throws {
         var wrapping = Wrapping()
         let event = RoomEvent.message(Self.declined, from: "Bob")

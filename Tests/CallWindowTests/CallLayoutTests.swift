@@ -6,7 +6,7 @@ import Testing
 @Suite("Call layout")
 struct CallLayoutTests {
     @Test(
-        "A picture keeps its proportions and is centred",
+        "A video keeps its aspect ratio and is centered",
         arguments: [
             (1280, 720, Rect(x: 0, y: 0, width: 960, height: 540)),
             (640, 480, Rect(x: 120, y: 0, width: 720, height: 540)),
@@ -19,7 +19,7 @@ struct CallLayoutTests {
     }
 
     @Test(
-        "Everything stays inside windows of any size",
+        "All parts stay inside windows of any size",
         arguments: [(1, 1), (16, 16), (160, 90), (90, 1600), (8192, 4320)],
         [1.0, 2.0, 100.0]
     )
@@ -36,7 +36,7 @@ struct CallLayoutTests {
         }
     }
 
-    @Test("The local picture and the marks stand in opposite corners")
+    @Test("The local video and the badges are in opposite corners")
     func corners() {
         let layout = CallLayout(width: 960, height: 540)
         let local = layout.local(width: 1280, height: 720)

@@ -6,7 +6,7 @@ import Testing
 @testable import CallWindow
 
 extension CallWindowTests {
-    @Suite("What the peer does with its media")
+    @Suite("The state of the peer's media")
     @WindowActor struct CallPeerTests {
         private let stage: ScreenBench
 
@@ -38,7 +38,7 @@ extension CallWindowTests {
             return state
         }
 
-        @Test("A card stands in place of the last picture as soon as the peer closes its camera, or holds")
+        @Test("A card replaces the last frame when the peer turns off its camera or holds the call")
         func card() async throws {
             let call = await showCall(MediaState())
             func isPictureShown() throws -> Bool {
@@ -61,7 +61,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("The red badge of a recording is seen also while the controls are away")
+        @Test("The recording badge stays visible while the controls are hidden")
         func recording() async throws {
             let call = await showCall(MediaState())
             SolidFrame.green.sized(640, 360).show(on: stage.window.sink)
@@ -76,7 +76,7 @@ extension CallWindowTests {
             #expect(snapshot.isNear(0xC0, 0x1F, 0x28, x: Int(row.x) + 6, y: Int(row.center.y)))
         }
 
-        @Test("Where nothing at all comes nobody speaks of the camera")
+        @Test("Missing video is described by whether audio still arrives")
         func silence() async throws {
             let call = await showCall(nil)
             stage.window.patience = 0
@@ -92,7 +92,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "A notice covers neither the figures nor the buttons nor our own picture",
+            "A notice covers neither the statistics nor the buttons nor the local video",
             arguments: [(1280, 720, 1.0), (960, 540, 1), (480, 854, 1), (480, 854, 2)]
         )
         func notice(width: Int, height: Int, zoom: Double) async throws {
@@ -126,7 +126,7 @@ extension CallWindowTests {
             if let tile = screen.localTile { #expect(!row.intersects(tile) && !signs.intersects(tile)) }
         }
 
-        @Test("No button is missing in a telephone's window, at any size of text", arguments: [1, 1.5, 2])
+        @Test("All buttons are inside a telephone's window at any text size", arguments: [1, 1.5, 2])
         func buttons(zoom: Double) async throws {
             let stage = try await ScreenBench(width: 480, height: 854)
             stage.settings.send(.setTextScale(zoom))

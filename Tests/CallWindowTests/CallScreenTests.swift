@@ -6,7 +6,7 @@ import Testing
 @testable import CallWindow
 
 extension CallWindowTests {
-    @Suite("The Call screen")
+    @Suite("The call screen")
     @WindowActor struct CallScreenTests {
         private let stage: ScreenBench
 
@@ -31,7 +31,7 @@ extension CallWindowTests {
             return call
         }
 
-        @Test("The peer's picture fills the window, ours stands in its corner with round corners")
+        @Test("Remote video fills the window, local video is in a corner and has rounded corners")
         func pictures() async throws {
             _ = await showCall()
             stage.settle()
@@ -42,7 +42,7 @@ extension CallWindowTests {
             #expect(snapshot.isNear(255, 0, 0, x: tile.x, y: tile.y), "the corner is not round")
         }
 
-        @Test("A call that follows another at once begins without that one's pictures")
+        @Test("A call that directly follows another starts without the previous video")
         func next() async throws {
             _ = await showCall()
             stage.settle()
@@ -51,7 +51,7 @@ extension CallWindowTests {
             #expect(stage.window.stage.pictures == CallVideo())
         }
 
-        @Test("Where no picture comes any more that is said over the last one, until another comes")
+        @Test("Missing video is indicated over the last frame until another frame arrives")
         func pause() async throws {
             _ = await showCall()
             stage.settle()
@@ -71,7 +71,7 @@ extension CallWindowTests {
             #expect(try !isDimmed() && !screen.isAwake)
         }
 
-        @Test("The controls fade when the pointer rests, and come back with it")
+        @Test("The controls fade when the pointer rests and return when it moves")
         func fading() async throws {
             _ = await showCall()
             stage.handle(.move(Point(400, 300)))
@@ -85,7 +85,7 @@ extension CallWindowTests {
             #expect(stage.window.delay != nil)
         }
 
-        @Test("A red dot tells that the call is recorded, also while the controls are away")
+        @Test("A red dot shows that the call is recorded, even while the controls are hidden")
         func recording() async throws {
             let call = await showCall()
             SolidFrame.green.sized(640, 360).show(on: stage.window.sink)
@@ -106,7 +106,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("A picture of the peer's draws nothing of the interface anew")
+        @Test("A remote frame does not redraw the interface")
         func economy() async throws {
             _ = await showCall()
             stage.settle()
@@ -120,7 +120,7 @@ extension CallWindowTests {
             #expect(stage.window.stage.frames == frames)
         }
 
-        @Test("Buttons and letters mute, close the camera, record and photograph")
+        @Test("Buttons and keys mute, turn off the camera, record and take a snapshot")
         func controls() async throws {
             let call = await showCall()
             stage.click("call.mute")
@@ -138,7 +138,7 @@ extension CallWindowTests {
             #expect(stage.kept == [.startRecording(path: nil, sides: nil), .takeSnapshot(path: nil)])
         }
 
-        @Test("How loud the peer is now stands over its picture for some seconds")
+        @Test("The peer's new volume is shown over the video for some seconds")
         func loudness() async throws {
             let call = await showCall()
             stage.settle()
@@ -158,7 +158,7 @@ extension CallWindowTests {
             #expect(try letters() == 0)
         }
 
-        @Test("The full screen ends with the call that it was for")
+        @Test("The full screen ends with its call")
         func fullScreen() async throws {
             _ = await showCall()
             press(SDLK_f, in: stage.window)
@@ -170,7 +170,7 @@ extension CallWindowTests {
             #expect(!stage.window.window.isFullScreen && !stage.window.stage.isFullScreen)
         }
 
-        @Test("End call hangs up in the app, and ends a command line")
+        @Test("The end button hangs up in the app, and requests the end of a command-line call")
         func end() async throws {
             _ = await showCall(isManaged: true)
             stage.click("call.end")
@@ -184,7 +184,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("Our picture is dragged, and snaps to the corner it is let go in")
+        @Test("The local video can be dragged and snaps to the nearest corner")
         func dragging() async throws {
             _ = await showCall()
             stage.settle()
@@ -200,7 +200,7 @@ extension CallWindowTests {
             #expect(try screen.corner == .topLeft && tile.x < 40 && tile.y < 40)
         }
 
-        @Test("By keyboard it goes from corner to corner")
+        @Test("The keyboard moves the local video from corner to corner")
         func corners() async throws {
             _ = await showCall()
             stage.press(.tab(isBackwards: false))
@@ -208,7 +208,7 @@ extension CallWindowTests {
             #expect(try screen.corner == .bottomLeft)
         }
 
-        @Test("Somebody who calls is answered here too")
+        @Test("An incoming call can be answered on the call screen")
         func asked() async throws {
             let call = await stage.call("Bob", .ringing) { $0.isIncoming = true }
             stage.show(.call(call))
@@ -216,7 +216,7 @@ extension CallWindowTests {
             #expect(stage.commands == [.call(.accept)])
         }
 
-        @Test("No frame of a resize is a bare colour")
+        @Test("No frame of a resize has a single color")
         func resize() async throws {
             let room = try await stage.room()
             stage.show(.room(room))

@@ -4,12 +4,12 @@ import Testing
 
 @testable import CallWindow
 
-/// Windows that SDL draws in memory, so that every pixel is known on every machine.
+/// The tests of windows that SDL draws in memory, so that every pixel is known on every machine.
 @Suite("Call window", .serialized, .timeLimit(.minutes(1)))
 struct CallWindowTests {}
 
 extension CallWindowTests {
-    /// Opens a window of 480 × 360 without a screen.
+    /// Opens a window of 480 × 360 pixels that shows no screen.
     @WindowActor static func openWindow() throws -> CallWindow {
         SDL_SetHintWithPriority(SDL_HINT_VIDEODRIVER, "dummy", SDL_HINT_OVERRIDE)
         SDL_SetHintWithPriority(SDL_HINT_RENDER_DRIVER, "software", SDL_HINT_OVERRIDE)
@@ -44,7 +44,7 @@ extension CallWindowTests {
 }
 
 extension Snapshot {
-    /// Whether a pixel has the colour, give or take what conversions between YUV and RGB round off.
+    /// Checks whether a pixel has this color, within the rounding errors of YUV conversion.
     func isNear(_ red: UInt8, _ green: UInt8, _ blue: UInt8, x: Int, y: Int) -> Bool {
         let pixel = self[x, y]
         return [(pixel.red, red), (pixel.green, green), (pixel.blue, blue)]

@@ -2,10 +2,10 @@ import Testing
 
 @testable import CallWindow
 
-@Suite("How large the desktop wants everything")
+@Suite("The desktop's scale factor")
 struct DesktopScaleTests {
     @Test(
-        "It is what Xft.dpi says, as a multiple of 96, in quarters",
+        "The scale is Xft.dpi as a multiple of 96, in steps of a quarter",
         arguments: [
             ("", 1), ("Xft.dpi:\t96\n", 1), ("Xft.antialias:\t1\nXft.dpi:\t192\nXcursor.size:\t48\n", 2),
             ("Xft.dpi: 144", 1.5), ("Xft.dpi:\t120.5\n", 1.25), ("Xft.dpi:\t72\n", 1),

@@ -6,7 +6,7 @@ import Testing
 @testable import CallWindow
 
 extension CallWindowTests {
-    @Suite("The sheet of devices")
+    @Suite("The device sheet")
     @WindowActor struct DeviceSheetTests {
         private static let devices = [
             CallDevice(.microphone, id: "desk", name: "Desk"),
@@ -14,7 +14,7 @@ extension CallWindowTests {
             CallDevice(.speaker, id: "room", name: "Room"),
         ]
 
-        /// A call whose sheet is open, and which uses the system's own loudspeaker.
+        /// Opens the sheet in a call that uses the system's default loudspeaker.
         private func opened(
             _ change: @Sendable (inout DeviceChoice) -> Void = { _ in }
         ) async throws -> (stage: ScreenBench, call: CallViewModel) {
@@ -42,7 +42,7 @@ extension CallWindowTests {
             Set(stage.window.stage.ui.places.keys.map(\.name).filter { $0.hasPrefix("devices.") })
         }
 
-        @Test("Another loudspeaker is chosen with the mouse")
+        @Test("A loudspeaker can be selected with the mouse")
         func mouse() async throws {
             let (stage, call) = try await opened()
             stage.click("devices.speaker")
@@ -52,7 +52,7 @@ extension CallWindowTests {
             #expect(call.store.state.devices.chosen(.speaker) == "room")
         }
 
-        @Test("A list whose row has gone while it was open stands in nobody's way")
+        @Test("An open menu closes when its row disappears")
         func gone() async throws {
             let (stage, call) = try await opened()
             stage.click("devices.speaker")
@@ -65,7 +65,7 @@ extension CallWindowTests {
             #expect(places(stage).isEmpty)
         }
 
-        @Test("It is opened, chosen in and closed by keyboard, and the call goes on below")
+        @Test("The sheet is opened, used and closed by keyboard, without an effect on the call")
         func keyboard() async throws {
             let stage = try await ScreenBench(width: 960, height: 640)
             let call = await stage.call()
@@ -92,7 +92,7 @@ extension CallWindowTests {
             #expect(focused(stage) == "call.devices")
         }
 
-        @Test("While it is open the controls do not fade, and nothing below can be reached")
+        @Test("While the sheet is open, the controls do not fade and nothing below can be reached")
         func open() async throws {
             let (stage, _) = try await opened()
             stage.settle()
@@ -103,7 +103,7 @@ extension CallWindowTests {
             #expect(places(stage) == [])
         }
 
-        @Test("Where there is nothing to choose a sentence stands in the menu's place")
+        @Test("A sentence replaces the menu if there is nothing to select")
         func sentences() async throws {
             let (stage, call) = try await opened()
             #expect(places(stage) == ["devices.0", "devices.speaker"])
@@ -128,7 +128,7 @@ extension CallWindowTests {
             #expect(try #require(stage.window.snapshot()).rgb != before.rgb)
         }
 
-        @Test("In the smallest window every button of the bar is still there", arguments: [480, 719, 720])
+        @Test("All buttons of the bar are inside a narrow window", arguments: [480, 719, 720])
         func narrow(width: Int) async throws {
             let stage = try await ScreenBench(width: width, height: 640)
             stage.show(.call(await stage.call()))
@@ -140,7 +140,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "With large letters the buttons stand in two rows, and all are in the window",
+            "In a very narrow window the buttons stand in two rows without overlap",
             arguments: [320, 400, 479]
         )
         func narrower(width: Int) async throws {

@@ -4,7 +4,7 @@ import Testing
 @Suite("Display")
 struct DisplayTests {
     @Test(
-        "A display is there if the environment names one",
+        "A display is available if the environment names one",
         arguments: [
             ([:], false), (["DISPLAY": ""], false), (["HOME": "/root"], false), (["DISPLAY": ":0"], true),
             (["WAYLAND_DISPLAY": "wayland-0"], true), (["SDL_VIDEODRIVER": "dummy"], true),

@@ -33,7 +33,7 @@ extension CallWindowTests {
             )
         }
 
-        @Test("One Esc ends no call, a second one does, in the app as in the window of a command line")
+        @Test("The second Esc ends a call, in the app and in a command-line window")
         func twice() async throws {
             await showCall(isManaged: true)
             escape()
@@ -50,7 +50,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("A second Esc that comes late asks again, and one that is held down counts once")
+        @Test("A late second Esc asks again, and an Esc that is held down counts once")
         func late() async throws {
             await showCall(isManaged: true)
             escape()
@@ -60,7 +60,7 @@ extension CallWindowTests {
             #expect(stage.commands.isEmpty)
         }
 
-        @Test("Esc closes what is open first: the figures, then the sheet of devices")
+        @Test("Esc closes open statistics and an open device sheet before it concerns the call")
         func open() async throws {
             await showCall(isManaged: true)
             let screen = try #require(stage.window.stage.shownView as? CallScreen)
@@ -74,7 +74,7 @@ extension CallWindowTests {
             #expect(!screen.choosesDevices && screen.asksUntil == nil && stage.commands.isEmpty)
         }
 
-        @Test("While somebody calls Return answers and Esc declines", arguments: [true, false])
+        @Test("While a call rings, Return answers and Esc declines", arguments: [true, false])
         func ringing(isManaged: Bool) async throws {
             if isManaged {
                 let room = try await stage.room { state in
@@ -91,7 +91,7 @@ extension CallWindowTests {
             #expect(stage.commands == [.call(.accept), .call(.decline)])
         }
 
-        @Test("Return that was meant for something else answers nothing")
+        @Test("Return does not answer a call that has just begun to ring")
         func hasty() async throws {
             let room = try await stage.room { $0.connection = .connected }
             stage.show(.room(room))
@@ -102,7 +102,7 @@ extension CallWindowTests {
             #expect(stage.commands.isEmpty)
         }
 
-        @Test("In a command line's room the first Esc asks, and the second leaves")
+        @Test("In a command-line room the first Esc asks and the second one leaves")
         func room() async throws {
             let room = try await stage.room { state in
                 (state.isManaged, state.connection) = (false, .connected)

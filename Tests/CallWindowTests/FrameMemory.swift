@@ -1,4 +1,4 @@
-/// The bytes of a picture, which stay where they are until nobody holds them.
+/// The bytes of a frame, which stay at their addresses until they are released.
 final class FrameMemory: @unchecked Sendable {  // never changed
     let parts: [UnsafeRawBufferPointer]
 

@@ -4,17 +4,17 @@ import Testing
 
 @Suite("Glyphs")
 struct GlyphTests {
-    @Test("A glyph covers some of its square and not all of it", arguments: Glyph.allCases, [1, 12, 40, 200])
+    @Test("A glyph covers some of its square, but not all of it", arguments: Glyph.allCases, [1, 12, 40, 200])
     func coverage(glyph: Glyph, side: Int) {
         let pixels = glyph.coverage(side: side)
         #expect(pixels.count == side * side)
         guard side > 1 else { return }
-        // A line of a pixel's width may lie on the border of two.
+        // A line one pixel wide may lie on the border of two pixels.
         #expect(pixels.contains { $0 >= (side < 40 ? 120 : 255) })
         #expect(pixels.contains(0))
     }
 
-    @Test("A disc is as large as a circle and its edge is smooth")
+    @Test("A disc has the area of a circle and a smooth edge")
     func disc() {
         let pixels = Glyph.disc.coverage(side: 100)
         let area = pixels.reduce(0) { $0 + Double($1) / 255 }
@@ -22,7 +22,7 @@ struct GlyphTests {
         #expect(pixels.contains { (1..<255).contains($0) })
     }
 
-    @Test("A closed camera is a camera that is struck through")
+    @Test("A closed camera is a camera with a strike-through line")
     func strike() {
         let (open, closed) = (Glyph.camera.coverage(side: 48), Glyph.closedCamera.coverage(side: 48))
         #expect(open[24 * 48 + 18] == 255)

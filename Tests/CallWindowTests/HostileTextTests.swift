@@ -6,7 +6,7 @@ import Testing
 @testable import CallWindow
 
 extension CallWindowTests {
-    @Suite("Texts that nobody would expect")
+    @Suite("Unexpected texts")
     @WindowActor struct HostileTextTests {
         private nonisolated static let names: [String] = [
             String(repeating: "W", count: 64), "שלום עליכם", "مرحبا بالعالم", "👩‍👩‍👧‍👦👩🏽‍🚀🇺🇦", "名無しの権兵衛",
@@ -15,7 +15,7 @@ extension CallWindowTests {
         ]
 
         @Test(
-            "Ten megabytes are pasted into each field, and the window goes on",
+            "The window survives a paste of ten megabytes into each field",
             arguments: ["x", "7", "Ж", "🙂"]
         )
         func book(letter: String) async throws {
@@ -37,7 +37,7 @@ extension CallWindowTests {
             #expect(login.store.state.username.hasSuffix("Ann"))
         }
 
-        @Test("A peer of any name is drawn in the room, where it rings, and in a call", arguments: names)
+        @Test("A peer with any name is drawn in the room, while ringing, and in a call", arguments: names)
         func peer(name: String) async throws {
             let stage = try await ScreenBench()
             let room = try await stage.room { state in
@@ -61,7 +61,7 @@ extension CallWindowTests {
             #expect(stage.window.stage.ui.places["call.end"] != nil)
         }
 
-        @Test("Somebody of any name is at home in their room", arguments: names.dropLast())
+        @Test("A user with any valid name is shown in the room", arguments: names.dropLast())
         func ourselves(name: String) async throws {
             guard (try? Username(name)) != nil else { return }
             let stage = try await ScreenBench()

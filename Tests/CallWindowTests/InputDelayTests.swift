@@ -5,9 +5,9 @@ import Testing
 
 @testable import CallWindow
 
-@Suite("How long it takes to show what the user did")
+@Suite("The delay from input to screen")
 struct InputWatchTests {
-    @Test("Percentiles are by nearest rank, and none where nothing was done")
+    @Test("Percentiles use the nearest rank, and are 0 without any input")
     func percentiles() {
         var delays = InputDelays()
         #expect(delays.percentile(95) == 0)
@@ -18,7 +18,7 @@ struct InputWatchTests {
         #expect([0, 100].map(delays.percentile) == [0, 2000])
     }
 
-    @Test("What was done counts for the screen that shows it, once; what shows nowhere does not count")
+    @Test("An input counts once, for the screen that shows it; an input without effect does not count")
     func watching() {
         var watch = InputWatch()
         for time in [100, 110] as [UInt32] { watch.happened(at: time) }
@@ -33,7 +33,7 @@ struct InputWatchTests {
         #expect(watch.delays["room"]?.percentile(100) == 10)
     }
 
-    @Test("What begins to move shows a frame or two later; what moves for another reason answers nothing")
+    @Test("An animation may begin a frame or two after its input; later changes do not count")
     func moving() {
         var watch = InputWatch()
         watch.happened(at: 100)
@@ -45,7 +45,7 @@ struct InputWatchTests {
         #expect(watch.delays["room"]?.count == 1 && watch.delays["room"]?.percentile(100) == 16)
     }
 
-    @Test("Of a crowd that comes at once only so much is kept")
+    @Test("The number of pending inputs is bounded")
     func crowd() {
         var watch = InputWatch()
         for time in 0..<10_000 as Range<UInt32> { watch.happened(at: time) }
@@ -55,7 +55,7 @@ struct InputWatchTests {
 }
 
 extension CallWindowTests {
-    @Suite("What the user does, through SDL's events")
+    @Suite("Input through SDL's events")
     @WindowActor struct InputDelayTests {
         private func move(to x: Int32, _ y: Int32, in window: CallWindow) {
             var event = SDL_Event()
@@ -65,7 +65,7 @@ extension CallWindowTests {
             #expect(SDL_PushEvent(&event) == 1)
         }
 
-        @Test("Each key counts once the window has been drawn anew, and also after it is closed")
+        @Test("Each key counts when the window is redrawn, and still counts after it is closed")
         func keys() async throws {
             let stage = try await ScreenBench()
             let window = stage.window
@@ -83,7 +83,7 @@ extension CallWindowTests {
             #expect(window.inputDelays.mapValues(\.count) == ["call": 3])
         }
 
-        @Test("A mouse that says a thousand places is followed to the last one, by a few frames")
+        @Test("Hundreds of pointer moves cause a few frames, which end at the last position")
         func moves() async throws {
             let stage = try await ScreenBench()
             stage.show(.login(await stage.login()))

@@ -2,9 +2,9 @@ import Testing
 
 @testable import CallWindow
 
-@Suite("The kit's values")
+@Suite("Values of the user interface kit")
 struct KitTests {
-    @Test("Tab goes round through the controls, and back; only then the focus is drawn")
+    @Test("Tab cycles through the controls in both directions, and only Tab shows the focus")
     func focusOrder() {
         var ring = FocusRing()
         func frame(_ ids: ControlID...) {
@@ -28,14 +28,14 @@ struct KitTests {
         #expect(!ring.shows("b"), "a click shows the focus")
     }
 
-    @Test("With nothing to focus Tab does nothing")
+    @Test("Tab does nothing if there is no control to focus")
     func empty() {
         var ring = FocusRing()
         ring.move(backwards: false)
         #expect(ring.focused == nil)
     }
 
-    @Test("A value goes to its target within its time, ever nearer, and stays")
+    @Test("A value approaches its target steadily within its duration, and stays there")
     func motion() {
         var motion = Motion()
         motion.beginFrame(at: 10)
@@ -52,7 +52,7 @@ struct KitTests {
         #expect(motion.value("a", "x", towards: 1) == 1 && !motion.isMoving)
     }
 
-    @Test("A value turned back on its way begins where it is")
+    @Test("A value that is reversed on its way begins where it is")
     func turning() {
         var motion = Motion()
         motion.beginFrame(at: 0)
@@ -65,7 +65,7 @@ struct KitTests {
         #expect(motion.value("a", "x", towards: 0) == middle && middle > 0.5 && middle < 1)
     }
 
-    @Test("What a frame did not ask for is forgotten")
+    @Test("A value that a frame does not use is forgotten")
     func forgetting() {
         var motion = Motion()
         motion.beginFrame(at: 0)
@@ -75,7 +75,7 @@ struct KitTests {
         #expect(motion.value("a", "x", towards: 1, from: 0) == 0)
     }
 
-    @Test("A tile snaps to the corner it is nearest to", arguments: TileCorner.allCases)
+    @Test("A tile snaps to the nearest corner", arguments: TileCorner.allCases)
     func corners(corner: TileCorner) {
         let area = Box(width: 900, height: 500)
         let place = corner.place(200, 100, in: area)
@@ -84,7 +84,7 @@ struct KitTests {
         #expect(corner.next != corner && corner.next.next.next.next == corner)
     }
 
-    @Test("Strips taken off a box and what is left of it fill it")
+    @Test("Strips cut off a box and the remainder fill the box")
     func strips() {
         var rest = Box(x: 10, y: 10, width: 100, height: 50)
         #expect(rest.takeLeft(20, gap: 5) == Box(x: 10, y: 10, width: 20, height: 50))

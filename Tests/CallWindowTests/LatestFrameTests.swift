@@ -4,7 +4,7 @@ import Testing
 
 @testable import CallWindow
 
-@Suite("Picture mailbox")
+@Suite("The latest frames")
 struct LatestFrameTests {
     private final class Posts: Sendable {
         let count = Atomic(0)
@@ -20,7 +20,7 @@ struct LatestFrameTests {
     private let clock = Clock()
     private let mailbox: LatestFrame
 
-    /// In milliseconds.
+    /// A clock in milliseconds, advanced by hand.
     private final class Clock: Sendable {
         let now = Atomic<UInt64>(1000)
         func advance(by milliseconds: UInt64) { now.add(milliseconds, ordering: .relaxed) }
@@ -34,7 +34,7 @@ struct LatestFrameTests {
 
     private var postCount: Int { posts.count.load(ordering: .relaxed) }
 
-    @Test("The newest picture of each side wins")
+    @Test("The newest frame of each side is kept")
     func newest() {
         SolidFrame.red.show(on: mailbox)
         SolidFrame.blue.show(on: mailbox)
@@ -44,7 +44,7 @@ struct LatestFrameTests {
         #expect(mailbox.fetch(.local)?.luma.first == SolidFrame.green.y)
     }
 
-    @Test("A redraw is posted once until it has arrived")
+    @Test("Only one redraw is posted until it has arrived")
     func coalescing() {
         for _ in 0..<10 { SolidFrame.red.show(on: mailbox) }
         SolidFrame.red.show(on: mailbox, from: .local)
@@ -54,7 +54,7 @@ struct LatestFrameTests {
         #expect(posts.count.load(ordering: .relaxed) == 2)
     }
 
-    @Test("A redraw that could not be posted is posted with the next picture")
+    @Test("A redraw that could not be posted is posted with the next frame")
     func failedPost() {
         posts.succeeds.store(false, ordering: .relaxed)
         SolidFrame.red.show(on: mailbox)
@@ -62,7 +62,7 @@ struct LatestFrameTests {
         #expect(posts.count.load(ordering: .relaxed) == 2)
     }
 
-    @Test("Our own picture and the meters are drawn with the peer's next one while that comes")
+    @Test("Local video and level meters wait for the next remote frame while remote video arrives")
     func together() {
         SolidFrame.red.show(on: mailbox)
         mailbox.redrawArrived()
@@ -75,7 +75,7 @@ struct LatestFrameTests {
         #expect(postCount == 2)
     }
 
-    @Test("A meter is drawn at once where no picture comes")
+    @Test("A level meter is redrawn immediately if there is no video")
     func meterAlone() {
         mailbox.show(audioLevel: -20, of: .local)
         #expect(postCount == 1)
@@ -87,7 +87,7 @@ struct LatestFrameTests {
         #expect(postCount == 3)
     }
 
-    @Test("A level that is not said again is over after half a second")
+    @Test("An audio level expires after half a second")
     func silence() {
         mailbox.show(audioLevel: -20, of: .remote)
         clock.advance(by: 499)
@@ -96,7 +96,7 @@ struct LatestFrameTests {
         #expect(mailbox.audioLevel(of: .remote) == nil)
     }
 
-    @Test("Once closed it holds nothing")
+    @Test("No frame is kept after closing")
     func closed() {
         SolidFrame.red.show(on: mailbox)
         mailbox.close()
@@ -105,7 +105,7 @@ struct LatestFrameTests {
         #expect(postCount == 1)
     }
 
-    @Test("A picture is let go of once it has been fetched, or another has come")
+    @Test("A frame is released once it has been fetched or replaced")
     func references() {
         weak var held: VideoFrame?
         func show() {
@@ -122,14 +122,14 @@ struct LatestFrameTests {
         #expect(held == nil)
     }
 
-    @Test("A discarded picture is not fetched")
+    @Test("A discarded frame is not fetched")
     func discarded() {
         SolidFrame.red.show(on: mailbox)
         mailbox.discard(.remote)
         #expect(mailbox.fetch(.remote) == nil)
     }
 
-    @Test("Pictures may come from many threads at once", .timeLimit(.minutes(1)))
+    @Test("Frames may arrive on several threads at once", .timeLimit(.minutes(1)))
     func threads() async {
         await withTaskGroup { group in
             for number in 0..<4 {

@@ -5,7 +5,7 @@ import Testing
 @testable import CallWindow
 
 extension CallWindowTests {
-    @Suite("Letters")
+    @Suite("Glyph textures")
     @WindowActor struct LettersTests {
         private let fonts = FontFiles.find()
 
@@ -13,7 +13,7 @@ extension CallWindowTests {
             Double(cig_text_size(context.imgui, Int32(TypeStyle.body.rawValue), text, text.utf8.count).width)
         }
 
-        @Test("What is too large for a texture, or for anybody's memory, is drawn enlarged")
+        @Test("Glyphs that are too large for a texture or for memory are drawn enlarged")
         func large() async throws {
             let stage = try await ScreenBench()
             let sprites = stage.window.canvas.sprites
@@ -39,7 +39,7 @@ extension CallWindowTests {
             #expect(abs(width(of: "Answer", context) - 8 / 1.5 * usual) < 16)
         }
 
-        @Test("Where no texture is made at all, nothing is drawn, and nothing tried for ever")
+        @Test("The attempts to make a texture end if none can be made")
         func none() {
             let context = DrawContext()
             var count = 0

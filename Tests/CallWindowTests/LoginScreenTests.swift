@@ -6,7 +6,7 @@ import Testing
 @testable import CallWindow
 
 extension CallWindowTests {
-    @Suite("The Login screen")
+    @Suite("The login screen")
     @WindowActor struct LoginScreenTests {
         private let stage: ScreenBench
         private let model: LoginViewModel
@@ -22,7 +22,7 @@ extension CallWindowTests {
             return nil
         }
 
-        @Test("A name and a number are typed, and Return goes on")
+        @Test("The user types a name and a number, and Return continues")
         func typing() throws {
             stage.type("Олена Ann")
             stage.press(.tab(isBackwards: false))
@@ -35,7 +35,7 @@ extension CallWindowTests {
             #expect(identity.room.description == "42")
         }
 
-        @Test("Return leads to the field that is still empty")
+        @Test("Return moves to the field that is still empty")
         func onwards() {
             stage.press(.enter)
             stage.settle()
@@ -49,7 +49,7 @@ extension CallWindowTests {
             #expect(proceeds() != nil)
         }
 
-        @Test("The first field is clicked, edited and cleared as in any other program")
+        @Test("A field is clicked, edited and cleared as in any other program")
         func editing() throws {
             stage.click("login.username")
             stage.settle()
@@ -65,7 +65,7 @@ extension CallWindowTests {
             #expect(model.store.state.username != "Ann")
         }
 
-        @Test("After Return in a field the keyboard is the next screen's")
+        @Test("The next screen gets the keyboard focus of a field")
         func leaving() async throws {
             stage.type("Ann")
             let room = try await stage.room()
@@ -76,7 +76,7 @@ extension CallWindowTests {
             #expect(stage.commands == [.logout])
         }
 
-        @Test("What is changed meanwhile is shown, and not undone by the field")
+        @Test("A change from elsewhere is shown, and not undone by the field")
         func changed() {
             stage.type("Ann")
             model.send(.setUsername("Bob"))
@@ -87,7 +87,7 @@ extension CallWindowTests {
             #expect(model.store.state.username == "xBob")
         }
 
-        @Test("A number takes no more digits than it may have")
+        @Test("The length of a room number is bounded")
         func limit() {
             stage.press(.tab(isBackwards: false))
             stage.settle()
@@ -95,7 +95,7 @@ extension CallWindowTests {
             #expect(model.store.state.room.count == LoginViewModel.longestRoom)
         }
 
-        @Test("A list is opened, walked and chosen from by keyboard")
+        @Test("A menu is opened, navigated and used by keyboard")
         func list() {
             stage.click("settings.open")
             stage.settle()
@@ -131,7 +131,7 @@ extension CallWindowTests {
             #expect(model.store.state.room == "77")
         }
 
-        @Test("Neither a click nor Return goes on while name or number are missing")
+        @Test("Neither a click nor Return continues without a name and a number")
         func disabled() {
             stage.click("login.continue", at: Point(240, 520))
             stage.click("login.username")
@@ -147,7 +147,7 @@ extension CallWindowTests {
             #expect(proceeds() != nil)
         }
 
-        @Test("The caret blinks, and nothing else draws while nothing happens")
+        @Test("The blinking caret causes the only redraws while nothing happens")
         func caret() {
             stage.click("nothing", at: Point(2, 2))
             stage.settle()
@@ -160,7 +160,7 @@ extension CallWindowTests {
             #expect(stage.window.delay == nil)
         }
 
-        @Test("The settings open over it, keep the keyboard to themselves, and Esc closes them")
+        @Test("The settings open over the screen, take the keyboard focus, and close with Esc")
         func settings() throws {
             stage.click("settings.open")
             stage.settle()
@@ -174,7 +174,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "What is typed into the settings holds from when the field is left",
+            "Text typed into the settings takes effect when the user leaves the field",
             arguments: Leaving.allCases
         )
         func typed(leaving: Leaving) throws {
@@ -198,7 +198,7 @@ extension CallWindowTests {
 
         enum Leaving: String, CaseIterable, Sendable { case tab, enter, escape, click, cross }
 
-        @Test("What could not be forgotten is told below the form, and moves nothing")
+        @Test("A failed deletion is reported below the form without moving it")
         func unforgotten() throws {
             let before = try #require(stage.window.stage.ui.places["login.username"])
             model.store.update {
@@ -210,7 +210,7 @@ extension CallWindowTests {
             #expect(stage.window.stage.ui.focus.order.contains("login.room"))
         }
 
-        @Test("A language is chosen from the list, and everything speaks it")
+        @Test("Selecting a language in the menu changes all texts")
         func language() throws {
             stage.click("settings.open")
             stage.settle()
@@ -222,7 +222,7 @@ extension CallWindowTests {
             #expect(stage.window.stage.ui.strings["login.continue"] == "Продовжити")
         }
 
-        @Test("The look is switched at once", arguments: [(1, false), (2, true)])
+        @Test("Selecting a theme takes effect immediately", arguments: [(1, false), (2, true)])
         func look(index: Int, isDark: Bool) throws {
             stage.click("settings.open")
             stage.settle()

@@ -5,11 +5,11 @@ import Testing
 @testable import CallWindow
 
 extension CallWindowTests {
-    @Suite("A list that is longer than the window")
+    @Suite("A menu longer than the window")
     @WindowActor struct LongMenuTests {
         private static let count = 30
 
-        /// A call in the smallest window, with the list of its loudspeakers open.
+        /// Opens the loudspeaker menu of a call in a small window.
         private func opened(used: Int = 1) async throws -> (stage: ScreenBench, call: CallViewModel) {
             let stage = try await ScreenBench(width: 480, height: 640)
             let call = await stage.call()
@@ -34,7 +34,7 @@ extension CallWindowTests {
 
         private func isVisible(_ box: Box) -> Bool { box.y >= 0 && box.bottom <= 640 }
 
-        @Test("The wheel brings the last one into view, where it is chosen")
+        @Test("The wheel scrolls to the last choice, which can then be selected")
         func wheel() async throws {
             let (stage, call) = try await opened()
             #expect(try !isVisible(place(stage, Self.count)))
@@ -48,7 +48,7 @@ extension CallWindowTests {
             #expect(call.store.state.devices.chosen(.speaker) == "\(Self.count)")
         }
 
-        @Test("The arrow keys go to the last one, and each is in view while it has the keyboard")
+        @Test("The arrow keys reach the last choice, and the focused choice is always in view")
         func keyboard() async throws {
             let (stage, _) = try await opened()
             for _ in 0..<Self.count {
@@ -61,13 +61,13 @@ extension CallWindowTests {
             #expect(stage.kept.last?.isSelection == true)
         }
 
-        @Test("What is chosen is in view as soon as the list opens", arguments: [1, 15, 30])
+        @Test("The selected choice is in view when the menu opens", arguments: [1, 15, 30])
         func chosen(number: Int) async throws {
             let (stage, _) = try await opened(used: number)
             #expect(isVisible(try place(stage, number)))
         }
 
-        @Test("What lies outside of the list cannot be clicked")
+        @Test("A choice outside the visible part of the menu cannot be clicked")
         func outside() async throws {
             let (stage, _) = try await opened(used: 30)
             let first = try place(stage, 0)

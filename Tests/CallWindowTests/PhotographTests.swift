@@ -9,12 +9,12 @@ import Testing
 private let folder = ProcessInfo.processInfo.environment["CALLRUNNER_PHOTOGRAPHS"] ?? ""
 
 extension CallWindowTests {
-    /// Pictures of every screen for a person to look at: `CALLRUNNER_PHOTOGRAPHS` names the folder.
-    @Suite("Photographs", .enabled(if: !folder.isEmpty))
+    /// Snapshots of every screen for visual inspection; `CALLRUNNER_PHOTOGRAPHS` names the folder.
+    @Suite("Snapshots for inspection", .enabled(if: !folder.isEmpty))
     @WindowActor struct PhotographTests {
         private static let sizes = [(480, 640), (960, 540)]
 
-        @Test("Of every screen", arguments: AppSettings.Language.allCases, [AppSettings.Theme.light, .dark])
+        @Test("Each screen draws", arguments: AppSettings.Language.allCases, [AppSettings.Theme.light, .dark])
         func all(language: AppSettings.Language, theme: AppSettings.Theme) async throws {
             for (width, height) in Self.sizes {
                 let stage = try await ScreenBench(width: width, height: height, language: language)
@@ -31,7 +31,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "Of other sizes, and of large texts",
+            "Each screen draws at other sizes and with large text",
             arguments: [
                 (480, 640, 1.5), (480, 640, 2), (480, 854, 1), (480, 854, 2), (960, 540, 2), (1280, 720, 1),
                 (1920, 1080, 2), (3840, 2160, 1),
@@ -108,11 +108,11 @@ extension CallWindowTests {
             room.store.update { state in
                 state.peer = Participant(username: "Bob Marley", role: .callee)
                 state.start = .call
-                state.news = .peerLeft(Participant(username: "Bob Marley", role: .callee))
+                state.returnReason = .peerLeft(Participant(username: "Bob Marley", role: .callee))
             }
             try take("room-peer")
             room.store.update { state in
-                state.news = nil
+                state.returnReason = nil
                 state.peer = nil
                 state.start = .unavailable
                 state.rival = Participant(username: "Христина Дуже-Довгопрізвищенко", role: .caller)
@@ -131,7 +131,7 @@ extension CallWindowTests {
             try take("room-unknown")
             room.store.update { state in
                 state.connection = .connected
-                state.news = .callMissed("Bob Marley")
+                state.returnReason = .callMissed("Bob Marley")
             }
             try take("room-missed")
             room.store.update { $0.ring = RoomState.Ring(peer: "Олена Ґонта") }
@@ -207,7 +207,7 @@ extension CallWindowTests {
             try take("call-retrying")
         }
 
-        /// What the peer does with its media, as it tells.
+        /// Takes snapshots of the states of the peer's media.
         private func photographPeer(
             _ stage: ScreenBench,
             _ call: CallViewModel,
@@ -218,7 +218,7 @@ extension CallWindowTests {
                 state.peerMedia?.isRecording = true
                 state.peerMedia?.sendsAudio = false
             }
-            // The notice goes with the time that `settle` lets pass.
+            // Not with `settle`, which would let the time of the notice pass.
             await call.show(.unaware)
             stage.window.stage.handle(.other, scale: 1, now: stage.now)
             stage.now += 1
@@ -239,14 +239,14 @@ extension CallWindowTests {
             call.store.update { $0.peerMedia = nil }
         }
 
-        /// Before the controls fade again.
+        /// Takes a snapshot before the controls fade again.
         private func takeAwake(_ stage: ScreenBench, _ take: (String) throws -> Void, _ name: String) throws {
             stage.isAwake = true
             try take(name)
             stage.isAwake = false
         }
 
-        /// A picture with some light and shade in it.
+        /// Shows a frame with some light and shade.
         private func photographed(_ sink: any VideoSink) {
             let (width, height) = (1280, 720)
             var y = [UInt8](repeating: 0, count: width * height)

@@ -5,7 +5,7 @@ import Testing
 @testable import CallWindow
 
 extension CallWindowTests {
-    @Suite("Pictures")
+    @Suite("Video in the window")
     @WindowActor struct PictureTests {
         private let window: CallWindow
 
@@ -15,7 +15,7 @@ extension CallWindowTests {
 
         private func snapshot() throws -> Snapshot { try #require(window.snapshot()) }
 
-        @Test("Before the first picture an emblem stands on a dark ground")
+        @Test("Before the first frame, an emblem is shown on a dark background")
         func placeholder() throws {
             let snapshot = try snapshot()
             #expect((snapshot.width, snapshot.height) == (480, 360))
@@ -24,7 +24,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "The remote picture keeps its proportions between bars",
+            "Remote video keeps its aspect ratio between bars",
             arguments: [
                 (640, 360, (240, 180), (240, 20)), (180, 360, (240, 180), (60, 180)),
                 (33, 99, (240, 180), (100, 180)),
@@ -37,7 +37,7 @@ extension CallWindowTests {
             #expect(snapshot.isNear(0x0E, 0x10, 0x14, x: bar.0, y: bar.1))
         }
 
-        @Test("A picture whose pixels are not square is shown in its proportions")
+        @Test("A frame whose pixels are not square is shown with its aspect ratio")
         func shape() throws {
             var frame = SolidFrame.red.sized(180, 180)
             frame.shape = Resolution(width: 360, height: 180)
@@ -48,7 +48,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "Grey is as bright as the stream means it",
+            "The brightness of gray follows the color range of the stream",
             arguments: [(VideoFrame.Colors.full, UInt8(235)), (.bt601, 255), (.bt709, 255)]
         )
         func range(colors: VideoFrame.Colors, grey: UInt8) throws {
@@ -58,7 +58,7 @@ extension CallWindowTests {
             #expect(try snapshot().isNear(grey, grey, grey, x: 240, y: 180))
         }
 
-        @Test("The local picture stands framed in the corner at the bottom right")
+        @Test("Local video has a border and is at the bottom right")
         func local() throws {
             SolidFrame.red.show(on: window.sink)
             SolidFrame.blue.sized(640, 480).show(on: window.sink, from: .local)
@@ -71,7 +71,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "A meter is filled from below as loud as it is, and goes with the call",
+            "A level meter is filled from below up to the level, and cleared with the video",
             arguments: [(-30.0, 0.45, true), (-30, 0.55, false), (-127, 0.05, false), (0, 0.95, true)]
         )
         func meter(level: Double, height: Double, isFilled: Bool) throws {
@@ -85,7 +85,7 @@ extension CallWindowTests {
             #expect(try snapshot().rgb == empty.rgb)
         }
 
-        @Test("A picture of another size takes the place of the one before")
+        @Test("A frame of another size replaces the previous frame")
         func sizeChange() throws {
             SolidFrame.red.sized(640, 360).show(on: window.sink)
             _ = try snapshot()
@@ -95,7 +95,7 @@ extension CallWindowTests {
             #expect(snapshot.isNear(0x0E, 0x10, 0x14, x: 20, y: 180))
         }
 
-        @Test("After a resize the last picture fills the new window")
+        @Test("After a resize, the last frame fills the new window")
         func resize() throws {
             SolidFrame.red.sized(640, 480).show(on: window.sink)
             _ = try snapshot()
@@ -107,7 +107,7 @@ extension CallWindowTests {
             #expect(snapshot.isNear(0x0E, 0x10, 0x14, x: 150, y: 150))
         }
 
-        @Test("BT.709 is converted otherwise than BT.601")
+        @Test("BT.709 is converted differently from BT.601")
         func matrix() throws {
             var frame = SolidFrame.green
             frame.show(on: window.sink)
@@ -118,7 +118,7 @@ extension CallWindowTests {
             #expect(low != high)
         }
 
-        @Test("A cleared picture gives way to the emblem")
+        @Test("Clearing the video shows the emblem again")
         func clear() throws {
             let before = try snapshot()
             SolidFrame.red.show(on: window.sink)
@@ -127,7 +127,7 @@ extension CallWindowTests {
             #expect(try snapshot() == before)
         }
 
-        @Test("Muting and closing the camera change the picture, and back")
+        @Test("Muting and turning off the camera change the image, and can be undone")
         func badges() throws {
             SolidFrame.red.sized(480, 360).show(on: window.sink)
             SolidFrame.blue.show(on: window.sink, from: .local)

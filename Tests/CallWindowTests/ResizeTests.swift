@@ -6,25 +6,25 @@ import Testing
 @testable import CallWindow
 
 extension CallWindowTests {
-    @Suite("A window that is being resized")
+    @Suite("Resizing a window")
     @WindowActor struct ResizeTests {
         private static let sizes = [
             (481, 640), (480, 640), (700, 500), (1200, 300), (300, 900), (160, 90), (1920, 1080), (960, 540),
         ]
 
-        /// What is on the screen, and not what would be drawn now.
+        /// Reads what is on the screen, which may differ from what would be drawn now.
         private func presented(_ stage: ScreenBench) throws -> Snapshot {
             try #require(stage.window.canvas.snapshot())
         }
 
-        /// Has the desktop resize the window, and waits for the next frame.
+        /// Resizes the window as the desktop would, and waits for the next frame.
         private func resize(_ stage: ScreenBench, to width: Int, _ height: Int) async {
             let before = stage.window.redraws
             SDL_SetWindowSize(SDL_GetWindowFromID(stage.window.id), Int32(width), Int32(height))
             while stage.window.redraws == before { await Task.yield() }
         }
 
-        @Test("Each frame of the room fills the new size, with all that belongs on it")
+        @Test("Each frame of a room fills the new size with its complete content")
         func room() async throws {
             let stage = try await ScreenBench()
             stage.show(.room(try await stage.room()))
@@ -37,7 +37,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("What the picture leaves free is drawn anew, too", arguments: [(1200, 300), (300, 900)])
+        @Test("The area around the video is redrawn too", arguments: [(1200, 300), (300, 900)])
         func bars(width: Int, height: Int) async throws {
             let stage = try await ScreenBench(width: width, height: height)
             stage.show(.call(await stage.call { $0.heldSince = .now }))
@@ -55,7 +55,7 @@ extension CallWindowTests {
             #expect(frame.isNear(255, 0, 0, x: width / 2, y: height / 2))
         }
 
-        @Test("Each frame of a call has the picture over all of the new size")
+        @Test("Each frame of a call shows the video at the new size")
         func call() async throws {
             let stage = try await ScreenBench()
             stage.show(.call(await stage.call { $0.heldSince = .now }))

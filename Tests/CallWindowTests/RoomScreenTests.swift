@@ -7,7 +7,7 @@ import Testing
 @testable import CallWindow
 
 extension CallWindowTests {
-    @Suite("The Room screen")
+    @Suite("The room screen")
     @WindowActor struct RoomScreenTests {
         private let stage: ScreenBench
 
@@ -17,7 +17,7 @@ extension CallWindowTests {
 
         private var order: [ControlID] { stage.window.stage.ui.focus.order }
 
-        @Test("Not connected: role, connect and logout, by pointer")
+        @Test("While disconnected, the pointer operates role, connect and logout")
         func disconnected() async throws {
             let room = try await stage.room()
             stage.show(.room(room))
@@ -28,7 +28,7 @@ extension CallWindowTests {
             #expect(stage.commands == [.setRole(.callee), .connect, .logout])
         }
 
-        @Test("The same by keyboard: Tab moves, Space and Return act")
+        @Test("The keyboard operates the same controls: Tab moves, Space and Return act")
         func keyboard() async throws {
             let room = try await stage.room()
             stage.show(.room(room))
@@ -40,7 +40,7 @@ extension CallWindowTests {
             #expect(stage.window.stage.ui.focus.isVisible)
         }
 
-        @Test("A field that was written in before does not keep the keyboard")
+        @Test("A text field of the previous screen does not keep the keyboard focus")
         func afterLogin() async throws {
             let login = await stage.login()
             stage.show(.login(login))
@@ -53,7 +53,7 @@ extension CallWindowTests {
             #expect(stage.commands == [.connect])
         }
 
-        @Test("Connected: the role is no switch any more, and only who is there can be called")
+        @Test("While connected, the role is fixed, and only a peer who is present can be called")
         func connected() async throws {
             let room = try await stage.room { $0.connection = .connected }
             stage.show(.room(room))
@@ -69,7 +69,7 @@ extension CallWindowTests {
             #expect(stage.commands == [.call(.startCall), .disconnect])
         }
 
-        @Test("Who waits alone where nobody at another computer can come is told so")
+        @Test("A lone user is told if other computers cannot reach the server")
         func local() async throws {
             let room = try await stage.room { state in
                 state.connection = .connected
@@ -83,7 +83,7 @@ extension CallWindowTests {
             #expect(screen.notice(ui, room.store.state) == nil)
         }
 
-        @Test("A server that is not reached is named, with the reason, and so is what cannot be sent")
+        @Test("Messages name the server that is unreachable or the device that is missing, with the reason")
         func reasons() {
             let strings = stage.window.stage.ui.strings
             let server = SignalingFailure.unreachable(url: "http://10.0.0.1:3000", detail: "no route")
@@ -93,7 +93,7 @@ extension CallWindowTests {
             #expect(strings.sentence(of: Diagnosis(media)).contains("no microphone “nix”"))
         }
 
-        @Test("After a loss Try again connects")
+        @Test("The button of the notice connects again after a lost connection")
         func loss() async throws {
             let room = try await stage.room { state in
                 state.connection = .disconnected(
@@ -105,7 +105,7 @@ extension CallWindowTests {
             #expect(stage.commands == [.connect])
         }
 
-        @Test("While it is tried again the reason for the loss is still told")
+        @Test("The reason for the loss is still shown while reconnecting")
         func retrying() async throws {
             let loss = RoomLoss(reason: .disconnected("transport close"), retryIn: 1)
             let room = try await stage.room { state in
@@ -118,7 +118,7 @@ extension CallWindowTests {
             #expect(screen.notice(ui, room.store.state)?.text == ui.strings.sentence(of: loss))
         }
 
-        @Test("A role that is taken offers the other one with one click", arguments: [true, false])
+        @Test("A taken role offers the other role with one click", arguments: [true, false])
         func takenRole(isRefused: Bool) async throws {
             let room = try await stage.room { state in
                 if isRefused {
@@ -135,7 +135,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "What is told moves nothing, in windows of every size",
+            "A notice moves nothing, in windows of any size",
             arguments: [(480, 854), (960, 540), (360, 420)]
         )
         func banner(width: Int, height: Int) async throws {
@@ -144,7 +144,7 @@ extension CallWindowTests {
             stage.show(.room(room))
             let ui = stage.window.stage.ui
             let before = ui.places
-            room.store.update { $0.news = .callMissed("Bob") }
+            room.store.update { $0.returnReason = .callMissed("Bob") }
             stage.settle()
             #expect(ui.places == before && !before.isEmpty)
             let login = await stage.login()
@@ -155,7 +155,7 @@ extension CallWindowTests {
             #expect(ui.places == fields)
         }
 
-        @Test("While the server is lost nobody is said to be there")
+        @Test("No peer is shown as present while the connection is lost")
         func unknown() async throws {
             let room = try await stage.room { state in
                 (state.isManaged, state.connection) = (false, .connecting)
@@ -168,7 +168,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "At 200 % a telephone's window has room for the name of the connection",
+            "At 200 % the connection state fits into a telephone's window",
             arguments: AppSettings.Language.allCases
         )
         func tight(language: AppSettings.Language) async throws {
@@ -182,7 +182,7 @@ extension CallWindowTests {
             #expect(button.x - toggle.x - 18 >= words || button.y - toggle.bottom >= 30)
         }
 
-        @Test("Somebody who calls is answered or declined, and nothing else can be done meanwhile")
+        @Test("An incoming call can be answered or declined, and blocks everything else")
         func ring() async throws {
             let room = try await stage.room { state in
                 state.connection = .connected
@@ -196,7 +196,7 @@ extension CallWindowTests {
             #expect(stage.commands == [.call(.accept), .call(.decline)])
         }
 
-        @Test("A command line's room has nothing to change, and q ends it")
+        @Test("A command-line room has no controls, and q ends it")
         func commandLine() async throws {
             let room = try await stage.room { state in
                 state.isManaged = false
@@ -211,7 +211,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("In the app the letter q is no command")
+        @Test("In the app the letter q is not a command")
         func letters() async throws {
             let room = try await stage.room()
             stage.show(.room(room))
@@ -225,7 +225,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "Everything stands inside windows of every size, at every size of text",
+            "All controls can be reached in windows of any size, at any text size",
             arguments: [(360, 420), (480, 640), (960, 540), (3840, 2160)],
             [0.75, 1, 2]
         )
@@ -237,14 +237,14 @@ extension CallWindowTests {
                 state.connection = .connected
                 state.peer = peer
                 state.start = .call
-                state.news = .peerLeft(peer)
+                state.returnReason = .peerLeft(peer)
             }
             stage.show(.room(room))
             let ui = stage.window.stage.ui
             for (id, place) in ui.places {
                 #expect(place.x >= 0 && place.right <= ui.area.width, "\(id.name)")
             }
-            // What is below the window's edge comes into view with the focus.
+            // Controls below the window's edge scroll into view with the focus.
             for _ in ui.focus.order {
                 stage.press(.tab(isBackwards: false))
                 stage.settle()
@@ -255,7 +255,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "Who calls can be answered in windows of every size, at every size of text",
+            "An incoming call can be answered in windows of any size, at any text size",
             arguments: [
                 (960, 540, 2.0), (360, 420, 2), (480, 640, 1), (480, 260, 1), (320, 180, 1), (3840, 2160, 2),
             ]
@@ -276,14 +276,14 @@ extension CallWindowTests {
             }
         }
 
-        @Test("A window without a font says so, and still draws")
+        @Test("A window without fonts reports it and still draws")
         func fonts() throws {
             let none = FontFiles.find(in: ["/nowhere"])
             #expect(none.regular == nil && none.warning?.contains("fonts-roboto") == true)
             let window = try CallWindowTests.openWindow()
             let context = DrawContext()
             context.prepareLetters(none, scale: 1, texture: window.canvas.sprites.makeTexture)
-            // One that begins as a font does and goes on as none.
+            // Data that begins like a font, but is not one.
             let broken = Data([0, 1, 0, 0] + [UInt8](repeating: 0x5A, count: 4000))
             let files = FontFiles(regular: broken, medium: broken, warning: nil)
             context.prepareLetters(files, scale: 2, texture: window.canvas.sprites.makeTexture)

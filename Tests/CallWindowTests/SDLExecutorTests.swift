@@ -16,7 +16,7 @@ struct SDLExecutorTests {
         }
     }
 
-    @Test("Jobs run in turn on the thread before SDL is initialised")
+    @Test("Jobs run one after another on the thread before SDL is initialized")
     func jobs() async {
         let counter = Counter()
         await withTaskGroup { group in
@@ -27,17 +27,17 @@ struct SDLExecutorTests {
         #expect(await counter.count == 4000)
     }
 
-    @Test("An executor that waits for no events takes no redraw")
+    @Test("An executor that does not wait for events accepts no redraw")
     func redraw() {
         #expect(!SDLExecutor(threadName: "test-sdl").postRedraw(ofWindow: 1))
     }
 
-    @Test("Only its own thread counts as isolated")
+    @Test("Only the executor's own thread counts as isolated")
     func isolation() {
         #expect(SDLExecutor(threadName: "test-sdl").isIsolatingCurrentContext() == false)
     }
 
-    @Test("Assuming the window thread elsewhere traps")
+    @Test("Assuming the window thread on another thread traps")
     func trap() async {
         await #expect(processExitsWith: .failure) {
             WindowActor.assumeIsolated {}

@@ -6,13 +6,13 @@ import Testing
 @testable import CallFlow
 @testable import CallWindow
 
-/// A window that SDL draws in memory, the models of its screens, and a clock that stands still.
+/// A window that SDL draws in memory, with the models of its screens and a clock that stands still.
 @WindowActor final class ScreenBench {
     let window: CallWindow
     let settings: SettingsViewModel
     let outlet = CommandRouter()
     var now = 100.0
-    /// Whether somebody keeps moving the pointer.
+    /// Whether the user keeps moving the pointer.
     var isAwake = false
     private let sent = Sent()
 
@@ -38,11 +38,12 @@ import Testing
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "assets/strings").path
 
-    /// What the screens have told the flow.
+    /// The commands that the screens have sent to the flow.
     var commands: [AppCommand] { sent.commands }
+    /// The control actions that the call screen has sent.
     var kept: [ControlAction] { sent.kept }
 
-    /// Lets everything that moves arrive.
+    /// Lets all animations end.
     func settle() {
         for _ in 0..<3 {
             now += 5
@@ -110,7 +111,7 @@ extension ScreenBench {
 }
 
 extension ScreenBench {
-    /// Keys of a text field.
+    /// The keys of a text field.
     enum EditKey: Int32 {
         case home = 2
         case backspace = 5
@@ -125,7 +126,7 @@ extension ScreenBench {
         settle()
     }
 
-    /// Clicks in the middle of a control, or where it would be.
+    /// Clicks in the middle of a control, or at the given place.
     func click(_ id: ControlID, at place: Point? = nil) {
         guard let place = place ?? window.stage.ui.places[id]?.center else {
             Issue.record("no \(id.name) to click")

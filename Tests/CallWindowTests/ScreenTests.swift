@@ -8,8 +8,8 @@ import Testing
 private let hasScreen = !(ProcessInfo.processInfo.environment["DISPLAY"] ?? "").isEmpty
 
 extension CallWindowTests {
-    /// Windows on a real X server; `xvfb-run` brings one.
-    @Suite("On a screen", .enabled(if: hasScreen))
+    /// The tests of windows on a real X server, such as that of `xvfb-run`.
+    @Suite("Windows on an X server", .enabled(if: hasScreen))
     @WindowActor struct ScreenTests {
         private let window: CallWindow
 
@@ -19,7 +19,7 @@ extension CallWindowTests {
             window = try CallWindow.open(title: "test", size: Resolution(width: 480, height: 360))
         }
 
-        @Test("A picture comes onto the screen without being asked for")
+        @Test("A frame appears on the screen without further requests")
         func picture() async throws {
             SolidFrame.red.show(on: window.sink)
             #expect(await window.firstFrameShown())
@@ -27,7 +27,7 @@ extension CallWindowTests {
             #expect(SDL_IsScreenSaverEnabled() == SDL_FALSE)
         }
 
-        @Test("Jobs and pictures wake the thread that waits for events")
+        @Test("Jobs and frames wake the thread that waits for events")
         func wake() async {
             for _ in 0..<100 {
                 SolidFrame.red.show(on: window.sink)

@@ -1,13 +1,13 @@
 import CallCore
 
-/// A picture of one colour, given as BT.601 video levels.
+/// A frame of one color, given as BT.601 video levels.
 struct SolidFrame: Sendable {
     var width = 64
     var height = 48
     var y: UInt8 = 16
     var u: UInt8 = 128
     var v: UInt8 = 128
-    /// Unused bytes at the end of each row.
+    /// The number of unused bytes at the end of each row.
     var padding = 0
     var shape: Resolution?
     var colors = VideoFrame.Colors.bt601
@@ -26,7 +26,7 @@ struct SolidFrame: Sendable {
         if let frame { sink.show(frame, from: side) }
     }
 
-    /// Nil where the size is none that a picture may have.
+    /// The video frame; nil if the size is invalid.
     var frame: VideoFrame? {
         let (chromaWidth, chromaHeight) = ((width + 1) / 2, (height + 1) / 2)
         let memory = FrameMemory([
@@ -44,7 +44,7 @@ struct SolidFrame: Sendable {
         )
     }
 
-    /// The last row comes without padding, as some decoders deliver it.
+    /// Creates a plane whose last row has no padding, as some decoders deliver it.
     private func plane(of value: UInt8, _ width: Int, _ height: Int) -> [UInt8] {
         let row = [UInt8](repeating: value, count: width) + [UInt8](repeating: 0xEE, count: padding)
         return Array((0..<height).flatMap { _ in row }.dropLast(padding))

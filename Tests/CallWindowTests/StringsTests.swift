@@ -9,7 +9,7 @@ struct StringsTests {
     private static let english = Strings(.english, folder: ScreenBench.strings)
 
     @Test(
-        "Every language says the same things with the same placeholders",
+        "Every language has the same keys and the same placeholders",
         arguments: [
             AppSettings.Language.ukrainian, .russian,
         ]
@@ -24,7 +24,7 @@ struct StringsTests {
         }
     }
 
-    @Test("The seed's words are the Ukrainian ones")
+    @Test("The Ukrainian texts are those of the original client")
     func seed() {
         let strings = Strings(.ukrainian, folder: ScreenBench.strings)
         #expect(strings["login.continue"] == "Продовжити")
@@ -33,7 +33,7 @@ struct StringsTests {
         #expect(strings["room.start"] == "Почати дзвінок")
     }
 
-    @Test("No key is asked for in the sources that no file has")
+    @Test("Every key that the sources use has a text")
     func keys() throws {
         let sources = URL(filePath: ScreenBench.strings)
             .deletingLastPathComponent().deletingLastPathComponent()
@@ -56,7 +56,7 @@ struct StringsTests {
     }
 
     @Test(
-        "The locale's variables name the language, the first that says anything",
+        "The first locale variable that is not empty determines the language",
         arguments: [
             ([:], .english), (["LANG": "uk_UA.UTF-8"], .ukrainian), (["LANG": "ru"], .russian),
             (["LC_ALL": "", "LC_MESSAGES": "uk_UA", "LANG": "ru_RU"], .ukrainian),
@@ -67,7 +67,7 @@ struct StringsTests {
         #expect(AppSettings.Language(environment: environment) == language)
     }
 
-    @Test("Without its file a text is said by its key, and placeholders are replaced")
+    @Test("A missing text is represented by its key, and placeholders are replaced")
     func missing() {
         let strings = Strings(.english, folder: "/nowhere")
         #expect(strings.isEmpty && strings["login.continue"] == "login.continue")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Themes")
 struct ThemeTests {
-    @Test("Every text stands out from what it stands on, at 4.5 to 1", arguments: [Theme.light, Theme.dark])
+    @Test("Every text has a contrast of 4.5 to 1 with its background", arguments: [Theme.light, Theme.dark])
     func contrast(theme: Theme) {
         for ground in [theme.ground, theme.surface, theme.field] {
             for ink in [theme.text, theme.faint, theme.link] {
@@ -14,7 +14,7 @@ struct ThemeTests {
         }
         for ink in [theme.dangerInk, theme.goodInk, theme.warningInk] {
             #expect(ink.contrast(with: theme.surface) >= 4.5, "\(ink)")
-            // A badge's ground, and a banner's.
+            // The backgrounds of badges and of banners.
             #expect(ink.contrast(with: theme.surface.mixed(with: ink, share: 0.14)) >= 4.0, "\(ink)")
             #expect(theme.text.contrast(with: theme.surface.mixed(with: ink, share: 0.12)) >= 4.5)
         }
@@ -23,14 +23,14 @@ struct ThemeTests {
         #expect(theme.brand.contrast(with: theme.surface) >= 3)
     }
 
-    @Test("The borders of fields stand out from both sides, at 3 to 1", arguments: [Theme.light, Theme.dark])
+    @Test("Borders of fields have a contrast of 3 to 1 on both sides", arguments: [Theme.light, Theme.dark])
     func edges(theme: Theme) {
         for ground in [theme.ground, theme.surface, theme.field] {
             #expect(theme.edge.contrast(with: ground) >= 3, "\(theme.edge) on \(ground)")
         }
     }
 
-    @Test("Initials stand out from their disc, whatever its colour")
+    @Test("Initials have enough contrast with every avatar color")
     func avatars() {
         for color in Avatar.colors { #expect(Color.white.contrast(with: color) >= 4.5, "\(color)") }
     }
@@ -49,7 +49,7 @@ struct ThemeTests {
 }
 
 extension Color {
-    /// WCAG 2.1's contrast ratio, 1…21.
+    /// Computes the contrast ratio of WCAG 2.1, 1…21.
     func contrast(with other: Color) -> Double {
         let (one, two) = (luminance, other.luminance)
         return (max(one, two) + 0.05) / (min(one, two) + 0.05)

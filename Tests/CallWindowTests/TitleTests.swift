@@ -12,7 +12,7 @@ extension CallWindowTests {
             String(cString: SDL_GetWindowTitle(SDL_GetWindowFromID(stage.window.id)))
         }
 
-        @Test("It says in the user's language where it stands, and who calls")
+        @Test("The title shows the state and the caller in the user's language")
         func room() async throws {
             let stage = try await ScreenBench(language: .ukrainian)
             let room = try await stage.room()
@@ -30,7 +30,7 @@ extension CallWindowTests {
             #expect(!stage.window.told.isRinging)
         }
 
-        @Test("In a call the peer comes first")
+        @Test("The title of a call begins with the peer")
         func call() async throws {
             let stage = try await ScreenBench()
             let call = await stage.call("Bob", .ringing) { $0.isIncoming = true }
@@ -41,7 +41,7 @@ extension CallWindowTests {
             #expect(title(of: stage) == "Bob · Connected · callrunner")
         }
 
-        @Test("It takes one line of whatever name the peer has")
+        @Test("The title is a single line of bounded length for any name")
         func hostile() async throws {
             let stage = try await ScreenBench()
             let call = await stage.call("Bob\n\u{1B}[31m" + String(repeating: "x", count: 500))

@@ -13,7 +13,7 @@ extension CallWindowTests {
             window = try CallWindowTests.openWindow()
         }
 
-        /// The next things the user asked for.
+        /// Waits for the next actions of the user.
         private func actions(_ count: Int) async -> [WindowAction] {
             var received: [WindowAction] = []
             for await action in window.actions {
@@ -23,26 +23,26 @@ extension CallWindowTests {
             return received
         }
 
-        @Test("q hangs up")
+        @Test("The key q hangs up")
         func hangUp() async {
             press(SDLK_q, in: window)
             #expect(await actions(1) == [.hangUp])
         }
 
-        @Test("The close button hangs up, once")
+        @Test("The close button hangs up once")
         func closeButton() async {
             send(SDL_WINDOWEVENT_CLOSE, to: window)
             press(SDLK_m, in: window)
             #expect(await actions(2) == [.hangUp, .mute(true)])
         }
 
-        @Test("m and v switch to and fro")
+        @Test("The keys m and v toggle the microphone and the camera")
         func toggles() async {
             for key in [SDLK_m, SDLK_v, SDLK_m, SDLK_v] { press(key, in: window) }
             #expect(await actions(4) == [.mute(true), .camera(false), .mute(false), .camera(true)])
         }
 
-        @Test("+ and - make the peer louder and softer, on the keypad too")
+        @Test("The keys + and - change the peer's volume, on the keypad too")
         func volume() async {
             let keys = [SDLK_PLUS, SDLK_EQUALS, SDLK_KP_PLUS, SDLK_MINUS, SDLK_KP_MINUS]
             for key in keys { press(key, in: window) }
@@ -50,7 +50,7 @@ extension CallWindowTests {
             #expect(await actions(5) == louder.map { .volume(louder: $0) })
         }
 
-        @Test("A key held down counts once, and the desktop's shortcuts not at all")
+        @Test("A key held down counts once, and the desktop's shortcuts do not count")
         func otherKeys() async {
             press(SDLK_m, isRepeat: true, in: window)
             press(SDLK_q, modifiers: UInt16(KMOD_LCTRL.rawValue), in: window)
@@ -59,13 +59,13 @@ extension CallWindowTests {
             #expect(await actions(1) == [.camera(false)])
         }
 
-        @Test("On a layout without Latin letters a key counts by its place")
+        @Test("On a layout without Latin letters, a key is identified by its position")
         func cyrillic() async {
             press(SDL_KeyCode(rawValue: 0x44C), scancode: SDL_SCANCODE_M, in: window)
             #expect(await actions(1) == [.mute(true)])
         }
 
-        @Test("f switches to the full screen and back")
+        @Test("The key f toggles the full screen")
         func fullScreen() async {
             let desktop = SDL_WINDOW_FULLSCREEN_DESKTOP.rawValue
             for isFull in [true, false] {
@@ -77,7 +77,7 @@ extension CallWindowTests {
             }
         }
 
-        @Test("Esc leaves the full screen, and does nothing where no screen is shown yet")
+        @Test("Esc leaves the full screen, and does nothing before a screen is shown")
         func escape() async {
             press(SDLK_f, in: window)
             press(SDLK_ESCAPE, in: window)
@@ -93,7 +93,7 @@ extension CallWindowTests {
         @Test("Nothing is drawn while nothing changes")
         func idle() async {
             press(SDLK_m, in: window)
-            _ = await actions(1)  // whatever opening the window had left to draw is drawn with it
+            _ = await actions(1)  // draws what was pending from opening the window
             let before = window.redraws
             for _ in 0..<100 {
                 press(SDLK_x, in: window)
@@ -105,7 +105,7 @@ extension CallWindowTests {
             #expect(window.redraws == before)
         }
 
-        @Test("A crowd of resizes is drawn once")
+        @Test("A burst of resizes is drawn once")
         func coalescing() async {
             press(SDLK_m, in: window)
             _ = await actions(1)
@@ -116,7 +116,7 @@ extension CallWindowTests {
             #expect(window.redraws - before <= 2)
         }
 
-        @Test("Events of a window that has gone are ignored")
+        @Test("Events of a closed window are ignored")
         func strayEvents() async throws {
             let other = try CallWindowTests.openWindow()
             other.close()

@@ -7,9 +7,9 @@ import Testing
 @testable import CallWindow
 
 extension CallWindowTests {
-    @Suite("A window's life")
+    @Suite("The life cycle of a window")
     struct WindowLifeTests {
-        @Test("The first remote picture on the screen is told, and counted")
+        @Test("The first remote frame on the screen is reported and counted")
         func firstFrame() async throws {
             let window = try await CallWindowTests.openWindow()
             #expect(window.framesShown(of: .remote) == 0)
@@ -22,7 +22,7 @@ extension CallWindowTests {
             await window.close()
         }
 
-        @Test("Closing ends the actions and the wait for a picture; closing again does nothing")
+        @Test("Closing ends the actions and the wait for a frame; closing again does nothing")
         func close() async throws {
             let window = try await CallWindowTests.openWindow()
             async let isShown = window.firstFrameShown()
@@ -35,7 +35,7 @@ extension CallWindowTests {
             #expect(await window.snapshot() == nil)
         }
 
-        @Test("Nothing of SDL's is touched once the display has gone")
+        @Test("SDL is not used any more after the display has gone")
         @WindowActor func lost() async throws {
             let window = try CallWindowTests.openWindow()
             SolidFrame.red.show(on: window.sink)
@@ -48,17 +48,17 @@ extension CallWindowTests {
                 #expect(action == .displayLost)
                 break
             }
-            window.window.isLost = false  // or it would not be closed
+            window.window.isLost = false  // otherwise it would not be closed
             window.close()
         }
 
-        @Test("A window that nobody holds closes itself")
+        @Test("A released window closes itself")
         func drop() async throws {
             let actions = try await CallWindowTests.openWindow().actions
             for await action in actions { Issue.record("\(action) of a window that is gone") }
         }
 
-        @Test("Two windows get their own pictures and keys")
+        @Test("Two windows receive their own frames and keys")
         @WindowActor func two() async throws {
             let (first, second) = (try CallWindowTests.openWindow(), try CallWindowTests.openWindow())
             SolidFrame.red.show(on: first.sink)
@@ -74,7 +74,7 @@ extension CallWindowTests {
             second.close()
         }
 
-        @Test("Where there is no display the error says what to do, and SDL is left as before")
+        @Test("Opening fails without a display, and leaves SDL as it was")
         @WindowActor func noDisplay() {
             SDL_SetHintWithPriority(SDL_HINT_VIDEODRIVER, "nonesuch", SDL_HINT_OVERRIDE)
             let error = #expect(throws: WindowError.self) { _ = try CallWindow.open(title: "test") }
@@ -84,13 +84,13 @@ extension CallWindowTests {
             #expect(SDL_WasInit(SDL_INIT_VIDEO) == 0)
         }
 
-        @Test("The hint names what is wrong: the driver that was asked for, else the display")
+        @Test("The hint names the requested driver, if there is one, otherwise the display")
         func hints() {
             #expect(WindowError.noDisplay("", driver: "nonesuch").hint.contains("“nonesuch”"))
             #expect(WindowError.noDisplay("").hint.contains("DISPLAY"))
         }
 
-        @Test("Pictures may come from other threads while windows open and close")
+        @Test("Frames may arrive on other threads while windows open and close")
         func race() async throws {
             for _ in 0..<20 {
                 let window = try await CallWindowTests.openWindow()
@@ -107,13 +107,15 @@ extension CallWindowTests {
             }
         }
 
-        /// Which threads put an event into SDL's queue.
+        /// The threads that push an event into SDL's queue.
         private final class Pushers: Sendable {
             let threads = Mutex<Set<UInt>>([])
         }
 
-        /// SDL writes to the display there, and Xlib ends the process or keeps the thread where that has gone.
-        @Test("A thread that brings a picture, or asks for a job, never speaks to the display itself")
+        /// Checks which threads push events, because SDL writes to the display on these threads.
+        ///
+        /// If the display has gone, Xlib ends the process or never releases the thread.
+        @Test("A thread that delivers a frame or enqueues a job never writes to the display itself")
         func pushers() async throws {
             let pushers = Pushers()
             let watch: SDL_EventFilter = { pushers, event in
@@ -146,7 +148,7 @@ extension CallWindowTests {
             for _ in 0..<5 { try await openAndClose() }
             let before = (try count("/proc/self/fd"), try count("/proc/self/task"))
             for _ in 0..<100 { try await openAndClose() }
-            // Other tests run meanwhile; one left behind by each window would still show.
+            // Other tests run at the same time; a leak of each window would still show.
             #expect(try count("/proc/self/fd") - before.0 < 50)
             #expect(try count("/proc/self/task") - before.1 < 50)
         }

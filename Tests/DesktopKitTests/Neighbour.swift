@@ -4,17 +4,17 @@ import GLibKit
 import Glibc
 import Testing
 
-/// Another process, which is told lines and tells some.
+/// A child process that exchanges lines of text with a test.
 ///
-/// GLib starts it: Foundation's `Process` reads beyond the directory entries of its descriptors, and crashes where
-/// memory ends there.
+/// GLib starts it: Foundation's `Process` reads beyond the directory entries of its descriptors, and crashes
+/// if the memory ends there.
 @LoopActor
 final class Neighbour {
     private let process: ObjectRef
     private let reader: DescriptorInput
     private var rest: [UInt8] = []
 
-    /// Starts it; it ends with `end()`.
+    /// Starts a process; `end()` kills it.
     init(_ words: String..., environment: [String: String] = [:]) throws {
         let flags = G_SUBPROCESS_FLAGS_STDIN_PIPE.rawValue | G_SUBPROCESS_FLAGS_STDOUT_PIPE.rawValue
         let launcher = ObjectRef(
@@ -35,7 +35,7 @@ final class Neighbour {
 
     deinit { g_subprocess_force_exit(process.opaque) }
 
-    /// The next line that it tells; nil at its end.
+    /// Reads the next line of its output; nil at the end.
     func line() async throws -> String? {
         while true {
             if let end = rest.firstIndex(of: 10) {
@@ -62,12 +62,12 @@ final class Neighbour {
         }
     }
 
-    /// Says that nothing more follows.
+    /// Closes the input of the process.
     func hush() throws {
         try withGError { _ = g_output_stream_close(g_subprocess_get_stdin_pipe(process.opaque), nil, $0) }
     }
 
-    /// Kills it, and waits until it is gone.
+    /// Kills the process and waits until it is gone.
     func end() async throws {
         g_subprocess_force_exit(process.opaque)
         _ = try await gio { cancellable, callback, data in
@@ -88,7 +88,7 @@ final class Neighbour {
     )
 }
 
-/// A message bus of a test's own, on which nobody is started by being called.
+/// A message bus for a single test, which never starts a service.
 @LoopActor
 final class PrivateBus {
     let address: String
@@ -116,7 +116,7 @@ final class PrivateBus {
         address = try #require(try await daemon.line())
     }
 
-    /// What processes need to be told of it.
+    /// The environment variables for processes that use this bus.
     var environment: [String: String] {
         [
             "DBUS_SESSION_BUS_ADDRESS": address, "XDG_RUNTIME_DIR": folder, "HOME": folder,

@@ -1,4 +1,4 @@
-// CGLib or Glibc, whichever is compiled first, defines `sigset_t`.
+// Either CGLib or Glibc defines `sigset_t`, whichever is compiled first.
 import CGLib
 import DesktopKit
 import Foundation
@@ -12,7 +12,7 @@ import Testing
     .timeLimit(.minutes(1))
 )
 struct SecretServiceTests {
-    /// gnome-keyring on this bus; with a password the user's keyring is open, else locked.
+    /// Starts gnome-keyring on this bus; a password unlocks the user's keyring.
     @LoopActor
     private static func keyring(on bus: PrivateBus, password: String?) async throws -> Neighbour {
         let unlock = password == nil ? [] : ["--unlock"]
@@ -34,9 +34,9 @@ struct SecretServiceTests {
         return keyring
     }
 
-    // A process of its own, because libsecret goes by the environment.
+    // In a process of its own, because libsecret reads the environment.
     @Test(
-        "A secret is kept, replaced, found again by the next process, and forgotten; a locked one is not asked for"
+        "A secret is stored, replaced and removed, survives a restart, and is not read from a locked keyring"
     )
     func secrets() async {
         await #expect(processExitsWith: .success) {
@@ -47,7 +47,7 @@ struct SecretServiceTests {
     @LoopActor
     private static func end(_ keyring: Neighbour, on bus: PrivateBus) async throws {
         try await keyring.end()
-        // By the time of its answer the bus has seen that end.
+        // When the bus answers, it has seen the process end.
         _ = await SecretService(bus.environment, patience: .seconds(30))
     }
 
@@ -79,10 +79,10 @@ struct SecretServiceTests {
         #expect(try await again.secret(named: "token") == nil)
         #expect(try await again.secret(named: "another") == "other")
         try await keyring.end()
-        // The end of the desktop's bus is not ours.
+        // The end of the desktop's bus must not end this process.
         try await bus.end()
         #expect(await SecretService(bus.environment, patience: .seconds(30)) == nil)
-        // GIO raises it on this thread, where whoever runs the tests may have blocked it.
+        // GIO would raise SIGTERM on this thread, on which the test runner may have blocked it.
         var pending = sigset_t()
         sigpending(&pending)
         #expect(sigismember(&pending, SIGTERM) == 0)

@@ -3,9 +3,9 @@ import Foundation
 import GLibKit
 import Testing
 
-@Suite("The desktop's portal", .enabled(if: Neighbour.isInstalled("dbus-daemon")), .timeLimit(.minutes(1)))
+@Suite("The settings portal", .enabled(if: Neighbour.isInstalled("dbus-daemon")), .timeLimit(.minutes(1)))
 @LoopActor struct SettingsPortalTests {
-    /// Answers as the portal does, and changes its mind when it is told a number.
+    /// A portal that answers by its manner, and changes the preference when it reads a number.
     private static let portal = """
         import sys
         import gi
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "It tells what is preferred, and each change of that and of nothing else",
+        "The portal reports the preference and its changes, and other settings are ignored",
         .enabled(if: Neighbour.hasBindings)
     )
     func changes() async throws {
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "One that knows nothing, answers nonsense or not at all has no preference",
+        "A portal that answers with an error, with nonsense or not at all has no preference",
         .enabled(if: Neighbour.hasBindings),
         arguments: ["old", "wrong", "silent"]
     )
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("Without a portal there is no preference")
+    @Test("There is no preference without a portal")
     func missing() async throws {
         let bus = try await PrivateBus()
         let stream = await SettingsPortal(
@@ -104,7 +104,7 @@ import Testing
         try await bus.end()
     }
 
-    @Test("A bus that nobody serves, or that says nothing, is none; and none is started")
+    @Test("A missing or silent bus is refused, and no bus is started")
     func noBus() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "none-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

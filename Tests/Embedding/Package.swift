@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// A package of somebody else's that holds calls with callrunner's libraries: `swift test` in this folder.
+// An external package that makes calls with callrunner's libraries; run `swift test` in this folder.
 import PackageDescription
 
 let package = Package(

@@ -1,12 +1,12 @@
 import FuzzTargets
 import Testing
 
-/// Replays what libFuzzer has found; `make fuzz` and `make long` look for more.
+/// Replays of the inputs that libFuzzer has found; `make fuzz` and `make long` search for more.
 @Suite("Hostile inputs")
 struct FuzzTargetsTests {
     struct Target: CustomTestStringConvertible, Sendable {
         let name: String
-        /// As many as take a second or two.
+        /// The number of mutations, which takes a second or two.
         let mutations: Int
         let take: @Sendable (UnsafeRawBufferPointer) -> Void
 
@@ -20,14 +20,14 @@ struct FuzzTargetsTests {
         Target(name: "Front", mutations: 5_000, take: FrontTarget.take),
     ]
 
-    @Test("The kept inputs break nothing", arguments: targets)
+    @Test("The stored inputs violate no precondition", arguments: targets)
     func kept(target: Target) throws {
         let corpus = try Corpus(target.name)
         #expect(!corpus.inputs.isEmpty)
         for input in corpus.inputs { input.bytes.withUnsafeBytes(target.take) }
     }
 
-    @Test("Neither do changed ones", arguments: targets)
+    @Test("Mutated inputs violate no precondition", arguments: targets)
     func changed(target: Target) throws {
         var mutation = Mutation(of: try Corpus(target.name), seed: 1)
         for _ in 0..<target.mutations { mutation.next().withUnsafeBytes(target.take) }

@@ -1,6 +1,6 @@
 import CallCore
 
-/// Inputs as libFuzzer makes them of a corpus, but blind: nothing tells which of them reached something new.
+/// Mutations of a corpus like those of libFuzzer, but without feedback about the code they reach.
 struct Mutation {
     private static let longest = 4096
     private static let tokens = [

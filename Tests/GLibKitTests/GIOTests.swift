@@ -27,7 +27,7 @@ import Testing
         return info.map { g_file_info_get_size($0.opaque) } ?? -1
     }
 
-    /// A listening socket on a free port of loopback that nobody ever connects to.
+    /// Opens a listening socket on a free loopback port, to which nobody connects.
     private static func listener() throws -> ObjectRef {
         let listener = ObjectRef(taking: UnsafeMutableRawPointer(g_socket_listener_new()))
         _ = try withGError {
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("A reply is what the finish function returns")
+    @Test("A call returns the result of its finish function")
     func reply() async throws {
         #expect(try await Self.size(of: Self.file("/proc/self/exe")) > 0)
     }
@@ -65,7 +65,7 @@ import Testing
         #expect(error?.message.contains("/nowhere/at/all") == true)
     }
 
-    @Test("A refused connection is a failure like any other")
+    @Test("A refused connection throws an error")
     func refused() async throws {
         let client = ObjectRef(taking: UnsafeMutableRawPointer(g_socket_client_new()))
         let error = await #expect(throws: GLibError.self) {
@@ -92,7 +92,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await accept(on: listener) }
     }
 
-    @Test("Cancelling the task ends a call that nobody would ever answer")
+    @Test("Cancelling the task ends a call that gets no answer")
     nonisolated func cancellation() async throws {
         let (started, starting) = AsyncStream.makeStream(of: Void.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("A call begun by a cancelled task is cancelled at once")
+    @Test("A call started by a cancelled task is cancelled immediately")
     nonisolated func cancelledBefore() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.cancelAll()

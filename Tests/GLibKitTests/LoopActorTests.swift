@@ -3,9 +3,9 @@ import GLibKit
 import Synchronization
 import Testing
 
-@Suite("The loop", .timeLimit(.minutes(1)))
+@Suite("The loop actor", .timeLimit(.minutes(1)))
 struct LoopActorTests {
-    /// The thread that runs the caller, as GLib names it.
+    /// Identifies the thread of the caller, as GLib does.
     private static func thread() -> UInt { UInt(bitPattern: g_thread_self()) }
 
     @LoopActor private static func threadOnLoop() -> UInt { thread() }
@@ -20,7 +20,7 @@ struct LoopActorTests {
         #expect(!threads.contains(Self.thread()))
     }
 
-    @Test("A test may live on the loop itself")
+    @Test("A test can run on the loop itself")
     @LoopActor func isolatedTest() {
         LoopActor.shared.preconditionIsolated()
         #expect(Self.thread() == Self.threadOnLoop())
@@ -34,14 +34,14 @@ struct LoopActorTests {
                 group.addTask { @LoopActor in log.append(number) }
             }
         }
-        // Children of one group start in any order; what one task awaits stays in its order.
+        // The tasks of a group start in any order; the calls of a single task stay in order.
         for number in 100..<150 { await log.append(number) }
         let entries = await log.entries
         #expect(Set(entries.prefix(50)) == Set(0..<50))
         #expect(Array(entries.dropFirst(50)) == Array(100..<150))
     }
 
-    @Test("A sleeping job leaves the loop to others and wakes up on its thread")
+    @Test("A sleeping job does not block the loop and wakes up on its thread")
     @LoopActor func sleeping() async throws {
         let thread = Self.thread()
         async let other = Self.threadOnLoop()
@@ -50,7 +50,7 @@ struct LoopActorTests {
         #expect(await other == thread)
     }
 
-    @Test("GLib's own sources fire on the same thread")
+    @Test("GLib's own sources fire on the loop's thread")
     @LoopActor func sources() async {
         let thread = Self.thread()
         let (fired, firing) = AsyncStream.makeStream(of: UInt.self)
@@ -71,13 +71,13 @@ struct LoopActorTests {
         #expect(await fired.next() == thread)
     }
 
-    @Test("Asserting the loop elsewhere traps")
+    @Test("An isolation assertion outside the loop traps")
     func isolationTrap() async {
         await #expect(processExitsWith: .failure) { LoopActor.shared.preconditionIsolated() }
         await #expect(processExitsWith: .failure) { LoopActor.assumeIsolated {} }
     }
 
-    @Test("A callback known to arrive on the loop may enter the actor")
+    @Test("A callback that arrives on the loop can enter the actor")
     @LoopActor func assumingIsolation() {
         func callback() -> UInt { LoopActor.assumeIsolated { Self.threadOnLoop() } }
         #expect(callback() == Self.thread())

@@ -4,17 +4,17 @@ import Testing
 
 @Suite("Network monitor", .timeLimit(.minutes(1)))
 struct NetworkMonitorTests {
-    @Test("Loopback is one of this machine's addresses, in text")
+    @Test("The local addresses include loopback, in text form")
     func loopback() throws {
         #expect(try #require(LocalAddresses.current()).contains("127.0.0.1"))
     }
 
     @Test(
-        "An address that comes or goes is a change, though no route of the table does",
+        "Adding or removing an address is a change, even if no route changes",
         .enabled(if: geteuid() == 0, "addresses are root's to give")
     )
     func address() async throws {
-        // Of loopback, and so of no consequence for anybody else on this machine.
+        // A loopback address has no effect on other programs on this machine.
         let address = "127.\(Int.random(in: 64..<255)).\(Int.random(in: 0...255)).77"
         var changes = NetworkMonitor().makeAsyncIterator()
         try await Self.ip("add", address)

@@ -1,9 +1,9 @@
 import GLibKit
 import Testing
 
-@Suite("Streams over the network", .timeLimit(.minutes(1)))
+@Suite("Network streams", .timeLimit(.minutes(1)))
 @LoopActor struct NetworkStreamTests {
-    /// A connection over loopback, both ends.
+    /// Opens both ends of a connection over loopback.
     private static func pair() async throws -> (NetworkStream, NetworkStream) {
         let listener = try LoopbackListener(.ipv4)
         async let near = NetworkStream.connect(to: "127.0.0.1", port: listener.port, over: .tcp)
@@ -11,7 +11,7 @@ import Testing
         return (try await near, far)
     }
 
-    @Test("What is joined hands on everything both ways, and ends together")
+    @Test("Joined streams forward bytes in both directions and close together")
     func joined() async throws {
         let (left, middleLeft) = try await Self.pair()
         let (right, middleRight) = try await Self.pair()
@@ -26,14 +26,14 @@ import Testing
     }
 
     @Test(
-        "A port on loopback takes connections of this process alone",
+        "A loopback port accepts connections of this process only",
         arguments: [LoopbackListener.Family.ipv4, .ipv6]
     )
     func stranger(family: LoopbackListener.Family) async throws {
         let listener = try LoopbackListener(family)
         let host = family == .ipv4 ? "127.0.0.1" : "::1"
         async let accepted = listener.accept()
-        // The stranger is told nothing but the end.
+        // The foreign process sees nothing but the end of the stream.
         try await run(
             "bash",
             "-c",
@@ -44,7 +44,7 @@ import Testing
         #expect(try await accepted.read() == [7])
     }
 
-    @Test("Whoever speaks no TLS is not taken for a server over TLS")
+    @Test("A server that does not speak TLS is refused")
     func noTLS() async throws {
         guard TLSAuthorities.areAvailable else { return }
         let listener = try LoopbackListener(.ipv4)
@@ -58,7 +58,7 @@ import Testing
         _ = await refused
     }
 
-    @Test("Cancelling ends a read that nobody answers")
+    @Test("Cancelling ends a read that gets no data")
     func cancelled() async throws {
         let (left, right) = try await Self.pair()
         let reading = Task { try await left.read() }
@@ -67,7 +67,7 @@ import Testing
         right.close()
     }
 
-    @Test("Hashes are those of RFC 1321 and RFC 2202")
+    @Test("The digests match RFC 1321 and RFC 2202")
     func digests() {
         let hex = { (bytes: [UInt8]) in bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
         #expect(hex(Digest.md5(Array("abc".utf8))) == "900150983cd24fb0d6963f7d28e17f72")

@@ -6,7 +6,7 @@ import Testing
 struct ObjectRefTests {
     private func newCancellable() -> UnsafeMutableRawPointer { UnsafeMutableRawPointer(g_cancellable_new()) }
 
-    @Test("Taking adopts the caller's reference and drops it at the end")
+    @Test("Taking adopts the caller's reference and releases it at the end")
     func taking() {
         var object: ObjectRef? = ObjectRef(taking: newCancellable())
         #expect(object?.pointer.pointee.ref_count == 1)
@@ -16,7 +16,7 @@ struct ObjectRefTests {
         #expect(weak?.object == nil)
     }
 
-    @Test("Retaining leaves the owner its own reference")
+    @Test("Retaining leaves the owner's reference untouched")
     func retaining() {
         let owner = ObjectRef(taking: newCancellable())
         var second: ObjectRef? = ObjectRef(retaining: owner.pointer)
@@ -26,7 +26,7 @@ struct ObjectRefTests {
         #expect(owner.pointer.pointee.ref_count == 1)
     }
 
-    @Test("Sinking takes a floating reference over, and adds one to an object that does not float")
+    @Test("Sinking adopts a floating reference and retains an object without one")
     func sinking() {
         let floating = g_object_new_with_properties(g_initially_unowned_get_type(), 0, nil, nil)
         guard let floating else { return #expect(Bool(false), "GObject makes what it is asked for") }
@@ -38,7 +38,7 @@ struct ObjectRefTests {
         #expect(second.pointer.pointee.ref_count == 2)
     }
 
-    @Test("A weak reference hands out strong ones while the object lives")
+    @Test("A weak reference yields strong references while the object lives")
     func weak() {
         let owner = ObjectRef(taking: newCancellable())
         let weak = WeakObjectRef(owner)

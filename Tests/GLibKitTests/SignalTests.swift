@@ -13,7 +13,7 @@ struct SignalTests {
         return g_signal_has_handler_pending(action.pointer, signal, 0, 1) != 0
     }
 
-    @Test("Every emission arrives, in order, with its arguments")
+    @Test("Emissions arrive in order with their arguments")
     func emissions() async {
         let list = ObjectRef(taking: UnsafeMutableRawPointer(g_list_store_new(g_object_get_type())))
         let changes = list.emissions(of: "items-changed") { [$0.uint(1), $0.uint(2), $0.uint(3)] }
@@ -27,7 +27,7 @@ struct SignalTests {
         #expect(heard == [[0, 0, 1], [1, 0, 1], [2, 0, 1], [0, 3, 0]])
     }
 
-    @Test("A property's notification is a signal like any other")
+    @Test("A property notification is streamed like any other signal")
     func notification() async {
         let action = Self.action()
         let changes = action.emissions(of: "notify::enabled") { $0.object(0)?.pointer == nil }
@@ -71,7 +71,7 @@ struct SignalTests {
         withExtendedLifetime(stream) { #expect(action.pointer.pointee.ref_count == 1) }
     }
 
-    @Test("Connecting and disconnecting a thousand times leaves nothing behind")
+    @Test("Connecting and disconnecting a thousand times leaves no handler behind")
     func thousandConnections() {
         let action = Self.action()
         var token: Token? = Token()
@@ -96,7 +96,7 @@ struct SignalTests {
         for stream in streams { for await _ in stream {} }
     }
 
-    @Test("Disconnecting twice, or after the object's end, does nothing")
+    @Test("Disconnecting twice, or after the object is gone, does nothing")
     func disconnectTwice() {
         var action: ObjectRef? = Self.action()
         let connection = action?.connect("activate") { _ in }
@@ -106,7 +106,7 @@ struct SignalTests {
         connection?.disconnect()
     }
 
-    @Test("A handler runs inside the emission and may answer it", arguments: [true, false])
+    @Test("A handler runs inside the emission and can return a value", arguments: [true, false])
     func answer(_ handled: Bool) {
         let service = ObjectRef(taking: UnsafeMutableRawPointer(g_socket_service_new()))
         service.connect("incoming") { $0.returnBool(handled) }

@@ -2,7 +2,7 @@ import CGLib
 import GLibKit
 import Testing
 
-/// Runs a program to its end, which must be a success.
+/// Runs a program to its end and expects it to succeed.
 @LoopActor
 func run(_ words: String...) async throws {
     var arguments: [UnsafePointer<CChar>?] = words.map { UnsafePointer(strdup($0)) } + [nil]

@@ -12,7 +12,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     }
 
-    /// A foreign process says `text` to the socket and hears that it was heard.
+    /// Sends `text` to the socket from another process and expects an answer.
     private static func expectAnswer(at path: String, to text: String) async throws {
         let script = """
             import socket, sys
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "A client is heard and answered; nobody else on this machine may come, and nothing is left at the end"
+        "A client gets an answer, only the owner may connect, and closing removes the socket"
     )
     func exchange() async throws {
         let path = "\(folder)/control"
@@ -42,7 +42,7 @@ import Testing
         try FileManager.default.removeItem(atPath: folder)
     }
 
-    @Test("A socket that a killed process left is replaced, and one that lives is not")
+    @Test("The stale socket of a killed process is replaced, a live one is not")
     func stale() throws {
         let path = "\(folder)/control"
         let left = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -57,7 +57,7 @@ import Testing
         let listener = try UnixListener(path)
         #expect(throws: GLibError.self) { try UnixListener(path) }
         listener.close()
-        // Another's in its place stays.
+        // Closing leaves another socket at the same path in place.
         let first = try UnixListener(path)
         unlink(path)
         let second = try UnixListener(path)
@@ -67,7 +67,7 @@ import Testing
         try FileManager.default.removeItem(atPath: folder)
     }
 
-    @Test("What is no socket of ours is never replaced, and a path that is none is refused")
+    @Test("Files other than a stale socket are never replaced, and an invalid path is refused")
     func refusals() throws {
         let path = "\(folder)/file"
         try Data("keep".utf8).write(to: URL(fileURLWithPath: path))
@@ -82,7 +82,7 @@ import Testing
         try FileManager.default.removeItem(atPath: folder)
     }
 
-    @Test("A pipe is read as bytes come, a file to its end, and a wait for bytes is cancelled at once")
+    @Test("A descriptor is read as bytes arrive, up to its end, and a pending read can be cancelled")
     func descriptors() async throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)

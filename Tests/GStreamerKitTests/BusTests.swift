@@ -4,7 +4,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("The bus as a stream", .timeLimit(.minutes(1)))
+@Suite("The message stream of a bus", .timeLimit(.minutes(1)))
 @MediaActor
 struct BusTests {
     private static func post(_ names: some Sequence<String>, on pipeline: Pipeline) {
@@ -30,7 +30,7 @@ struct BusTests {
         #expect(heard == names.map(BusMessage.element))
     }
 
-    @Test("Messages of many threads arrive whole, each thread's in its order")
+    @Test("Messages of several threads arrive complete, and in order for each thread")
     func manyThreads() async throws {
         let pipeline = try Pipeline(name: "threads")
         await withTaskGroup { group in
@@ -51,7 +51,7 @@ struct BusTests {
         }
     }
 
-    @Test("An error comes with its element, its message and its debugging text")
+    @Test("An error carries its element, its message and its debug text")
     func error() async throws {
         let pipeline = try Pipeline(
             parsing: "fakesrc num-buffers=1 ! identity name=culprit error-after=1 ! fakesink",
@@ -69,7 +69,7 @@ struct BusTests {
         #expect(debug.contains("gstidentity"))
     }
 
-    @Test("The end of the stream follows what was reached before")
+    @Test("The end of the stream follows the state change")
     func endOfStream() async throws {
         let pipeline = try Pipeline(parsing: "fakesrc num-buffers=1 ! fakesink", name: "end")
         try pipeline.setState(.playing)
@@ -77,7 +77,7 @@ struct BusTests {
         #expect(heard.contains(.stateReached))
     }
 
-    @Test("A cancelled reader takes the handler with it, and the bus keeps nothing")
+    @Test("Cancelling the reader removes the handler, and the bus keeps no messages")
     func cancelledReader() async throws {
         let pipeline = try Pipeline(name: "cancelled")
         await withTaskGroup { group in

@@ -15,7 +15,7 @@ struct CapsTests {
         #expect(caps.uint("ssrc") == 4_000_000_000)
     }
 
-    @Test("A field that is missing, or of another type, is nil", arguments: ["nothing", "width", ""])
+    @Test("A missing field, or a field of another type, is nil", arguments: ["nothing", "width", ""])
     func otherTypes(_ field: String) throws {
         let caps = try Caps("video/x-raw, format=(string)I420, width=(int)[1,8]")
         #expect(caps.string(field) == nil)
@@ -24,7 +24,7 @@ struct CapsTests {
     }
 
     @Test(
-        "A field that is there is given another text in a copy",
+        "Replacing a field changes only a copy, and adds no missing field",
         arguments: [
             ("video/x-h264, level=(string)5.1", "1"), ("video/x-h264", nil), ("EMPTY", nil),
         ] as [(String, String?)]
@@ -45,14 +45,14 @@ struct CapsTests {
     }
 
     @Test(
-        "Text that is no caps is refused",
+        "Text that is not valid caps is refused",
         arguments: ["=", "video/x-raw,width=(int)", "a/b,c={", "a/b,c=[1,", "\u{1}", "é", ";;"]
     )
     func refused(_ text: String) {
         #expect(throws: GStreamerError.self) { try Caps(text) }
     }
 
-    @Test("What was refused or taken leaves no reference behind")
+    @Test("Retaining caps adds one reference")
     func references() throws {
         let caps = try Caps("a/b")
         let second = Caps(retaining: caps.pointer)
@@ -61,7 +61,7 @@ struct CapsTests {
     }
 
     @Test(
-        "Every number type of a structure becomes a number",
+        "Numbers of any type are read from a structure",
         arguments: [
             "(int)-5", "(uint)7", "(gint64)-9", "(guint64)18446744073709551615", "(double)0.5",
         ]

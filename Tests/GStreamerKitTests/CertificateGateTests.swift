@@ -4,7 +4,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("What the certificate's gate lets through", .timeLimit(.minutes(1)))
+@Suite("The certificate gate", .timeLimit(.minutes(1)))
 @MediaActor
 struct CertificateGateTests {
     private nonisolated static let srtp: [UInt8] = [128, 96, 0, 1, 0, 0, 0, 0]
@@ -23,7 +23,7 @@ struct CertificateGateTests {
         }
     }
 
-    /// A pad as a transport's, with what comes through it.
+    /// A pad of a transport, and a record of what passes it.
     private final class Wire {
         let pad: Pad
         private let pipeline: Pipeline
@@ -50,13 +50,13 @@ struct CertificateGateTests {
             return buffer
         }
 
-        /// Whether a datagram comes through.
+        /// Checks whether a datagram passes.
         func passes(_ datagram: [UInt8]) throws -> Bool {
             gst_pad_chain(pad.pointer, try buffer(datagram))
             return passed.take() == [datagram.count]
         }
 
-        /// Whether a list of datagrams comes through.
+        /// Checks whether a list of datagrams passes.
         func passes(list: [[UInt8]]) throws -> Bool {
             let datagrams = try #require(gst_buffer_list_new())
             for datagram in list { gst_buffer_list_insert(datagrams, -1, try buffer(datagram)) }
@@ -71,7 +71,7 @@ struct CertificateGateTests {
         CertificateGate(judge: { $0 == accepted }, refuse: { Issue.record("\($0)") })
     }
 
-    @Test("No media while no certificate is accepted, but what leads to one")
+    @Test("Only STUN and DTLS pass before a certificate is accepted")
     func waiting() throws {
         let wire = try Wire()
         Self.gate().guardMedia(wire.pad)
@@ -86,7 +86,7 @@ struct CertificateGateTests {
         }
     }
 
-    @Test("Everything once it is accepted")
+    @Test("Everything passes once the certificate is accepted")
     func open() throws {
         let (gate, wire) = (Self.gate(), try Wire())
         gate.guardMedia(wire.pad)
@@ -98,7 +98,7 @@ struct CertificateGateTests {
         }
     }
 
-    @Test("Nothing once another is refused, and no later one opens what is shut")
+    @Test("Nothing passes after a refusal, and a later certificate does not open the gate")
     func shut() throws {
         let (gate, media, records) = (Self.gate(), try Wire(), try Wire())
         gate.guardMedia(media.pad)
@@ -114,7 +114,7 @@ struct CertificateGateTests {
         }
     }
 
-    @Test("What must not be looked at shuts it, as long as no certificate is accepted")
+    @Test("A dangerous handshake closes the gate before a certificate is accepted")
     func refusal() throws {
         let refusals = Mutex<[String]>([])
         let gate = CertificateGate(
@@ -131,7 +131,7 @@ struct CertificateGateTests {
         #expect(try !media.passes(Self.srtp))
     }
 
-    @Test("What is forged once it is accepted is dropped, and changes nothing")
+    @Test("Forged handshake data after the acceptance is dropped without effect")
     func forged() throws {
         let (gate, media, records) = (Self.gate(), try Wire(), try Wire())
         gate.guardMedia(media.pad)
@@ -144,7 +144,7 @@ struct CertificateGateTests {
             DTLS.message([1], type: 16),
         ]
         for message in messages { #expect(try !records.passes(DTLS.record(message))) }
-        // The rest of the flight, and all of it again.
+        // The rest of the flight, and then the whole flight again.
         let exchange = DTLS.record(DTLS.message([1], type: 16, sequence: 3))
         #expect(try records.passes(exchange))
         #expect(try records.passes(flight + exchange))

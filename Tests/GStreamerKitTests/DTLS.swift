@@ -1,6 +1,6 @@
 @testable import GStreamerKit
 
-/// DTLS packets as peers write them.
+/// DTLS packets as peers send them.
 enum DTLS {
     static func number(_ value: Int, _ count: Int) -> [UInt8] {
         (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
@@ -13,7 +13,7 @@ enum DTLS {
             + content
     }
 
-    /// The part `range` of a message, or all of it.
+    /// Builds a handshake message, or only the fragment `range` of it.
     static func message(
         _ body: [UInt8],
         type: UInt8 = 11,

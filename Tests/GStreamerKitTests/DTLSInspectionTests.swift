@@ -2,7 +2,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("What is looked for in DTLS packets")
+@Suite("Inspection of DTLS packets")
 struct DTLSInspectionTests {
     private static func verdicts(_ packets: [[UInt8]]) -> [DTLSInspection.Verdict] {
         var inspection = DTLSInspection()
@@ -13,7 +13,7 @@ struct DTLSInspectionTests {
         verdicts(packets).contains { if case .refuse = $0 { true } else { false } }
     }
 
-    @Test("Handshakes of real peers pass: several messages in a datagram, fragments, and all of it again")
+    @Test("Handshakes of real peers pass: several messages per datagram, fragments, and repetitions")
     func ordinary() {
         let hello = DTLS.record(DTLS.message(Array(repeating: 1, count: 90), type: 2, sequence: 1))
         let fragments = stride(from: 0, to: DTLS.small.count, by: 40).map {
@@ -27,7 +27,7 @@ struct DTLSInspectionTests {
         #expect(Self.verdicts(flight + flight + whole + data).allSatisfy { $0 == .pass })
     }
 
-    @Test("A subject may have 384 bytes, and one more is refused, with or without a version")
+    @Test("A subject of 384 bytes passes and a longer one is refused, with or without a version")
     func subjects() {
         let most = DTLSCertificateMessage.longestSubject
         for version in [true, false] {
@@ -51,12 +51,12 @@ struct DTLSInspectionTests {
         for order in [packets, packets.reversed(), overlapping, packets.flatMap { [$0, $0] }, together]
         where order.allSatisfy({ $0.count <= DTLSInspection.longestDatagram }) {
             #expect(Self.isRefused(order))
-            // What completes the message is kept back, so that OpenSSL never has all of it.
+            // The datagram that completes the message is dropped, so that OpenSSL never has all of it.
             #expect(Self.verdicts(order).last != .pass)
         }
     }
 
-    @Test("Nor does another message before it, in the same record, or one that is empty")
+    @Test("A preceding message or an empty record does not hide a subject")
     func company() {
         let before = DTLS.message([1, 2, 3], type: 2, sequence: 1)
         #expect(Self.isRefused([DTLS.record(before + DTLS.message(DTLS.large))]))
@@ -81,7 +81,7 @@ struct DTLSInspectionTests {
         #expect(Self.isRefused([DTLS.record(DTLS.message([1, 2, 3, 4], type: 2, 0..<2)), first]))
     }
 
-    @Test("Certificates that cannot be read, or are too long, are refused")
+    @Test("Certificates that are unreadable or too long are refused")
     func unreadable() {
         var indefinite = DTLS.certificate(subject: 10)
         indefinite[1] = 0x80
@@ -100,7 +100,7 @@ struct DTLSInspectionTests {
         )
     }
 
-    @Test("What is cut short or whose lengths lie is dropped, and never traps")
+    @Test("Truncated data and wrong lengths are dropped and never trap")
     func lies() {
         let packet = DTLS.record(DTLS.message(DTLS.small))
         for count in 1..<packet.count { #expect(Self.verdicts([Array(packet.prefix(count))]) == [.drop]) }
@@ -125,7 +125,7 @@ struct DTLSInspectionTests {
         }
     }
 
-    @Test("Of encrypted handshakes too little passes for another certificate")
+    @Test("Too few encrypted handshake records pass for another certificate")
     func renegotiation() {
         let (most, longest) = (DTLSInspection.mostEncrypted, DTLSInspection.longestEncrypted)
         let repetitions = (0..<20).map {
@@ -139,7 +139,7 @@ struct DTLSInspectionTests {
         }
     }
 
-    @Test("Finished passes, whatever was forged before it")
+    @Test("Finished passes, regardless of records forged before it")
     func forgedFinished() {
         let forged = (0..<100).flatMap { number in
             [1, 48, 96, 200].map {
@@ -151,7 +151,7 @@ struct DTLSInspectionTests {
     }
 
     @Test(
-        "Of records that OpenSSL would not read as they stand nothing passes",
+        "A datagram is dropped if OpenSSL would read its records differently",
         arguments: [
             [22, 253, 253], [22, 3, 3], [22, 254, 252], [19, 254, 253], [24, 254, 253], [32, 254, 253],
         ]
@@ -162,7 +162,7 @@ struct DTLSInspectionTests {
         #expect(Self.verdicts([strange, hello + strange, strange + hello]) == [.drop, .drop, .drop])
     }
 
-    @Test("A certificate inside another record passes neither whole nor in part", arguments: 0...30)
+    @Test("A certificate inside another record does not pass, whole or in part", arguments: 0...30)
     func inside(before: Int) {
         let padding = [UInt8](repeating: 0, count: before)
         let certificate = DTLS.record(DTLS.message(DTLS.large))
@@ -171,14 +171,14 @@ struct DTLSInspectionTests {
                 var outer = DTLS.record(padding + certificate, type: type)
                 outer[2] = version
                 #expect(Self.verdicts([outer]) != [.pass])
-                // As a whole message that nobody would look into.
+                // Inside a complete message whose content is not inspected.
                 let message = DTLS.message(padding + certificate, type: 20, sequence: 0)
                 #expect(Self.verdicts([DTLS.record(message)]) == [.drop])
             }
         }
     }
 
-    @Test("A first hello may come with the version of DTLS 1.0")
+    @Test("A first ClientHello may carry the version of DTLS 1.0")
     func firstHello() {
         var hello = DTLS.record(DTLS.message([1], type: 1, sequence: 0))
         hello[2] = 255
@@ -195,7 +195,7 @@ struct DTLSInspectionTests {
         )
     }
 
-    @Test("What does not pass leaves no trace")
+    @Test("A datagram that does not pass leaves the state unchanged")
     func traces() {
         var other = DTLS.small
         other[0] ^= 1

@@ -4,10 +4,10 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Header extensions that we write", .timeLimit(.minutes(1)))
+@Suite("RTP header extensions", .timeLimit(.minutes(1)))
 @MediaActor
 struct HeaderExtensionWriterTests {
-    /// The packets of one picture, some of which come as lists.
+    /// The packets of two frames, some of which come in buffer lists.
     private static let packets =
         "videotestsrc num-buffers=2 ! video/x-raw,width=320,height=240 ! vp8enc deadline=1 "
         + "! rtpvp8pay name=payloader mtu=200 ! appsink name=out sync=false"
@@ -30,7 +30,7 @@ struct HeaderExtensionWriterTests {
         let packets = Mutex<[[UInt8]]>([])
     }
 
-    @Test("Each packet carries the three bytes in a one-byte header, single ones and those of lists")
+    @Test("Each packet, single or in a list, carries the three bytes in a one-byte header")
     func each() async throws {
         let packets = try await written(HeaderExtensionWriter(id: 6) { 0x01EFFF })
         #expect(packets.count > 2)
@@ -40,14 +40,14 @@ struct HeaderExtensionWriterTests {
         }
     }
 
-    @Test("Nothing is written while there is nothing to say")
+    @Test("No extension is written without a value")
     func nothing() async throws {
         let packets = try await written(HeaderExtensionWriter(id: 6) { nil })
         #expect(packets.count > 2)
         #expect(packets.allSatisfy { $0[0] & 0x10 == 0 })
     }
 
-    @Test("An identifier that a one-byte header cannot carry makes none", arguments: [-1, 0, 15, 300])
+    @Test("An ID that a one-byte header cannot carry is refused", arguments: [-1, 0, 15, 300])
     func identifiers(_ id: Int) {
         let header = HeaderExtensionWriter(id: id) { 1 }
         #expect(header == nil)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GStreamerKit
 
-/// Each in a process of its own, where no other test opens or allocates anything.
+/// Tests that each run in their own process, where no other test opens or allocates anything.
 @Suite("Leaks", .serialized, .timeLimit(.minutes(1)))
 struct LeakTests {
     @Test("A thousand pipelines leave no object, thread, descriptor or memory behind")
@@ -38,9 +38,9 @@ struct LeakTests {
     }
 }
 
-/// What leak tests do over and over, and how they judge.
+/// The operations that leak tests repeat, and the comparison of resources.
 private enum Leaks {
-    /// Runs `body` `rounds` times after a third as many to warm up, and compares what the process holds.
+    /// Runs `body` `rounds` times after a third as many to warm up, and compares the process's resources.
     static func check(
         rounds: Int,
         bytes: Int,
@@ -53,7 +53,7 @@ private enum Leaks {
             let objects = try await body()
             #expect(objects.allSatisfy { $0.object == nil })
         }
-        #expect(ProcessFigures.threads <= threads + 5)  // those of GLib's pool come and go
+        #expect(ProcessFigures.threads <= threads + 5)  // the number of GLib's pool threads varies
         #expect(ProcessFigures.descriptors <= descriptors + 5)
         #expect(ProcessFigures.residentBytes - memory < bytes)
     }

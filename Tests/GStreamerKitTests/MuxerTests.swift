@@ -3,7 +3,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("What writes files", .timeLimit(.minutes(1)))
+@Suite("Muxers", .timeLimit(.minutes(1)))
 @MediaActor
 struct MuxerTests {
     private static func picture(at time: UInt64, _ caps: Caps) throws -> MediaSample {
@@ -14,7 +14,7 @@ struct MuxerTests {
     }
 
     @Test(
-        "Matroska fails at another colour space, and goes on where it never hears of it",
+        "Matroska's muxer fails if the color space changes, unless later caps are dropped",
         arguments: [true, false]
     )
     func otherCaps(_ keepsFirst: Bool) async throws {

@@ -24,7 +24,7 @@ struct OwnershipTests {
         #expect(elements.allSatisfy { $0.object == nil })
     }
 
-    @Test("The bus's stream finishes when the pipeline is dropped")
+    @Test("The message stream finishes when the pipeline is dropped")
     @MediaActor
     func messagesOfDroppedPipeline() async throws {
         var pipeline: Pipeline? = try Pipeline(parsing: Self.description, name: "dropped")
@@ -35,7 +35,7 @@ struct OwnershipTests {
     }
 
     @Test(
-        "A refused description throws and leaves nothing",
+        "A pipeline that cannot be parsed throws an error",
         arguments: ["no-such-element", "fakesrc ! (", "!"]
     )
     func refused(_ description: String) {
@@ -43,7 +43,7 @@ struct OwnershipTests {
         #expect(throws: GStreamerError.self) { try Bin.parsing(description) }
     }
 
-    @Test("What is missing is named")
+    @Test("The error names the missing element")
     func missing() {
         #expect(throws: GStreamerError.missingElement("no-such-element")) {
             try Pipeline(parsing: "fakesrc ! no-such-element ! fakesink", name: "missing")
@@ -73,7 +73,7 @@ struct OwnershipTests {
         #expect(released == nil)
     }
 
-    @Test("A thousand pad handlers go with their elements")
+    @Test("A thousand pad handlers are released with their elements")
     func handlers() throws {
         var token: Token? = Token()
         weak let released = token

@@ -2,7 +2,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Mapped pictures", .timeLimit(.minutes(1)))
+@Suite("Mapped frames", .timeLimit(.minutes(1)))
 @MediaActor
 struct PictureTests {
     private struct Planes: Sendable, Equatable {
@@ -54,7 +54,7 @@ struct PictureTests {
         #expect(planes.sum > 0)
     }
 
-    @Test("Packed pictures are one plane")
+    @Test("A packed frame has one plane")
     func packed() async throws {
         let planes = try #require(try await Self.planes(of: "video/x-raw,format=BGRx,width=33,height=17"))
         #expect(planes.size == [33, 17])
@@ -62,12 +62,12 @@ struct PictureTests {
         #expect(planes.sum > 0)
     }
 
-    @Test("Anything else is no picture here", arguments: ["NV12", "YUY2", "RGB", "GRAY8"])
+    @Test("A frame in any other format is not mapped", arguments: ["NV12", "YUY2", "RGB", "GRAY8"])
     func otherFormats(_ format: String) async throws {
         #expect(try await Self.planes(of: "video/x-raw,format=\(format),width=16,height=16") == nil)
     }
 
-    /// Its pipeline is gone by then.
+    /// Maps the first frame of a source, whose pipeline is gone when this returns.
     private static func first(of source: String) async throws -> MappedFrame {
         let pipeline = try Pipeline(parsing: "\(source) ! appsink name=out sync=false", name: "picture")
         let (pictures, picture) = AsyncStream.makeStream(of: MappedFrame?.self)
@@ -79,7 +79,7 @@ struct PictureTests {
         return try #require(await iterator.next() ?? nil)
     }
 
-    @Test("A picture can be read after its pipeline has gone")
+    @Test("A frame can be read after its pipeline has gone")
     func outlives() async throws {
         let picture = try await Self.first(
             of: "videotestsrc num-buffers=8 pattern=white ! video/x-raw,format=I420,width=64,height=48"
@@ -90,7 +90,7 @@ struct PictureTests {
     }
 
     @Test(
-        "What is shown has square pixels and the stream's own colours",
+        "A frame is shown with square pixels and the colors of its stream",
         arguments: [
             ("width=360,height=360,pixel-aspect-ratio=2/1", 720, false, false),
             ("width=1280,height=720", 1280, true, false),

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What this process holds, as Linux tells it under `/proc/self`.
+/// The resources of this process, as Linux reports them under `/proc/self`.
 enum ProcessFigures {
     /// Resident memory in bytes.
     static var residentBytes: Int {
@@ -22,5 +22,5 @@ enum ProcessFigures {
     }
 }
 
-/// Something whose release tells that its holder has gone.
+/// An object whose release shows that its holder has gone.
 final class Token: Sendable {}

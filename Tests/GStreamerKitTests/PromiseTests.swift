@@ -9,7 +9,7 @@ import Testing
 struct PromiseTests {
     private struct Refusal: Error, Equatable {}
 
-    @Test("A reply is decoded while it lives")
+    @Test("A reply is decoded while it is valid")
     func answered() async throws {
         let answer = try await reply { promise in
             var value = Value(UInt32(7))
@@ -22,13 +22,13 @@ struct PromiseTests {
         #expect(answer == 7)
     }
 
-    @Test("A reply without a structure is an answer too")
+    @Test("A reply without a structure is valid")
     func empty() async throws {
         let isEmpty = try await reply(to: { gst_promise_reply($0, nil) }, decode: { $0 == nil })
         #expect(isEmpty)
     }
 
-    @Test("What the decoder throws reaches the caller")
+    @Test("An error of the decoder reaches the caller")
     func refused() async {
         await #expect(throws: Refusal.self) {
             try await reply(to: { gst_promise_reply($0, nil) }, decode: { _ in throw Refusal() })
@@ -50,7 +50,7 @@ struct PromiseTests {
         }
     }
 
-    @Test("An expired promise is an error, not a wait")
+    @Test("An expired promise throws an error instead of waiting")
     func expired() async {
         await #expect(throws: GStreamerError.self) {
             try await reply(to: { gst_promise_expire($0) }, decode: { _ in })
@@ -76,7 +76,7 @@ struct PromiseTests {
         gst_promise_unref(promise)
     }
 
-    @Test("A task that is cancelled already gets no answer")
+    @Test("A task that is already cancelled gets no reply")
     func cancelledBefore() async {
         await withTaskGroup(of: Void.self) { group in
             group.cancelAll()

@@ -2,9 +2,9 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("The sources that are heard")
+@Suite("Received sources")
 struct ReceivedSourcesTests {
-    @Test("Only so many are, and one that is silent gives its place up in time")
+    @Test("The number of sources is bounded, and a silent source is replaced in time")
     func bounded() {
         var sources = ReceivedSources()
         let most = UInt32(ReceivedSources.most)
@@ -12,10 +12,10 @@ struct ReceivedSourcesTests {
         #expect(!first.contains(false))
         let later: [(UInt32, UInt64, Bool)] = [
             (1000, 100, false), (1, 100, true),
-            // The second has been silent for longest.
+            // The second source has been silent for the longest time.
             (1000, 1 + ReceivedSources.patience, false), (1000, 2 + ReceivedSources.patience, true),
             (1, 3 + ReceivedSources.patience, true),
-            // Now it takes the place of the third.
+            // It takes the place of the third source.
             (2, 3 + ReceivedSources.patience, true), (3, 3 + ReceivedSources.patience, false),
         ]
         for (ssrc, time, expected) in later {
@@ -39,7 +39,7 @@ struct ReceivedSourcesTests {
         ([], []),
     ]
 
-    @Test("The sources are read out of SRTP and SRTCP, and of nothing else", arguments: packets)
+    @Test("Sources are read from SRTP and SRTCP, and from nothing else", arguments: packets)
     func header(_ bytes: [UInt8], _ sources: [UInt32]) {
         var found: [UInt32] = []
         let areAll = bytes.withUnsafeBytes { bytes in
@@ -51,7 +51,7 @@ struct ReceivedSourcesTests {
         #expect(areAll && found == sources)
     }
 
-    @Test("A source that is refused refuses the packet")
+    @Test("A packet is refused if one of its sources is refused")
     func refused() {
         let packet: [UInt8] = [0x81, 96, 0, 1, 0, 0, 0, 2, 1, 2, 3, 4, 0, 0, 0, 5]
         #expect(!packet.withUnsafeBytes { SRTPHeader.allSources(of: $0) { $0 != 5 } })

@@ -2,9 +2,9 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Packets asked for again")
+@Suite("Retransmission requests")
 struct RecentRequestsTests {
-    @Test("A packet is due once in a pause, each for itself")
+    @Test("A request for a packet is due once per pause, independently of other packets")
     func pauses() {
         var requests = RecentRequests()
         let asked: [(Double, UInt64)] = [
@@ -14,7 +14,7 @@ struct RecentRequestsTests {
         #expect(due == [true, false, true, false, true, false, true, true])
     }
 
-    @Test("The oldest are forgotten, so that nobody can fill memory")
+    @Test("The oldest requests are forgotten, so that memory is bounded")
     func forgotten() {
         var requests = RecentRequests()
         let asked = [7] + Array(100..<228) + [100, 7]

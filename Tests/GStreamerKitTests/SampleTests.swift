@@ -9,7 +9,7 @@ import Testing
 @Suite("Samples between pipelines", .timeLimit(.minutes(1)))
 @MediaActor
 struct SampleTests {
-    /// Twenty buffers of random size and content at 20 ms, in their own pipeline.
+    /// A pipeline of twenty buffers with random sizes and contents, on average 20 ms apart.
     private static let source =
         "fakesrc num-buffers=20 sizetype=random sizemin=1 sizemax=4000 filltype=random format=time "
         + "datarate=100000 ! application/x-test ! appsink name=out sync=false"
@@ -50,7 +50,7 @@ struct SampleTests {
         #expect(copies == received.copies.withLock { $0 })
     }
 
-    @Test("A pipeline that starts later has its times on the shared time line")
+    @Test("The samples of a pipeline that starts later are on the shared time line")
     func sharedTime() async throws {
         let pipeline = try Pipeline(parsing: Self.source, name: "late")
         let time = PipelineTime(pipeline)
@@ -88,7 +88,7 @@ struct SampleTests {
         #expect(checks.allSatisfy { $0() })
     }
 
-    @Test("A consumer of encoded video hears nothing before a keyframe")
+    @Test("A consumer of encoded video receives nothing before a keyframe")
     func keyframes() throws {
         let hub = SampleHub()
         let (all, decodable) = (Collector(), Collector())
@@ -103,7 +103,7 @@ struct SampleTests {
         #expect(decodable.copies.withLock { $0.map(\.bytes) } == [[1], [0]])
     }
 
-    @Test("An appsrc that is full leaves out everything up to the next keyframe")
+    @Test("A full appsrc drops everything up to the next keyframe")
     func overfull() throws {
         let pipeline = try Pipeline(
             parsing: "appsrc name=in format=time max-bytes=2 ! fakesink",
@@ -116,7 +116,7 @@ struct SampleTests {
         #expect(!input.push(try Self.sample(bytes: [4], isKeyframe: true)))
     }
 
-    @Test("Shifting and replacing leave the original as it was")
+    @Test("Shifting and replacing leave the original sample unchanged")
     func copies() throws {
         let sample = try Self.sample(bytes: [1, 2, 3], isKeyframe: true, time: 5)
         let shifted = sample.shifted(to: 7, decodeTime: nil)
@@ -130,7 +130,7 @@ struct SampleTests {
         #expect(silent.size == 1)
     }
 
-    @Test("Whoever takes a stream's samples can ask its maker for a keyframe")
+    @Test("A sink can request a keyframe from the source of its stream")
     func keyframeRequest() async throws {
         let pipeline = try Pipeline(
             parsing: "fakesrc ! identity name=maker ! appsink name=out sync=false async=false",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("Access units that lost their beginning", .timeLimit(.minutes(2)))
+@Suite("Incomplete access units", .timeLimit(.minutes(2)))
 @MediaActor
 struct TornKeyframesTests {
     private nonisolated static let parameters: [UInt8] = [0, 0, 0, 1, 0x67, 1, 2, 0, 0, 0, 1, 0x68, 3]
@@ -22,7 +22,7 @@ struct TornKeyframesTests {
         return units.judge(isAfterLoss: isAfterLoss, isMarked: isMarked, keyframe: beginning)
     }
 
-    @Test("After a loss only a keyframe with its first slice passes, and what follows it")
+    @Test("After a loss, a keyframe passes only with its first slice, and later frames only after it")
     func firstSlice() {
         var units = TornKeyframes()
         #expect(judge(&units, isAfterLoss: true, Self.first) == .passes)
@@ -34,7 +34,7 @@ struct TornKeyframesTests {
         #expect(judge(&units) == .passes)
     }
 
-    @Test("Where the last keyframe brought parameter sets, so must the one after a loss")
+    @Test("A keyframe after a loss needs parameter sets if the previous keyframe had them")
     func parameterSets() {
         var units = TornKeyframes()
         #expect(judge(&units, isAfterLoss: true, Self.parameters + Self.first) == .passes)
@@ -44,7 +44,7 @@ struct TornKeyframesTests {
         #expect(judge(&units, isAfterLoss: true, Self.first) == .passes)
     }
 
-    @Test("A sender that gave its parameter sets once only is believed at its second keyframe after a loss")
+    @Test("A sender of one set of parameters is accepted at its second keyframe after a loss")
     func parameterSetsOnce() {
         var units = TornKeyframes()
         #expect(judge(&units, isAfterLoss: true, Self.parameters + Self.first) == .passes)
@@ -54,7 +54,7 @@ struct TornKeyframesTests {
         #expect(judge(&units) == .passes)
     }
 
-    @Test("A keyframe after a loss that lacks its end is torn, where the sender marks ends")
+    @Test("A keyframe after a loss is incomplete without an end marker, if the sender sets markers")
     func lastSlice() {
         var units = TornKeyframes()
         #expect(judge(&units, isAfterLoss: true, Self.first) == .passes)
@@ -69,7 +69,7 @@ struct TornKeyframesTests {
     }
 
     @Test(
-        "Bytes that end early, or hold no slice, are no keyframe",
+        "Bytes that end early or contain no slice are not a keyframe",
         arguments: [
             [], [0, 0, 1], [0, 0, 1, 0x65], [0, 0, 0, 1, 0x09, 0x10], parameters, [1, 0x65, 0x88],
         ]
@@ -79,7 +79,7 @@ struct TornKeyframesTests {
         #expect(judge(&units, isAfterLoss: true, bytes) == .isTornKeyframe)
     }
 
-    /// Pictures of four slices over a way that loses one packet in fifty.
+    /// Frames of four slices over a link that loses one packet in fifty.
     private static let lossy =
         "videotestsrc num-buffers=900 pattern=snow ! video/x-raw,width=160,height=96,framerate=30/1 "
         + "! x264enc tune=zerolatency option-string=sliced-threads=0:slices=4 key-int-max=900 bitrate=400 "
@@ -92,7 +92,7 @@ struct TornKeyframesTests {
         let lost = Mutex(0)
     }
 
-    /// How many slices came of each picture, and how many packets did not.
+    /// Counts the slices of each frame and the lost packets.
     private func slices(isGuarded: Bool, seed number: UInt32) async throws -> Counts {
         let pipeline = try Pipeline(parsing: Self.lossy, name: "lossy")
         let way = try #require(pipeline.element(named: "way")?.pad("src"))
@@ -125,7 +125,7 @@ struct TornKeyframesTests {
     }
 
     @Test(
-        "No picture that lacks a slice gets through, and the stream goes on after each loss",
+        "No frame without all of its slices passes, and the stream recovers from each loss",
         arguments: [1, 2, 3, 4711]
     )
     func wholePictures(seed: UInt32) async throws {
@@ -136,7 +136,7 @@ struct TornKeyframesTests {
         #expect(slices.allSatisfy { $0 == 4 }, "\(slices.filter { $0 != 4 })")
     }
 
-    @Test("Without the guard some lack their beginning")
+    @Test("Some frames lack slices without the filter")
     func unguarded() async throws {
         let slices = try await slices(isGuarded: false, seed: 4711).slices.withLock { $0 }
         #expect(slices.contains { $0 != 4 })

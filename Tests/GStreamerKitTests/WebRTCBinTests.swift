@@ -3,7 +3,7 @@ import Testing
 
 @testable import GStreamerKit
 
-@Suite("The peer connection's element", .timeLimit(.minutes(1)))
+@Suite("The webrtcbin peer connection", .timeLimit(.minutes(1)))
 @MediaActor
 struct WebRTCBinTests {
     private struct Peer {
@@ -27,7 +27,7 @@ struct WebRTCBinTests {
         }
     }
 
-    @Test("An offer is made, set and followed by candidates")
+    @Test("An offer is created and set, and candidates follow")
     func offer() async throws {
         let peer = try Peer()
         let candidates = peer.bin.localCandidates()
@@ -38,14 +38,14 @@ struct WebRTCBinTests {
         #expect(await candidates.next()?.candidate.hasPrefix("candidate:") == true)
     }
 
-    @Test("No UPnP gateway is looked for")
+    @Test("No UPnP gateway is searched for")
     func noUPnP() throws {
         let bin = try WebRTCBin(latencyMs: 20)
         let agent = bin.objectProperty("ice-agent").flatMap { Element($0).objectProperty("agent") }
         #expect(try Element(#require(agent)).int("upnp") == 0)
     }
 
-    @Test("The peer is told ten times a second what has arrived, and when what it gets was captured")
+    @Test("Feedback is sent ten times per second, and reports state the capture time")
     func reports() async throws {
         let bin = try WebRTCBin(latencyMs: 20)
         let (settings, setting) = AsyncStream.makeStream(of: [Int].self)
@@ -64,13 +64,13 @@ struct WebRTCBinTests {
         #expect(found == [[100_000_000, 0]])
     }
 
-    @Test("What cannot be done is a thrown reply: an answer without an offer")
+    @Test("Creating an answer without an offer throws an error")
     func answerWithoutOffer() async throws {
         let peer = try Peer()
         await #expect(throws: GStreamerError.self) { try await peer.bin.createAnswer() }
     }
 
-    @Test("An answer that answers nothing is rejected")
+    @Test("A remote answer without an offer is rejected")
     func answerOutOfTurn() async throws {
         let (one, other) = (try Peer(), try Peer())
         let offer = try await one.bin.createOffer()
@@ -78,7 +78,7 @@ struct WebRTCBinTests {
     }
 
     @Test(
-        "What is no session description is refused",
+        "Text that is not a session description is refused",
         arguments: [
             "", "garbage", "v=0\r\n", "v=0\r\nm=audio\r\n", "v=0\0\r\n", "m=\r\n", "v=0\r\nm=audio 9 x 0",
         ]
@@ -89,7 +89,7 @@ struct WebRTCBinTests {
     }
 
     @Test(
-        "Candidates that mean nothing are ignored",
+        "Invalid candidates are ignored",
         arguments: [
             "", "candidate:", "garbage", "candidate:1 1 UDP x y z typ host",
             "candidate:1 1 UDP 1 nowhere.local 9 typ host",
@@ -104,14 +104,14 @@ struct WebRTCBinTests {
         _ = try await peer.bin.statistics()
     }
 
-    @Test("A connection that is closed answers with an error")
+    @Test("A closed connection throws an error")
     func closed() async throws {
         let peer = try Peer()
         try peer.pipeline.setState(.null)
         await #expect(throws: GStreamerError.self) { try await peer.bin.createOffer() }
     }
 
-    @Test("Properties that do not exist read as nothing")
+    @Test("A property of another type reads as zero or nil")
     func missingProperties() throws {
         let element = try Element(factory: "fakesink")
         #expect(element.int("name") == 0)

@@ -23,39 +23,43 @@ import Testing
         return values
     }
 
-    @Test(arguments: [1, 2, 3, 7, 1000])
+    @Test("Values are parsed however the stream is split", arguments: [1, 2, 3, 7, 1000])
     func takesValuesOutOfAStreamHoweverItIsCut(pieces: Int) throws {
         #expect(try parse(Self.sample, in: pieces) == Self.values)
     }
 
-    @Test(arguments: [1, 5, 1000])
+    @Test("A value that is too long is dropped, and parsing continues", arguments: [1, 5, 1000])
     func leavesOutWhatIsTooLongAndGoesOn(pieces: Int) throws {
         let long = String(repeating: "x", count: 101)
         let values = try parse("*2\r\n$101\r\n\(long)\r\n:1\r\n+OK\r\n", in: pieces)
         #expect(values == [.array([.oversized(101), .integer(1)]), .simple("OK")])
     }
 
-    @Test func keepsNoMemoryForWhatIsOnlyAnnounced() throws {
+    @Test("An announced length alone uses no memory")
+    func keepsNoMemoryForWhatIsOnlyAnnounced() throws {
         var parser = RESPParser(maximumBulk: 1 << 20)
         var buffer = ByteBuffer(string: "*1000000\r\n$9000000000000\r\nabc")
         #expect(try parser.next(from: &buffer) == nil)
         #expect(buffer.readableBytes == 0)
     }
 
-    @Test(arguments: [
-        ("!x\r\n", RESPError.unknownType(UInt8(ascii: "!"))),
-        (":1x\r\n", .invalidNumber),
-        ("$-2\r\n", .invalidNumber),
-        ("$99999999999999999999\r\n", .invalidNumber),
-        ("$9223372036854775807\r\n", .invalidNumber),
-        ("*-5\r\n", .invalidNumber),
-        ("*99999999\r\n", .tooManyItems(99_999_999)),
-        ("$1\r\nabc", .missingLineEnd),
-        ("+a\rb\r\n", .missingLineEnd),
-        ("\r\n", .unknownType(0)),
-        (String(repeating: "*1\r\n", count: 9), .tooDeep),
-        ("+" + String(repeating: "x", count: RESPParser.maximumLine + 2), .lineTooLong),
-    ])
+    @Test(
+        "A protocol violation is refused",
+        arguments: [
+            ("!x\r\n", RESPError.unknownType(UInt8(ascii: "!"))),
+            (":1x\r\n", .invalidNumber),
+            ("$-2\r\n", .invalidNumber),
+            ("$99999999999999999999\r\n", .invalidNumber),
+            ("$9223372036854775807\r\n", .invalidNumber),
+            ("*-5\r\n", .invalidNumber),
+            ("*99999999\r\n", .tooManyItems(99_999_999)),
+            ("$1\r\nabc", .missingLineEnd),
+            ("+a\rb\r\n", .missingLineEnd),
+            ("\r\n", .unknownType(0)),
+            (String(repeating: "*1\r\n", count: 9), .tooDeep),
+            ("+" + String(repeating: "x", count: RESPParser.maximumLine + 2), .lineTooLong),
+        ]
+    )
     func refusesWhatIsNotTheProtocol(text: String, error: RESPError) {
         #expect(throws: error) { try parse(text, in: 1 << 20) }
     }

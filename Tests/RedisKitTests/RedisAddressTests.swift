@@ -3,7 +3,8 @@ import Testing
 @testable import RedisKit
 
 @Suite struct RedisAddressTests {
-    @Test func readsAWholeURL() throws {
+    @Test("A complete URL is parsed")
+    func readsAWholeURL() throws {
         let address = try RedisAddress("rediss://ann:p%40ss@redis.example:6380/3")
         #expect(address.isSecure)
         #expect(address.host == "redis.example")
@@ -14,14 +15,16 @@ import Testing
         #expect("\(address)" == "rediss://redis.example:6380/3", "no secret in it")
     }
 
-    @Test func knowsDefaults() throws {
+    @Test("Missing parts have default values")
+    func knowsDefaults() throws {
         let address = try RedisAddress("redis://127.0.0.1")
         #expect(address.port == 6379)
         #expect(address.user == nil && address.password == nil && address.database == 0)
         #expect(!address.isSecure)
     }
 
-    @Test func takesAPasswordWithoutAUserAndAnIPv6Address() throws {
+    @Test("A password without a user and an IPv6 address are accepted")
+    func takesAPasswordWithoutAUserAndAnIPv6Address() throws {
         let address = try RedisAddress("redis://:secret@[::1]/")
         #expect(address.user == nil)
         #expect(address.password == "secret")
@@ -29,25 +32,32 @@ import Testing
         #expect("\(address)" == "redis://[::1]:6379")
     }
 
-    @Test(arguments: [
-        ("http://a", RedisAddressError.scheme), ("redis://", .noHost), ("redis://a:0", .port),
-        ("redis://a:70000", .port), ("redis://a/x", .database), ("redis://a/-1", .database),
-        ("redis://ann@a", .userWithoutPassword), ("redis://a?x=1", .excess), ("redis://[", .notURL),
-    ])
+    @Test(
+        "An invalid address is refused",
+        arguments: [
+            ("http://a", RedisAddressError.scheme), ("redis://", .noHost), ("redis://a:0", .port),
+            ("redis://a:70000", .port), ("redis://a/x", .database), ("redis://a/-1", .database),
+            ("redis://ann@a", .userWithoutPassword), ("redis://a?x=1", .excess), ("redis://[", .notURL),
+        ]
+    )
     func refuses(text: String, error: RedisAddressError) {
         #expect(throws: error) { try RedisAddress(text) }
     }
 
-    @Test(arguments: [
-        ("redis://:p@redis.example", true), ("redis://:p@10.0.0.1", true), ("redis://:p@127.0.0.1", false),
-        ("redis://:p@localhost", false), ("redis://:p@[::1]", false), ("rediss://:p@redis.example", false),
-        ("redis://redis.example", false), ("redis://:p@127.evil.example", true),
-    ])
+    @Test(
+        "A password is exposed without TLS outside of loopback",
+        arguments: [
+            ("redis://:p@redis.example", true), ("redis://:p@10.0.0.1", true), ("redis://:p@127.0.0.1", false),
+            ("redis://:p@localhost", false), ("redis://:p@[::1]", false), ("rediss://:p@redis.example", false),
+            ("redis://redis.example", false), ("redis://:p@127.evil.example", true),
+        ]
+    )
     func knowsWhetherThePasswordCanBeReadOnTheWay(text: String, isExposed: Bool) throws {
         #expect(try RedisAddress(text).exposesPassword == isExposed)
     }
 
-    @Test func whatRedisQuotesOfAPasswordIsNotTold() {
+    @Test("A password that Redis quotes in an error is not repeated")
+    func whatRedisQuotesOfAPasswordIsNotTold() {
         let words = "ERR unknown command 'AUTH', with args beginning with: 'secret'"
         #expect(throws: RedisError.refused("ERR to AUTH")) {
             try RedisLink.withoutPassword(RedisError.refused(words))

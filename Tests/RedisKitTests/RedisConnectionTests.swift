@@ -15,13 +15,14 @@ import Testing
 
     private func answer(_ text: String) throws { try channel.writeInbound(ByteBuffer(string: text)) }
 
-    /// The end of the connection, and what else is told, in its order.
+    /// Records the connection's end and error replies, in order.
     private func listen(_ heard: @escaping (String) -> Void) {
         connection.onClose = { heard("closed: \($0), \($1) unanswered") }
         connection.onRefusal = { heard("refused: \($0)") }
     }
 
-    @Test func aSubscriptionThatAnswersIsNeverClosedHoweverSeldomItIsAsked() throws {
+    @Test("A subscription that answers pings is never closed")
+    func aSubscriptionThatAnswersIsNeverClosedHoweverSeldomItIsAsked() throws {
         var heard: [String] = []
         listen { heard.append($0) }
         connection.onMessage = { _ in }
@@ -32,7 +33,8 @@ import Testing
         #expect(heard == [])
     }
 
-    @Test func aSubscriptionThatLeavesTwoQuestionsUnansweredIsClosedAtTheThird() {
+    @Test("A subscription with two unanswered pings is closed at the third")
+    func aSubscriptionThatLeavesTwoQuestionsUnansweredIsClosedAtTheThird() {
         var heard: [String] = []
         listen { heard.append($0) }
         connection.onMessage = { _ in }
@@ -43,7 +45,8 @@ import Testing
         #expect(heard == ["closed: no answer in time, 0 unanswered"])
     }
 
-    @Test func theEndIsToldBeforeWhatFailsWithIt() {
+    @Test("The end of a connection is reported before its commands fail")
+    func theEndIsToldBeforeWhatFailsWithIt() {
         var heard: [String] = []
         listen { heard.append($0) }
         let promise = channel.eventLoop.makePromise(of: RESPValue.self)
@@ -55,7 +58,8 @@ import Testing
         )
     }
 
-    @Test func whatIsRefusedIsToldAlsoWhereNobodyAsked() throws {
+    @Test("An error reply is reported even if the reply was not wanted")
+    func whatIsRefusedIsToldAlsoWhereNobodyAsked() throws {
         var heard: [String] = []
         listen { heard.append($0) }
         connection.send(RedisCommand("PUBLISH", "a", "b"), promise: nil)
@@ -63,7 +67,8 @@ import Testing
         #expect(heard == ["refused: NOPERM no"])
     }
 
-    @Test func itEndsWhenAllIsAnswered() throws {
+    @Test("An ending connection closes after the last reply")
+    func itEndsWhenAllIsAnswered() throws {
         var heard: [String] = []
         listen { heard.append($0) }
         connection.send(RedisCommand("DEL", "a"), promise: nil)

@@ -6,7 +6,7 @@ import Testing
 @testable import struct SignalingServer.ClientAddress
 @testable import struct SignalingServer.TokenBucket
 
-@Suite("Limits of addresses")
+@Suite("Address limits")
 struct AddressLimitsTests {
     private let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
 
@@ -21,7 +21,7 @@ struct AddressLimitsTests {
         return AddressLimits(configuration, openConnections: open)
     }
 
-    @Test("A bucket gives what it holds at once, and then as fast as it fills")
+    @Test("A bucket permits its capacity at once, then its rate")
     func bucket() {
         var bucket = TokenBucket(rate: 2, capacity: 3, at: start)
         func taken(at time: TimeAmount) -> Int { (0..<10).count { _ in bucket.take(at: start + time) } }
@@ -30,12 +30,12 @@ struct AddressLimitsTests {
         #expect(taken(at: .milliseconds(500)) == 1)
         #expect(taken(at: .milliseconds(1500)) == 2)
         #expect(taken(at: .hours(1000)) == 3)
-        // A clock that goes backwards gives nothing.
+        // A clock that goes backwards adds nothing.
         #expect(taken(at: .zero) == 0)
     }
 
     @Test(
-        "An address is an IPv4 address, or the network of an IPv6 address",
+        "Addresses are compared as whole IPv4 addresses or as IPv6 network prefixes",
         arguments: [
             ("192.0.2.1", "192.0.2.1", true), ("192.0.2.1", "192.0.2.2", false),
             ("::ffff:192.0.2.1", "192.0.2.1", true), ("2001:db8::1", "2001:db8::ffff:1", true),
@@ -48,7 +48,7 @@ struct AddressLimitsTests {
     }
 
     @Test(
-        "Loopback is known in all its forms",
+        "Loopback is recognized in all its forms",
         arguments: [
             ("127.0.0.1", true), ("127.9.9.9", true), ("::1", true), ("::ffff:127.0.0.1", true),
             ("128.0.0.1", false), ("::2", false), ("::ffff:10.0.0.1", false), ("0.0.0.0", false),
@@ -58,13 +58,13 @@ struct AddressLimitsTests {
         #expect(try address(text).isLoopback == isLoopback)
     }
 
-    @Test("A socket of the file system has no address")
+    @Test("A Unix domain socket has no client address")
     func unixSocket() throws {
         #expect(ClientAddress(try SocketAddress(unixDomainSocketPath: "/x")) == nil)
         #expect(ClientAddress(nil) == nil)
     }
 
-    @Test("One address that opens too many connections does not take its neighbour's")
+    @Test("Connections of one address do not reduce the limit of another")
     func connections() throws {
         let limits = limits(connections: 60)
         func opened(_ text: String, at time: TimeAmount) throws -> Int {
@@ -78,7 +78,7 @@ struct AddressLimitsTests {
         #expect(try opened("192.0.2.1", at: .seconds(10)) == 10)
     }
 
-    @Test("One address that has too many connections open gets another when one has gone")
+    @Test("An address at its connection limit may connect again after a connection closes")
     func openConnections() throws {
         let limits = limits(open: 2)
         let allowance = try #require(limits.allowance(for: address("192.0.2.1"), at: start))
@@ -89,7 +89,7 @@ struct AddressLimitsTests {
         #expect(allowance.open(at: start) == nil)
     }
 
-    @Test("Each session has its own messages, five seconds' worth at once")
+    @Test("Each session has its own messages, with a burst of five seconds' worth")
     func sessionMessages() throws {
         let allowance = try #require(limits(messages: 10).allowance(for: address("192.0.2.1"), at: start))
         var (one, other) = (allowance.session(at: start), allowance.session(at: start))
@@ -102,7 +102,7 @@ struct AddressLimitsTests {
         #expect(isAllowedLater)
     }
 
-    @Test("A session of an address that has spent all its messages still has some of its own")
+    @Test("A session keeps a reserve when its address has used up all messages")
     func reserve() throws {
         let allowance = try #require(limits(messages: 10).allowance(for: address("192.0.2.1"), at: start))
         while allowance.takeMessage(at: start) {}
@@ -111,7 +111,7 @@ struct AddressLimitsTests {
         #expect(taken == 10)
     }
 
-    @Test("All sessions of an address share the messages of ten, five seconds' worth at once")
+    @Test("The sessions of an address share ten sessions' worth of messages, with a burst of five seconds")
     func messages() throws {
         let limits = limits(messages: 10)
         let address = try address("192.0.2.1")
@@ -124,7 +124,7 @@ struct AddressLimitsTests {
         #expect(other?.takeMessage(at: start + .milliseconds(10)) == true)
     }
 
-    @Test("Nothing limits this machine itself, nor anybody where nothing is configured")
+    @Test("Loopback is not limited, and neither is anybody without configured limits")
     func unlimited() throws {
         #expect(
             limits(connections: 1, messages: 1).allowance(for: try address("127.0.0.1"), at: start) == nil
@@ -133,14 +133,14 @@ struct AddressLimitsTests {
         #expect(limits().allowance(for: try address("192.0.2.1"), at: start) == nil)
     }
 
-    @Test("What is kept of many addresses goes when they have gone and their time is over")
+    @Test("The records of many addresses are removed once they have disconnected and recovered")
     func pruning() throws {
         let limits = limits(connections: 60)
         func open(_ number: Int, at time: NIODeadline) throws {
             let address = try address("10.0.\(number / 256).\(number % 256)")
             let allowance = limits.allowance(for: address, at: time)
             #expect(try #require(allowance).open(at: time) == nil)
-            // The first one stays.
+            // The first connection stays open.
             if number > 0 { allowance?.close() }
         }
         for number in 0..<1024 { try open(number, at: start) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("Room tokens at the door", .timeLimit(.minutes(1)))
+@Suite("Room token authorization", .timeLimit(.minutes(1)))
 struct AuthorizationTests {
     private static let expiry = 4_102_444_800
 
@@ -35,7 +35,7 @@ struct AuthorizationTests {
         )
     }
 
-    /// Joins room 1 as Bob, callee; the answer.
+    /// Joins room 1 as Bob, the callee, and returns the server's answer.
     private func reply(_ server: ListeningServer, _ auth: JSON?) async throws -> SocketPacket? {
         try await TestPeer.with(server, query: "roomId=1&username=Bob&isCaller=false") { bob in
             try await bob.connect(auth)
@@ -48,7 +48,7 @@ struct AuthorizationTests {
         return ["message": "not_authorized", "data": .object(data)]
     }
 
-    @Test("A token for a role holds its bearer to that role's part")
+    @Test("A token for a role permits only that role's events")
     func parts() async throws {
         try await withServer { server, key in
             let (offer, answer) = (SocketPacket.event("offer", [[:]]), SocketPacket.event("answer", [[:]]))
@@ -76,7 +76,7 @@ struct AuthorizationTests {
         }
     }
 
-    @Test("Whose a token is goes along with its bearer", arguments: ["b", nil])
+    @Test("A member keeps the subject of its token", arguments: ["b", nil])
     func subject(subject: String?) async throws {
         try await withServer { server, key in
             let token = try await key.sign(
@@ -99,7 +99,7 @@ struct AuthorizationTests {
     }
 
     @Test(
-        "A token lets in whom it is for",
+        "A valid token admits its holder",
         arguments: [(nil, nil), ("Bob", Role.callee)] as [(String?, Role?)]
     )
     func admitted(name: String?, role: Role?) async throws {
@@ -109,7 +109,7 @@ struct AuthorizationTests {
         }
     }
 
-    @Test("Without a token nobody is let in", arguments: [nil, [:], ["token": nil], ["token": 5]] as [JSON?])
+    @Test("A join without a token is refused", arguments: [nil, [:], ["token": nil], ["token": 5]] as [JSON?])
     func missing(auth: JSON?) async throws {
         try await withServer { server, _ in
             let reply = try await reply(server, auth)
@@ -119,7 +119,7 @@ struct AuthorizationTests {
     }
 
     @Test(
-        "A claim that disagrees is named",
+        "A refusal names the mismatching claim",
         arguments: [
             (2, nil, nil, expiry, "room"), (1, "Ann", nil, expiry, "name"),
             (1, "Bob", .caller, expiry, "role"),
@@ -135,7 +135,7 @@ struct AuthorizationTests {
         }
     }
 
-    @Test("A token that is forged tells nothing of the room, which may be full")
+    @Test("A forged token does not reveal whether the room is full")
     func forged() async throws {
         try await withServer { server, key in
             let token = try await token(key)
@@ -154,7 +154,7 @@ struct AuthorizationTests {
         }
     }
 
-    @Test("Credentials for TURN are told to hold no longer than the token does")
+    @Test("TURN credentials are valid no longer than the token")
     func turn() async throws {
         let turn = TURNCredentials(urls: ["turn:a"], secret: [1], timeToLive: .seconds(86_400))
         try await withServer(turn: turn) { server, key in
@@ -168,7 +168,7 @@ struct AuthorizationTests {
         }
     }
 
-    @Test("After a refusal the same connection may try again")
+    @Test("A client may try again on the same connection after a refusal")
     func secondTry() async throws {
         try await withServer { server, key in
             try await TestPeer.with(server, query: "roomId=1&username=Bob&isCaller=false") { bob in
@@ -179,7 +179,7 @@ struct AuthorizationTests {
         }
     }
 
-    @Test("What comes while the token is checked waits, and keeps its order")
+    @Test("Messages that arrive while the token is checked wait in order")
     func order() async throws {
         try await withServer { server, key in
             let token = try await token(key)
@@ -200,7 +200,7 @@ struct AuthorizationTests {
         }
     }
 
-    @Test("Who is refused and goes on talking is sent away, as everybody who has not joined")
+    @Test("A refused client that sends an event is disconnected")
     func talkingOn() async throws {
         try await withServer { server, _ in
             try await TestPeer.with(server, query: "roomId=1&username=Bob&isCaller=false") { bob in
@@ -212,7 +212,7 @@ struct AuthorizationTests {
         }
     }
 
-    @Test("Who goes while the token is checked leaves nothing behind")
+    @Test("A client that disconnects while its token is checked leaves nothing behind")
     func gone() async throws {
         try await withServer { server, key in
             let token = JSON.string(try await token(key))
@@ -227,7 +227,7 @@ struct AuthorizationTests {
         }
     }
 
-    @Test("Refusals are counted by their reasons")
+    @Test("Refused joins are counted by reason")
     func counts() async throws {
         try await withServer { server, _ in
             for _ in 0..<3 { _ = try await reply(server, nil) }

@@ -18,32 +18,32 @@ final class BenchLine {
         channel.embeddedEventLoop.run()
     }
 
-    /// Ends the connection without a word.
+    /// Closes the connection without notice.
     func cut() {
         channel.close(promise: nil)
         channel.embeddedEventLoop.run()
     }
 
-    /// Says whether the connection takes more bytes, or its reader is too slow for them.
+    /// Sets whether the channel accepts more output, or its reader is too slow.
     func setWritable(_ isWritable: Bool) {
         channel.isWritable = isWritable
         channel.pipeline.fireChannelWritabilityChanged()
         channel.embeddedEventLoop.run()
     }
 
-    /// Exactly so many bytes of what has come; nil, and takes nothing, where less has come.
+    /// Reads exactly `count` received bytes; nil, without consuming any, if there are fewer.
     func read(_ count: Int) throws -> [UInt8]? {
         try receive()
         return input.readBytes(length: count)
     }
 
-    /// What has come and was not read.
+    /// The bytes that were received but not read.
     func peek() throws -> [UInt8] {
         try receive()
         return Array(input.readableBytesView)
     }
 
-    /// The next answer; nil where it has not come.
+    /// Reads the next response; nil if it has not arrived.
     func reply() throws -> BenchReply? {
         let text = String(decoding: try peek(), as: UTF8.self)
         guard let reply = BenchReply(text) else { return nil }

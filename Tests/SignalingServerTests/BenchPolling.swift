@@ -3,13 +3,13 @@ import Testing
 
 @testable import SignalingServer
 
-/// A client of an `EngineBench` that polls.
+/// A polling client of an `EngineBench`.
 struct BenchPolling {
     let bench: EngineBench
     let sid: String
     let path: String
 
-    /// Opens a session of Engine.IO alone, which echoes, or of Socket.IO at `/socket.io/`.
+    /// Opens a session of plain Engine.IO, which echoes, or of Socket.IO at `/socket.io/`.
     init(_ bench: EngineBench, path: String = "/engine.io/", query: String = "") throws {
         let reply = try bench.answer("GET", "\(path)?EIO=4&transport=polling\(query)")
         guard case .open(let handshake) = try EnginePacket(text: reply.body) else {
@@ -18,7 +18,7 @@ struct BenchPolling {
         self.init(bench, sid: handshake.sid, path: path)
     }
 
-    /// Goes on with a session that there is.
+    /// Continues an existing session.
     init(_ bench: EngineBench, sid: String, path: String = "/engine.io/") {
         self.bench = bench
         self.sid = sid
@@ -27,10 +27,10 @@ struct BenchPolling {
 
     var target: String { "\(path)?EIO=4&transport=polling&sid=\(sid)" }
 
-    /// Begins a GET, which may be held.
+    /// Sends a GET, which the server may hold.
     func get() throws -> BenchLine { try bench.request("GET", target) }
 
-    /// Packets that are there at once; nil where the server has no answer yet, which then nobody waits for.
+    /// Polls for packets; nil if the server does not answer at once, in which case the GET is abandoned.
     func poll() throws -> [String]? {
         try get().reply()?.packets
     }
@@ -39,7 +39,7 @@ struct BenchPolling {
         try bench.answer("POST", target, headers, body: body)
     }
 
-    /// Posts what is taken.
+    /// Posts packets and checks that they are accepted.
     func send(_ packets: String..., sourceLocation: SourceLocation = #_sourceLocation) throws {
         let reply = try post(packets.joined(separator: "\u{1E}"))
         #expect(reply.status == 200, sourceLocation: sourceLocation)
@@ -53,7 +53,7 @@ struct BenchPolling {
         #expect(reply.body == #"{"code":1,"message":"Session ID unknown"}"#, sourceLocation: sourceLocation)
     }
 
-    /// Checks that the session takes and sends messages; its queue has to be empty.
+    /// Checks that the session echoes a message; its queue has to be empty.
     func expectAlive(sourceLocation: SourceLocation = #_sourceLocation) throws {
         try send("4alive", sourceLocation: sourceLocation)
         let packets = try poll()
@@ -63,7 +63,7 @@ struct BenchPolling {
     /// Opens a WebSocket for the session.
     func openSocket() throws -> BenchSocket { try BenchSocket(bench, path: path, query: "&sid=\(sid)") }
 
-    /// Opens a WebSocket for the session and tries it.
+    /// Opens a WebSocket for the session and probes it.
     func probe(sourceLocation: SourceLocation = #_sourceLocation) throws -> BenchSocket {
         let socket = try openSocket()
         try socket.send("2probe")
@@ -73,6 +73,6 @@ struct BenchPolling {
 }
 
 extension BenchReply {
-    /// The packets of a poll's answer.
+    /// The packets of a poll's response.
     var packets: [String] { body.split(separator: "\u{1E}").map(String.init) }
 }

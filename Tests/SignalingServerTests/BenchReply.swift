@@ -1,15 +1,15 @@
-/// An HTTP answer as it came.
+/// An HTTP response as it was received.
 struct BenchReply {
     let status: Int
-    /// By their names in lower case.
+    /// The headers by their names in lower case.
     let headers: [String: String]
     let body: String
-    /// Bytes of head and body.
+    /// The length of head and body in bytes.
     let length: Int
 
-    /// Takes an answer off the beginning of a text; nil where it is not there whole.
+    /// Reads a response from the beginning of a text; nil if it is incomplete.
     init?(_ text: String) {
-        // By scalars: `\r\n` is one character.
+        // Split by scalars: `\r\n` is one character.
         let parts = text.unicodeScalars.split(separator: "\r\n\r\n".unicodeScalars, maxSplits: 1)
         guard let head = parts.first else { return nil }
         let lines = head.split(separator: "\r\n".unicodeScalars).map(String.init)

@@ -1,11 +1,11 @@
 import SocketIO
 import Testing
 
-/// A WebSocket client of an `EngineBench`, which can also do what no client should.
+/// A WebSocket client of an `EngineBench`, which can also violate the protocol.
 struct BenchSocket {
     let line: BenchLine
 
-    /// Opens a WebSocket; the server's handshake packet, if it is to come, is the first message.
+    /// Opens a WebSocket; if the server sends a handshake packet, it is the first message.
     init(
         _ bench: EngineBench,
         path: String = "/engine.io/",
@@ -48,7 +48,7 @@ struct BenchSocket {
         try line.send(ClientFrame.bytes(firstByte, payload, isMasked: isMasked))
     }
 
-    /// The next message that has come; nil where none has, and the connection is open.
+    /// Reads the next received message; nil if there is none and the connection is open.
     func next() throws -> TestSocket.Message? {
         let bytes = try line.peek()
         guard bytes.count >= 2 else { return line.isClosed ? .end : nil }
@@ -71,14 +71,14 @@ struct BenchSocket {
         #expect(next == message, sourceLocation: sourceLocation)
     }
 
-    /// The texts that have come; the first message that is none is skipped, and ends them.
+    /// Reads the received texts; the first message that is not a text is skipped and ends them.
     func texts() throws -> [String] {
         var texts: [String] = []
         while case .text(let text)? = try next() { texts.append(text) }
         return texts
     }
 
-    /// Checks that the connection works, by a WebSocket ping; nothing else may have come.
+    /// Checks with a WebSocket ping that the connection works; no other message may be pending.
     func expectAlive(sourceLocation: SourceLocation = #_sourceLocation) throws {
         try sendFrame(0x89, [1])
         try expect(.pong([1]), sourceLocation: sourceLocation)

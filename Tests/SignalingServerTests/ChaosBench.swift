@@ -4,13 +4,13 @@ import Testing
 
 @testable import SignalingServer
 
-/// Two in a room of a server that misbehaves, on a clock that the test turns.
+/// Two members of a room on a server with fault injection, with a manual clock.
 struct ChaosBench {
     let bench: EngineBench
     let ann: BenchSocket
     let bob: BenchSocket
 
-    /// Runs a server whose profile does nothing wrong but what `configure` says.
+    /// Runs a server whose profile injects only the faults that `configure` sets.
     static func with(
         seed: UInt64 = 1,
         _ configure: (inout ChaosProfile) -> Void = { _ in },
@@ -30,7 +30,7 @@ struct ChaosBench {
         )
     }
 
-    /// As `with`, with a caller and a callee in room 1 who have read what they were told.
+    /// Runs `with` with a caller and a callee in room 1, who have read their welcome.
     static func withPair(
         seed: UInt64 = 1,
         _ configure: (inout ChaosProfile) -> Void = { _ in },
@@ -45,7 +45,7 @@ struct ChaosBench {
         }
     }
 
-    /// Joins a room; what the newcomer is told waits to be read.
+    /// Joins a room; the events that welcome the client are still to be read.
     static func join(
         _ bench: EngineBench,
         _ name: String,
@@ -65,12 +65,12 @@ struct ChaosBench {
 
     func advance(by time: Duration) { bench.advance(by: time) }
 
-    /// Ann says so many events of a name, numbered.
+    /// Sends events of that name from Ann, with these numbers.
     func say(_ name: String, _ numbers: Range<Int>) throws {
         for number in numbers { try ann.send(#"42["\#(name)",\#(number)]"#) }
     }
 
-    /// The numbers of what Bob has heard since he was asked last.
+    /// Reads the numbers of the events that Bob has received since the last call.
     func heard() throws -> [Int] {
         try bob.texts().compactMap { text in
             let number = text.drop { $0 != "," }.dropFirst().prefix { $0.isNumber }

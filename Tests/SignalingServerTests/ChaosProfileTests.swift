@@ -3,9 +3,9 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("Profiles of a server that misbehaves")
+@Suite("Fault profiles")
 struct ChaosProfileTests {
-    @Test("Each name is a profile that does something", arguments: ChaosName.allCases)
+    @Test("Each named profile injects a fault", arguments: ChaosName.allCases)
     func names(name: ChaosName) throws {
         let profile = try ChaosProfile(name.rawValue)
         #expect(profile.text == name.rawValue)
@@ -13,7 +13,7 @@ struct ChaosProfileTests {
         #expect(profile != quiet)
     }
 
-    @Test("A probability behind the name takes the place of its own")
+    @Test("A probability after the name replaces the default")
     func chance() throws {
         let profile = try ChaosProfile("lossy:0.5")
         #expect(profile.text == "lossy:0.5")
@@ -22,7 +22,7 @@ struct ChaosProfileTests {
     }
 
     @Test(
-        "What is no profile is refused with the names of those that are",
+        "An unknown profile is refused with a list of the known ones",
         arguments: ["", "lossey", ":", ":1", "LOSSY", "lossy ", String(repeating: "x", count: 10_000)]
     )
     func unknown(text: String) {
@@ -36,13 +36,13 @@ struct ChaosProfileTests {
     }
 
     @Test(
-        "What is no probability is refused",
+        "An invalid probability is refused",
         arguments: ["lossy:", "lossy:2", "lossy:-0.1", "lossy:nan", "lossy:inf", "lossy:x", "lossy:0.1:0.2"]
     )
     func badChance(text: String) { #expect(throws: ChaosProfileError.self) { try ChaosProfile(text) } }
 
     @Test(
-        "Whatever is garbled stays a packet of its name, with another content",
+        "A garbled packet keeps its event name and has other content",
         arguments: [
             SocketPacket.event("offer", [["type": "offer", "sdp": "v=0\r\na=ice-ufrag:\u{1F600}\r\n"]]),
             .event("candidate", [["candidate": "candidate:1 1 udp 1 ::1 9", "sdpMLineIndex": 0]], ackID: 3),

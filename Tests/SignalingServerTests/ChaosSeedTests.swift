@@ -4,9 +4,9 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("The seed of a server that misbehaves")
+@Suite("The seed of fault injection")
 struct ChaosSeedTests {
-    /// Which of fifty candidates come through, said in two rooms at once or in one alone.
+    /// Lists which of fifty candidates are relayed, with or without other events and another busy room.
     private func survivors(seed: UInt64, isDisturbed: Bool = false) throws -> [Int] {
         var survivors: [Int] = []
         try ChaosBench.withPair(seed: seed, { $0.set(\.drop, 0.5, of: ChaosEvent.relayed) }) { pair in
@@ -27,7 +27,7 @@ struct ChaosSeedTests {
         return survivors
     }
 
-    @Test("The same events meet the same fate with the same seed, and another with another")
+    @Test("The same seed gives the same faults, another seed gives others")
     func sameSeed() throws {
         let first = try survivors(seed: 7)
         #expect((10...40).contains(first.count))
@@ -35,12 +35,12 @@ struct ChaosSeedTests {
         #expect(try survivors(seed: 8) != first)
     }
 
-    @Test("What others say, other events and other rooms change nothing of it")
+    @Test("Other events, other senders and other rooms do not change the faults of an event")
     func independence() throws {
         #expect(try survivors(seed: 7, isDisturbed: true) == survivors(seed: 7))
     }
 
-    @Test("With greater chances more happens, and the same besides")
+    @Test("Higher probabilities keep the faults of lower ones and add more")
     func strength() {
         for seed in UInt64(0)..<200 {
             var (weak, strong) = (FaultRandom(seed: seed), FaultRandom(seed: seed))
@@ -54,7 +54,7 @@ struct ChaosSeedTests {
         }
     }
 
-    @Test("Dice fall as often as they should")
+    @Test("Random decisions match their probability")
     func frequency() {
         var dice = FaultRandom(seed: 3)
         #expect((2800...3200).contains((0..<10_000).count { _ in dice.falls(0.3) }))
@@ -63,7 +63,7 @@ struct ChaosSeedTests {
         #expect(Set((0..<200).map { _ in dice.number(in: 5...9) }) == Set(5...9))
     }
 
-    @Test("Rooms without number leave the ledger within its bounds, and no dice are thrown twice")
+    @Test("The ledger of rooms is bounded and never repeats random numbers")
     func ledger() throws {
         var ledger = ChaosLedger(seed: 1)
         let room = try RoomID(1)

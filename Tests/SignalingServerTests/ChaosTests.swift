@@ -3,9 +3,9 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("A server that misbehaves")
+@Suite("Fault injection")
 struct ChaosTests {
-    @Test("What is dropped comes to nobody, and is counted")
+    @Test("A dropped event reaches nobody and is counted")
     func drop() throws {
         try ChaosBench.withPair({ $0.set(\.drop, 1, of: [.offer]) }) { pair in
             try pair.say("offer", 0..<3)
@@ -16,7 +16,7 @@ struct ChaosTests {
         }
     }
 
-    @Test("What is doubled comes twice, at once or within the range of delays")
+    @Test("A duplicated event arrives twice, at once or within the range of delays")
     func duplicate() throws {
         try ChaosBench.withPair({ $0.set(\.duplicate, 1, of: [.candidate]) }) { pair in
             try pair.say("candidate", 0..<20)
@@ -30,7 +30,7 @@ struct ChaosTests {
         }
     }
 
-    @Test("What is late comes in its time, and what follows waits behind it")
+    @Test("A delayed event arrives on time, and later events wait behind it")
     func delay() throws {
         try ChaosBench.withPair({ $0.set(\.delay, 1, of: [.offer]) }) { pair in
             try pair.say("offer", 0..<1)
@@ -45,7 +45,7 @@ struct ChaosTests {
         }
     }
 
-    @Test("One event overtakes another, which comes right behind it or within a second")
+    @Test("A reordered event arrives after the next one, or after a second")
     func reorder() throws {
         try ChaosBench.withPair({ $0.set(\.reorder, 1, of: [.offer]) }) { pair in
             try pair.say("offer", 0..<1)
@@ -61,7 +61,7 @@ struct ChaosTests {
         }
     }
 
-    @Test("What is garbled stays an event of its name")
+    @Test("A garbled event keeps its name")
     func garble() throws {
         try ChaosBench.withPair({ $0.set(\.garble, 1, of: [.offer]) }) { pair in
             let offer = #"["offer",{"type":"offer","sdp":"v=0\r\na=ice-ufrag:abcd\r\n"}]"#
@@ -93,7 +93,7 @@ struct ChaosTests {
         }
     }
 
-    @Test("A socket of either side is closed soon after an event, which is passed on")
+    @Test("A socket of either side is closed soon after an event, which is still relayed")
     func closeUponEvent() throws {
         var closed: Set<String> = []
         for seed in UInt64(1)...16 {
@@ -109,7 +109,7 @@ struct ChaosTests {
         #expect(closed == ["sender", "recipient"])
     }
 
-    @Test("A newcomer is told nothing; those who are there are told of it")
+    @Test("A silenced new member is told nothing, but the others are told of it")
     func silence() throws {
         try ChaosBench.with({ $0.silence = 1 }) { bench in
             let ann = try ChaosBench.join(bench, "Ann", isCaller: true)
@@ -121,7 +121,7 @@ struct ChaosTests {
         }
     }
 
-    @Test("What the server tells of who is there meets its fate too")
+    @Test("Presence events can be dropped and duplicated too")
     func presence() throws {
         try ChaosBench.with({
             $0.set(\.drop, 1, of: [.userJoined])
@@ -137,7 +137,7 @@ struct ChaosTests {
         }
     }
 
-    @Test("Who asks for an ack is answered by the peer all the same")
+    @Test("A delayed event still gets its ack from the peer")
     func ack() throws {
         try ChaosBench.withPair({ $0.set(\.delay, 1, of: [.other]) }) { pair in
             try pair.ann.send(#"427["question"]"#)
@@ -148,7 +148,7 @@ struct ChaosTests {
         }
     }
 
-    @Test("No more waits than may: what is too much is sent at once")
+    @Test("The delay queue is bounded: further events are sent at once")
     func bounds() throws {
         try ChaosBench.withPair({ $0.set(\.delay, 1, of: [.candidate]) }) { pair in
             try pair.say("candidate", 0..<Chaos.maximumWaiting)
@@ -162,7 +162,7 @@ struct ChaosTests {
         }
     }
 
-    @Test("What waits for a socket that is gone is dropped in its time")
+    @Test("Delayed events for a closed socket are dropped")
     func goneSocket() throws {
         try ChaosBench.withPair({ $0.set(\.delay, 1, of: [.candidate]) }) { pair in
             try pair.say("candidate", 0..<10)
@@ -173,7 +173,7 @@ struct ChaosTests {
         }
     }
 
-    @Test("A server that does what it should passes on as it is, and counts no misdeed")
+    @Test("A server without fault injection relays events unchanged and counts no faults")
     func off() throws {
         try EngineBench.with({ $0.isConformanceServer = false }) { bench in
             let ann = try ChaosBench.join(bench, "Ann", isCaller: true)
@@ -189,7 +189,7 @@ struct ChaosTests {
         }
     }
 
-    @Test("Misdeeds are counted by what was done")
+    @Test("Faults are counted by kind")
     func metrics() throws {
         try ChaosBench.withPair({ $0.set(\.drop, 1, of: [.offer]) }) { pair in
             try pair.say("offer", 0..<2)

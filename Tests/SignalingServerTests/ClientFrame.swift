@@ -1,6 +1,6 @@
-/// The frames of a WebSocket client (RFC 6455 §5.2), also such as no client should send.
+/// The frames of a WebSocket client (RFC 6455 §5.2), including invalid ones.
 enum ClientFrame {
-    /// A frame of any first byte, masked or not; `length` pretends another length.
+    /// Creates a frame with any first byte, masked or not; `length` overrides the length in the header.
     static func bytes(
         _ firstByte: UInt8,
         _ payload: [UInt8],
@@ -17,7 +17,7 @@ enum ClientFrame {
             frame.append(maskBit | 127)
             frame += (0..<8).reversed().map { UInt8(truncatingIfNeeded: length >> ($0 * 8)) }
         }
-        // Short ones show that the server takes the mask off; very long ones are spared the time.
+        // Short frames prove that the server unmasks them; very long ones use a zero mask to save time.
         let mask: [UInt8] = isMasked && length < 65536 ? [1, 2, 3, 4] : [0, 0, 0, 0]
         if isMasked { frame += mask }
         frame += mask == [0, 0, 0, 0] ? payload : payload.enumerated().map { $1 ^ mask[$0 % 4] }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("The server that the official suites expect")
+@Suite("The server of the official suites")
 struct ConformanceTests {
     private func withSocket(_ body: (EngineBench, BenchSocket) throws -> Void) throws {
         try EngineBench.with { bench in
@@ -11,14 +11,14 @@ struct ConformanceTests {
         }
     }
 
-    /// Joins a namespace, and reads both that is said of it.
+    /// Joins a namespace, and reads the two replies to that.
     private func join(_ namespace: String = "", on socket: BenchSocket) throws {
         try socket.send("40\(namespace)")
         #expect(try socket.texts().count == 2)
     }
 
     @Test(
-        "Who comes in is told its sid alone, and then what it sent along",
+        "A joining client receives its sid, then the auth payload it sent",
         arguments: [
             ("40", "40", #"42["auth",{}]"#), (#"40{"token":"123"}"#, "40", #"42["auth",{"token":"123"}]"#),
             ("40/custom", "40/custom,", #"42/custom,["auth",{}]"#),
@@ -39,7 +39,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test("The sid of a namespace is not the session's, nor another namespace's")
+    @Test("The session and each namespace have different sids")
     func sids() throws {
         try EngineBench.with { bench in
             let (socket, handshake) = try BenchSocket.open(bench, path: "/socket.io/")
@@ -53,7 +53,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test("Another namespace is refused, and the connection stays")
+    @Test("An unknown namespace is refused, and the connection stays open")
     func invalidNamespace() throws {
         try withSocket { _, socket in
             try socket.send("40/random")
@@ -64,7 +64,7 @@ struct ConformanceTests {
     }
 
     @Test(
-        "A message comes back with its arguments",
+        "A message is echoed with its arguments",
         arguments: ["", ",1", #","2""#, #",{"3":[true]}"#, #",1,"2",{"3":[true]}"#, #",null,1.5,"é\n""#]
     )
     func message(arguments: String) throws {
@@ -77,7 +77,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test("Bytes go both ways, in events and in acks")
+    @Test("Binary data is echoed in events and in acks")
     func binary() throws {
         try withSocket { _, socket in
             try join(on: socket)
@@ -99,7 +99,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test("After leaving the namespace the next that comes is the ping")
+    @Test("After leaving the namespace, a client receives only pings")
     func disconnect() throws {
         try withSocket { bench, socket in
             try join(on: socket)
@@ -112,7 +112,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test("Leaving one namespace leaves the other as it is")
+    @Test("Leaving one namespace does not affect the other")
     func disconnectOne() throws {
         try withSocket { _, socket in
             try join(on: socket)
@@ -125,7 +125,7 @@ struct ConformanceTests {
     }
 
     @Test(
-        "Who joins nothing is closed when its time is over, also after a refusal",
+        "A client that joins no namespace in time is closed, also after a refusal",
         arguments: [false, true]
     )
     func connectTimeout(isRefused: Bool) throws {
@@ -147,7 +147,7 @@ struct ConformanceTests {
     }
 
     @Test(
-        "What the protocol does not allow closes the whole connection",
+        "A protocol violation closes the whole connection",
         arguments: [
             [#"42["message"]"#], ["41"], ["43[]"], [#"44{"message":"x"}"#], ["40", "40"],
             ["40", #"42/custom,["message"]"#], ["40", "41", #"42["message"]"#],
@@ -172,7 +172,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test("Bytes that no packet announced, and placeholders of none that came, close the connection")
+    @Test("Unannounced binary data and unmatched placeholders close the connection")
     func strayBytes() throws {
         for text in [nil, #"451-["message",{"_placeholder":true,"num":1}]"#] {
             try withSocket { _, socket in
@@ -185,7 +185,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test("Acks for which nobody asked are ignored")
+    @Test("Acks that were not requested are ignored")
     func unknownAck() throws {
         try withSocket { _, socket in
             try join(on: socket)
@@ -194,7 +194,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test("All of it goes over polling too, bytes in Base64")
+    @Test("Polling carries all of it too, with binary data as Base64")
     func polling() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench, path: "/socket.io/")
@@ -217,7 +217,7 @@ struct ConformanceTests {
     }
 
     @Test(
-        "Engine.IO alone sends every message back, texts and bytes",
+        "Plain Engine.IO echoes every message, text and binary",
         arguments: ["/engine.io/", "/engine.io"]
     )
     func echo(path: String) throws {
@@ -230,7 +230,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test("Without being asked for, the endpoint of plain Engine.IO is not there")
+    @Test("The plain Engine.IO endpoint is off by default")
     func noEcho() throws {
         try EngineBench.with({ $0.isConformanceServer = false }) { bench in
             let status = try bench.answer("POST", "/engine.io/?EIO=4&transport=polling", body: "").status
@@ -239,7 +239,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test("It has the intervals and limits that the suites expect")
+    @Test("The conformance configuration has the values that the suites expect")
     func configuration() {
         let configuration = ServerConfiguration.conformance
         #expect(configuration.port == 3000)

@@ -2,10 +2,10 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("How long a connection may be silent")
+@Suite("Connection timeouts")
 struct ConnectionTimeTests {
     @Test(
-        "A connection has ten seconds for its request, however it dawdles",
+        "A connection has ten seconds for its request, at whatever speed it arrives",
         arguments: [
             "", "GET /", "GET / HTTP/1.1\r\nHost: localhost\r\n",
             "POST /engine.io/?EIO=4 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nx",
@@ -22,7 +22,7 @@ struct ConnectionTimeTests {
         }
     }
 
-    @Test("To send on, byte by byte, gains no time")
+    @Test("Sending byte by byte does not extend the timeout")
     func trickle() throws {
         try EngineBench.with { bench in
             let line = try bench.connect()
@@ -35,7 +35,7 @@ struct ConnectionTimeTests {
         }
     }
 
-    @Test("A connection that has asked is kept for the next request, longer than a heartbeat, and no longer")
+    @Test("A connection is kept for further requests, a little longer than a heartbeat")
     func idle() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -47,7 +47,7 @@ struct ConnectionTimeTests {
         }
     }
 
-    @Test("A request that is waiting for its answer is no silent connection")
+    @Test("A request that waits for its answer is not an idle connection")
     func heldGet() throws {
         try EngineBench.with({ $0.pingInterval = .seconds(600) }) { bench in
             let polling = try BenchPolling(bench)
@@ -59,7 +59,7 @@ struct ConnectionTimeTests {
         }
     }
 
-    @Test("A WebSocket that is closed has a second to say so, and is gone then")
+    @Test("A closed WebSocket has a second for its close frame")
     func closing() throws {
         try EngineBench.with { bench in
             let (socket, _) = try BenchSocket.open(bench)
@@ -73,7 +73,7 @@ struct ConnectionTimeTests {
     }
 
     @Test(
-        "When the server goes, all that is open is closed within a second, whoever answers and whoever does not"
+        "A shutdown closes all connections within a second, whether or not the clients answer"
     )
     func shutdown() throws {
         try EngineBench.with { bench in
@@ -92,7 +92,7 @@ struct ConnectionTimeTests {
         }
     }
 
-    @Test("A client that answers the close frame is let go at once")
+    @Test("A client that answers the close frame is disconnected at once")
     func answeredClose() throws {
         try EngineBench.with { bench in
             let (socket, _) = try BenchSocket.open(bench)
@@ -102,7 +102,7 @@ struct ConnectionTimeTests {
         }
     }
 
-    @Test("A close frame of the client is answered with its code, and ends the connection")
+    @Test("A client's close frame is answered with its code and ends the connection")
     func clientClose() throws {
         for (payload, code) in [([UInt8](), 1000), ([0x0F, 0xA0], 4000)] {
             try EngineBench.with { bench in

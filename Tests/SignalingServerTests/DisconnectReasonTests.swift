@@ -3,9 +3,9 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("Why a session ended")
+@Suite("Disconnect reasons")
 struct DisconnectReasonTests {
-    /// Notes how its session ended.
+    /// Records how its session ended.
     private final class Witness: EngineSessionDelegate {
         var reasons: [DisconnectReason] = []
 
@@ -14,7 +14,7 @@ struct DisconnectReasonTests {
         func sessionDidClose(_ reason: DisconnectReason) { reasons.append(reason) }
     }
 
-    /// Has a session end, and says why it did.
+    /// Runs `body`, which ends a session, and returns the reason of that end.
     private func reason(
         over kind: TransportKind,
         _ configure: (inout ServerConfiguration) -> Void = { _ in },
@@ -40,7 +40,7 @@ struct DisconnectReasonTests {
     }
 
     @Test(
-        "Over polling",
+        "A packet over polling ends the session with its reason",
         arguments: [
             ("1", "client close"), ("9", "parse error"), ("", "parse error"), ("2", "transport error"),
         ]
@@ -50,7 +50,7 @@ struct DisconnectReasonTests {
     }
 
     @Test(
-        "Over WebSocket",
+        "A packet over WebSocket ends the session with its reason",
         arguments: [
             ("1", "client close"), ("9", "parse error"), ("", "parse error"), ("2", "transport error"),
         ]
@@ -59,7 +59,7 @@ struct DisconnectReasonTests {
         #expect(try reason(over: .websocket) { _, _, _, socket in try socket?.send(text) } == expected)
     }
 
-    @Test("A GET given up, or a second one, is a transport error", arguments: [true, false])
+    @Test("An aborted GET, or a second one, is a transport error", arguments: [true, false])
     func transportError(isGivenUp: Bool) throws {
         let reason = try reason(over: .polling) { _, _, polling, _ in
             let get = try polling.get()
@@ -68,7 +68,7 @@ struct DisconnectReasonTests {
         #expect(reason == "transport error")
     }
 
-    @Test("A connection that is gone is a transport close, a breach of its protocol a transport error")
+    @Test("A lost connection is a transport close, a protocol violation a transport error")
     func socket() throws {
         #expect(try reason(over: .websocket) { _, _, _, socket in socket?.line.cut() } == "transport close")
         let breach = try reason(over: .websocket) { _, _, _, socket in
@@ -77,7 +77,7 @@ struct DisconnectReasonTests {
         #expect(breach == "transport error")
     }
 
-    @Test("A WebSocket that the client closes counts as its leave")
+    @Test("A WebSocket that the client closes is a client close")
     func closeFrame() throws {
         let reason = try reason(over: .websocket) { _, _, _, socket in
             try socket?.sendFrame(0x88, [0x03, 0xE8])
@@ -85,7 +85,7 @@ struct DisconnectReasonTests {
         #expect(reason == "client close")
     }
 
-    @Test("A pong that does not come is a ping timeout", arguments: [TransportKind.polling, .websocket])
+    @Test("A missing pong is a ping timeout", arguments: [TransportKind.polling, .websocket])
     func pingTimeout(kind: TransportKind) throws {
         let reason = try reason(over: kind, { $0.connectTimeout = .seconds(600) }) { bench, _, _, _ in
             bench.advance(by: .seconds(46))
@@ -93,7 +93,7 @@ struct DisconnectReasonTests {
         #expect(reason == "ping timeout")
     }
 
-    @Test("To join nothing is a forced server close", arguments: [TransportKind.polling, .websocket])
+    @Test("Joining nothing is a forced server close", arguments: [TransportKind.polling, .websocket])
     func joinTimeout(kind: TransportKind) throws {
         let reason = try reason(over: kind, { $0.connectTimeout = .seconds(5) }) { bench, _, _, _ in
             bench.advance(by: .seconds(6))
@@ -101,7 +101,7 @@ struct DisconnectReasonTests {
         #expect(reason == "forced server close")
     }
 
-    @Test("A server that goes says so", arguments: [TransportKind.polling, .websocket])
+    @Test("A server that shuts down gives that reason", arguments: [TransportKind.polling, .websocket])
     func shutdown(kind: TransportKind) throws {
         let reason = try reason(over: kind) { bench, _, _, socket in
             _ = bench.engine.shutDown()
@@ -112,7 +112,7 @@ struct DisconnectReasonTests {
     }
 
     @Test(
-        "A client that does not read what is sent is a slow consumer",
+        "A client that does not read its output is a slow consumer",
         arguments: [TransportKind.polling, .websocket]
     )
     func slowConsumer(kind: TransportKind) throws {
@@ -134,7 +134,7 @@ struct DisconnectReasonTests {
         #expect(reason == "slow consumer")
     }
 
-    @Test("What waits for a slow reader comes whole and in order when it reads again")
+    @Test("A slow reader receives the queued output complete and in order")
     func slowReader() throws {
         try EngineBench.with { bench in
             let (socket, _) = try BenchSocket.open(bench)

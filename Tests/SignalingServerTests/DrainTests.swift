@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Draining", .timeLimit(.minutes(1)))
 struct DrainTests {
-    /// Ann and Bob in a call, and a server that drains beside it.
+    /// Runs `body` with Ann and Bob in a call while the server drains.
     private func whileDraining(
         _ body: (ListeningServer, TestPeer, TestPeer) async throws -> Void
     ) async throws {
@@ -25,7 +25,7 @@ struct DrainTests {
         }
     }
 
-    @Test("Newcomers are refused with a time, and a call goes on")
+    @Test("New clients are refused with a retry time, and a call goes on")
     func newcomers() async throws {
         try await whileDraining { server, ann, bob in
             for room in [1, 2] {
@@ -41,7 +41,7 @@ struct DrainTests {
         }
     }
 
-    @Test("Who is in a call may come back into it")
+    @Test("A member of a call may return to it")
     func comingBack() async throws {
         try await whileDraining { server, _, bob in
             try await TestPeer.with(server, as: "Ann", true, key: "k") { ann in
@@ -51,7 +51,7 @@ struct DrainTests {
         }
     }
 
-    @Test("It is over when everybody has left, and each has been told once")
+    @Test("Draining ends when all members have left, who are each told once")
     func everybodyLeft() async throws {
         try await withServer { server in
             try await TestPeer.with(server, as: "Ann", true) { ann in
@@ -66,7 +66,7 @@ struct DrainTests {
         }
     }
 
-    @Test("It is over when its time is, though somebody stays")
+    @Test("Draining ends after its time limit even if members remain")
     func timeOver() async throws {
         try await withServer { server in
             try await TestPeer.with(server, as: "Ann", true) { ann in
@@ -77,12 +77,12 @@ struct DrainTests {
         }
     }
 
-    @Test("Where nobody is there it is over at once", arguments: [Duration.seconds(600), .zero])
+    @Test("Draining an empty server ends immediately", arguments: [Duration.seconds(600), .zero])
     func nobody(limit: Duration) async throws {
         try await withServer { server in await server.drain(within: limit) }
     }
 
-    @Test("Cancelled, it ends at once and the server goes")
+    @Test("A cancelled drain ends immediately and the server stops")
     func cancelled() async throws {
         try await withServer { server in
             try await TestPeer.with(server, as: "Ann", true) { ann in

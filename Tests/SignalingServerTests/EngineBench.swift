@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignalingServer
 
-/// A server on an event loop whose clock the test turns, and whose connections are no sockets.
+/// A server on an event loop with a manual clock, whose connections are not sockets.
 ///
 /// Everything happens on the test's thread: an answer is there when the call that caused it returns.
 final class EngineBench {
@@ -17,7 +17,7 @@ final class EngineBench {
     private init(_ configuration: ServerConfiguration) {
         var logger = Logger(label: "callrunner.server.test")
         logger.logLevel = .critical
-        // So that a deadline before the test's beginning is one.
+        // Deadlines before the start of the test need a clock that is past zero.
         loop.advanceTime(by: .hours(1))
         engine = EngineServer(
             configuration,
@@ -27,7 +27,8 @@ final class EngineBench {
         )
     }
 
-    /// Runs the official suites' server, with the intervals of a real one; what is left is closed behind `body`.
+    /// Runs the official suites' server with the intervals of a real one; afterwards, closes what is left
+    /// open.
     static func with(
         _ configure: (inout ServerConfiguration) throws -> Void = { _ in },
         _ body: (EngineBench) throws -> Void
@@ -43,13 +44,13 @@ final class EngineBench {
 
     private func end() {
         for line in lines { line.cut() }
-        // The loop may not be left with timers.
+        // The loop must not be released with timers.
         loop.advanceTime(by: .hours(1))
     }
 
     func advance(by time: Duration) { loop.advanceTime(by: TimeAmount(time)) }
 
-    /// Opens a connection; one that the server does not want is closed already.
+    /// Opens a connection; if the server refuses it, it is already closed.
     func connect(from address: String = "127.0.0.1") throws -> BenchLine {
         let channel = EmbeddedChannel(loop: loop)
         let address = try SocketAddress(ipAddress: address, port: 1024)
@@ -65,7 +66,7 @@ final class EngineBench {
         return line
     }
 
-    /// Sends a request over a connection of its own, on which the answer comes when there is one.
+    /// Sends a request over its own connection, on which the response arrives.
     func request(
         _ method: String,
         _ target: String,
@@ -82,7 +83,7 @@ final class EngineBench {
         return line
     }
 
-    /// The answer to a request that is answered at once.
+    /// Sends a request and reads its response, which must come at once.
     func answer(
         _ method: String,
         _ target: String,

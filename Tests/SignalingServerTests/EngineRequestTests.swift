@@ -39,7 +39,7 @@ struct EngineRequestTests {
         )
     }
 
-    @Test("A polling handshake has the five keys and no others", arguments: ["/socket.io/", "/engine.io/"])
+    @Test("A polling handshake has exactly five keys", arguments: ["/socket.io/", "/engine.io/"])
     func pollingHandshake(path: String) throws {
         try withBench { bench in
             let reply = try bench.answer("GET", "\(path)?EIO=4&transport=polling&t=abc")
@@ -50,7 +50,7 @@ struct EngineRequestTests {
         }
     }
 
-    @Test("A handshake over WebSocket offers nothing to change to")
+    @Test("A handshake over WebSocket offers no upgrade")
     func socketHandshake() throws {
         try withBench { bench in
             guard case .text(let text)? = try BenchSocket(bench).next() else {
@@ -60,7 +60,7 @@ struct EngineRequestTests {
         }
     }
 
-    @Test("No two sessions have one id")
+    @Test("Each session has its own id")
     func differentIDs() throws {
         try EngineBench.with { bench in
             let ids = try (0..<50).map { _ in try BenchPolling(bench).sid }
@@ -69,7 +69,7 @@ struct EngineRequestTests {
     }
 
     @Test(
-        "A request that is wrong is refused with its code, and a session that it names lives on",
+        "An invalid request is refused with its code, and the session it names stays open",
         arguments: [
             ("GET", "EIO=4", 0), ("GET", "EIO=4&transport=", 0), ("GET", "EIO=4&transport=smoke", 0),
             ("POST", "EIO=4&transport=smoke&sid=SID", 0), ("GET", "EIO=4&transport=polling&sid=x", 1),
@@ -109,7 +109,7 @@ struct EngineRequestTests {
     }
 
     @Test(
-        "A session takes GET and POST, and other methods are an error of 500",
+        "A session answers methods other than GET and POST with 500",
         arguments: ["PUT", "DELETE"]
     )
     func otherMethods(method: String) throws {
@@ -122,7 +122,7 @@ struct EngineRequestTests {
         }
     }
 
-    @Test("Bytes as such are refused with an empty 400, and end the session")
+    @Test("A POST of raw bytes is refused with an empty 400 and ends the session")
     func octetStream() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -133,7 +133,7 @@ struct EngineRequestTests {
         }
     }
 
-    @Test("A session on WebSocket is not polled, and notices nothing of it", arguments: ["GET", "POST"])
+    @Test("A session on WebSocket refuses polling requests and stays open", arguments: ["GET", "POST"])
     func pollingOnSocket(method: String) throws {
         try EngineBench.with { bench in
             let (socket, handshake) = try BenchSocket.open(bench)
@@ -145,7 +145,7 @@ struct EngineRequestTests {
         }
     }
 
-    @Test("A second WebSocket for a session is closed at once, and the first goes on")
+    @Test("A second WebSocket for a session is closed at once, and the first stays open")
     func secondSocket() throws {
         try EngineBench.with { bench in
             let (socket, handshake) = try BenchSocket.open(bench)
@@ -158,7 +158,7 @@ struct EngineRequestTests {
         }
     }
 
-    @Test("An origin with characters that a header may not have is refused")
+    @Test("An origin with characters that are invalid in a header is refused")
     func malformedOrigin() throws {
         try EngineBench.with { bench in
             let reply = try bench.answer("GET", "/engine.io/?EIO=4&transport=polling", ["Origin: a\u{1}b"])

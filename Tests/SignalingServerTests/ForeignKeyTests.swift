@@ -8,9 +8,9 @@ import X509
 
 @testable import SignalingServer
 
-@Suite("Keys in other forms", .timeLimit(.minutes(1)))
+@Suite("Keys in unsupported formats", .timeLimit(.minutes(1)))
 struct ForeignKeyTests {
-    /// The lines of the public key's PEM, without those around them.
+    /// The base64 lines of the public key's PEM, without the BEGIN and END lines.
     private static let body = SampleKeys.publicKey.split(separator: "\n").dropFirst().dropLast().joined(
         separator: "\n"
     )
@@ -51,15 +51,15 @@ struct ForeignKeyTests {
         (point.map { String(format: "%02X", $0) }.joined(separator: ":"), .point),
     ]
 
-    @Test("A public key in whatever form is not taken for a secret", arguments: texts)
+    @Test("A public key in any format is not used as a secret", arguments: texts)
     func refused(text: String, form: ForeignKey) async throws {
         await #expect(throws: TokenKeyError.foreign(form)) { try await TokenKey(Array(text.utf8)) }
-        // As editors of Windows write it.
+        // UTF-16, as editors on Windows write it.
         let wide = text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
         await #expect(throws: TokenKeyError.foreign(form)) { try await TokenKey([0xFF, 0xFE] + wide) }
     }
 
-    @Test("The bytes of a key or a certificate are not taken for a secret")
+    @Test("The bytes of a key or certificate are not used as a secret")
     func bytes() async throws {
         let own = try SelfSignedCertificate(host: "localhost")
         let certificate = Array(try own.certificate.serializeAsPEM().derBytes)
@@ -72,7 +72,7 @@ struct ForeignKeyTests {
         await #expect(throws: TokenKeyError.foreign(.ssh)) { try await TokenKey(blob) }
     }
 
-    @Test("PEM is PEM in UTF-16 too, and never a secret")
+    @Test("PEM in UTF-16 is recognized and never used as a secret")
     func wide() async throws {
         let wide: [UInt8] = [0xFF, 0xFE] + SampleKeys.publicKey.utf8.flatMap { [$0, 0] as [UInt8] }
         #expect(try await TokenKey(wide).kind == .publicKey)
@@ -82,7 +82,7 @@ struct ForeignKeyTests {
         await #expect(throws: TokenKeyError.notP256) { try await TokenKey(other) }
     }
 
-    @Test("What makes secrets is read as before: words, Base64, hexadecimal digits, bytes")
+    @Test("Words, Base64, hexadecimal digits and raw bytes are accepted as secrets")
     func secrets() async throws {
         for text in [
             SampleKeys.secret, "correct horse battery staple and more", String(repeating: "0", count: 64),
@@ -92,7 +92,7 @@ struct ForeignKeyTests {
         ] {
             #expect(try await TokenKey(Array(text.utf8)).kind == .secret, "\(text)")
         }
-        // A sequence by its first byte, but not whole.
+        // The first byte announces a DER sequence, which is incomplete.
         for bytes: [UInt8] in [
             [0x30, 0x1F] + [UInt8](repeating: 1, count: 30), [UInt8](repeating: 0, count: 32),
         ] {

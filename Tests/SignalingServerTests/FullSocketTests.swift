@@ -2,9 +2,9 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("Sockets that take no more", .timeLimit(.minutes(1)))
+@Suite("Sockets with full buffers", .timeLimit(.minutes(1)))
 struct FullSocketTests {
-    @Test("A close frame of a client that reads nothing ends its connection all the same")
+    @Test("A close frame ends the connection of a client that reads nothing")
     func closeFrame() async throws {
         try await withServer({
             $0.maximumQueuedBytes = 16 << 20
@@ -13,17 +13,17 @@ struct FullSocketTests {
             try await TestSocket.with(server, query: "roomId=1&username=Eve&isCaller=true") { socket in
                 let ping = ClientFrame.bytes(0x89, [UInt8](repeating: 0, count: 125))
                 let pings = Array(repeating: ping, count: 1000).flatMap(\.self)
-                // Their pongs are more than the buffers of both sockets, and less than may wait.
+                // Their pongs exceed the buffers of both sockets, but not the limit of waiting output.
                 for _ in 0..<100 { try await socket.connection.send(pings) }
                 try await socket.sendFrame(0x88, [])
-                // What arrives at a socket that is gone is answered by a reset.
+                // Data that arrives at a closed socket is answered with a reset.
                 while (try? await socket.connection.send(ping)) != nil {}
             }
             #expect(try await server.counts.rateLimited[.messages] == 0)
         }
     }
 
-    @Test("An answer larger than a socket's buffers is there whole before its connection is closed")
+    @Test("An answer larger than the socket's buffers is sent completely before the connection closes")
     func lastAnswer() async throws {
         try await withServer({ $0.isConformanceServer = true }) { server in
             let text = "4" + String(repeating: "a", count: 900_000)

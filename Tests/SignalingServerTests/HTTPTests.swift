@@ -25,7 +25,7 @@ struct HTTPTests {
     }
 
     @Test(
-        "Requests without a WebSocket are answered",
+        "Plain HTTP requests are answered",
         arguments: [
             ("GET /", "200 OK", "Socket.IO"), ("HEAD /", "200 OK", ""),
             ("GET /healthz", "200 OK", #""status":"ok""#),
@@ -51,7 +51,7 @@ struct HTTPTests {
     }
 
     @Test(
-        "A WebSocket that is refused is told why in plain words",
+        "A refused WebSocket gets the reason as plain text",
         arguments: [
             ("/socket.io/?EIO=3&transport=websocket", "Unsupported protocol version"),
             ("/socket.io/?transport=websocket", "Unsupported protocol version"),
@@ -68,7 +68,7 @@ struct HTTPTests {
         }
     }
 
-    @Test("Where any origin is let in, its pages may read every answer, and none is to be stored")
+    @Test("With any origin allowed, every answer is readable by pages and none is stored")
     func anyOrigin() async throws {
         try await withServer({ $0.origin = .any }) { server in
             for target in ["/", "/healthz", "/other", "/socket.io/"] {
@@ -79,9 +79,9 @@ struct HTTPTests {
         }
     }
 
-    @Test("A name that stands for this machine alone is loopback, too")
+    @Test("A server that listens on any loopback address or name checks the Host header")
     func loopbackName() async throws {
-        // What is listened on decides, and not its name: this machine's own may be either.
+        // The address decides, not the name: the name of a machine may resolve to loopback or not.
         for (host, isRefused) in [("127.0.0.2", true), ("localhost", true), ("0.0.0.0", false)] {
             try await withServer({ $0.host = host }) { server in
                 let answer = try await TestConnection.with(port: server.port, to: host) { connection in
@@ -95,7 +95,7 @@ struct HTTPTests {
         }
     }
 
-    @Test("Only the origins that are listed may connect, and clients that name none")
+    @Test("Only listed origins and clients without an origin may connect")
     func listedOrigins() async throws {
         try await withServer({ $0.origin = try OriginPolicy("http://a, http://b") }) { server in
             let refused = try await response(
@@ -114,7 +114,7 @@ struct HTTPTests {
     }
 
     @Test(
-        "Whatever else is sent in place of a request, the server stays",
+        "A malformed request does not stop the server",
         arguments: [
             "\0\0\0\0\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
             "GET \(websocket) HTTP/1.1\r\nUpgrade: websocket\r\n\r\n",
@@ -129,7 +129,7 @@ struct HTTPTests {
     func hostileRequests(text: String) async throws {
         try await withServer { server in
             try await TestConnection.with(port: server.port) { connection in
-                // The server may close the connection while it is still written to.
+                // The server may close the connection while the test still writes.
                 try? await connection.send(text)
                 try? await connection.cut()
             }
@@ -137,7 +137,7 @@ struct HTTPTests {
         }
     }
 
-    @Test("A preflight is allowed the headers that it asks for")
+    @Test("A preflight request is granted the headers it asks for")
     func preflight() async throws {
         try await withServer { server in
             let response = try await response(
@@ -151,11 +151,12 @@ struct HTTPTests {
         }
     }
 
-    @Test("A connection that asks for nothing is closed", arguments: ["", "GET / HTTP/1.1\r\n"])
+    @Test("A connection without a complete request is closed", arguments: ["", "GET / HTTP/1.1\r\n"])
     func requestTimeout(start: String) async throws {
         try await withServer({ $0.requestTimeout = .milliseconds(100) }) { server in
             try await TestConnection.with(port: server.port) { connection in
-                // On a slow machine it may be closed before this is sent: then it ends as a reset.
+                // On a slow machine, the server may close before this is sent: the connection then ends with
+                // a reset.
                 if !start.isEmpty { try? await connection.send(start) }
                 _ = try? await connection.readToEnd()
             }
@@ -163,7 +164,7 @@ struct HTTPTests {
     }
 
     @Test(
-        "A target's query is decoded",
+        "The query of a target is decoded",
         arguments: [
             ("/p", "/p", [:]), ("/p?", "/p", [:]),
             ("/p?a=1&b=%C3%A9+x&c", "/p", ["a": "1", "b": "é x", "c": ""]),

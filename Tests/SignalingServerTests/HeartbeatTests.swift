@@ -18,7 +18,7 @@ struct HeartbeatTests {
         )
     }
 
-    @Test("A ping comes an interval after the opening and after each pong")
+    @Test("A ping follows the handshake and each pong after one interval")
     func pings() async throws {
         try await withHeartbeat(every: .milliseconds(100), timeout: .seconds(60)) { server in
             let clock = ContinuousClock()
@@ -35,7 +35,7 @@ struct HeartbeatTests {
         }
     }
 
-    @Test("Without a pong in time the connection is closed")
+    @Test("A connection without a timely pong is closed")
     func missingPong() async throws {
         try await withHeartbeat(every: .milliseconds(100), timeout: .milliseconds(100)) { server in
             try await TestPeer.with(server) { peer in
@@ -46,7 +46,7 @@ struct HeartbeatTests {
         }
     }
 
-    @Test("No other traffic counts as a pong")
+    @Test("Other traffic does not count as a pong")
     func otherTraffic() throws {
         try EngineBench.with { bench in
             let (socket, _) = try BenchSocket.open(bench)
@@ -64,7 +64,7 @@ struct HeartbeatTests {
         }
     }
 
-    @Test("A connection that joins nothing is closed when its time is over")
+    @Test("A connection that joins nothing is closed after the timeout")
     func connectTimeout() async throws {
         try await withServer({ $0.connectTimeout = .milliseconds(100) }) { server in
             try await TestPeer.with(server) { peer in

@@ -1,8 +1,10 @@
 import Glibc
 import NIOCore
 
-/// A port of 127.0.0.1 that nobody is given by chance, neither as a server nor as the source of a connection, while
-/// this lives; whoever asks for it by its number, with `SO_REUSEADDR`, may listen there.
+/// A port of 127.0.0.1 that the system assigns to nobody else during this object's lifetime.
+///
+/// It is neither an ephemeral server port nor the source port of a connection. A server that binds to its
+/// number with `SO_REUSEADDR` may listen there.
 final class HeldPort: Sendable {
     let port: Int
     private let descriptor: CInt
@@ -12,11 +14,11 @@ final class HeldPort: Sendable {
         self.descriptor = descriptor
         var (isShared, length) = (CInt(1), socklen_t(MemoryLayout<CInt>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isShared, length)
-        // Held by not listening: who listens there keeps all others away.
+        // Bound without listening: a listening socket would keep all others away.
         let isBound = try SocketAddress(ipAddress: "127.0.0.1", port: 0).withSockAddr { address, length in
             bind(descriptor, address, socklen_t(length)) == 0
         }
-        // Its first two bytes are the family, the next two the port, in the network's order.
+        // The first two bytes are the family, the next two the port in network byte order.
         var address = [UInt8](repeating: 0, count: 128)
         length = socklen_t(address.count)
         let isNamed = address.withUnsafeMutableBytes { bytes in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import struct SignalingServer.HeldSignals
 
-@Suite("What is held for a peer that has not come")
+@Suite("Signals held for a later peer")
 struct HeldSignalsTests {
     private let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
 
@@ -32,14 +32,14 @@ struct HeldSignalsTests {
         packets.map { .message(SocketEncoder.encode($0).text) }
     }
 
-    /// What is held of what a member says.
+    /// Lists what is held of a member's events.
     private func held(_ said: SocketPacket..., after time: TimeAmount = .zero) -> [EnginePacket] {
         var held = HeldSignals()
         for packet in said { held.add(packet, at: start) }
         return held.packets(at: start + time)
     }
 
-    @Test("An offer or an answer is held with the candidates after it, in their order")
+    @Test("An offer or answer is held with its candidates, in order")
     func order() {
         let answer = SocketPacket.event("answer", [["type": "answer", "sdp": "v=0\r\n"]])
         for description in [Self.offer("a"), answer] {
@@ -48,7 +48,7 @@ struct HeldSignalsTests {
         }
     }
 
-    @Test("Candidates without a description, and other events, are not held")
+    @Test("Candidates without a description and other events are not held")
     func others() {
         #expect(held(Self.candidate(1), .event("hello"), .event("ringing")) == [])
         #expect(held(Self.offer("a"), .event("hello")) == text(Self.offer("a")))
@@ -60,10 +60,10 @@ struct HeldSignalsTests {
         #expect(said == text(Self.offer("b"), Self.candidate(2)))
     }
 
-    @Test("Who hangs up is waiting for nobody any more")
+    @Test("A hangup drops the held offer")
     func hangup() { #expect(held(Self.offer("a"), .event("hangup", [["offer": "a"]])) == []) }
 
-    @Test("Of the candidates the first 64 are held")
+    @Test("At most 64 candidates are held")
     func candidateLimit() {
         var held = HeldSignals()
         held.add(Self.offer("a"), at: start)
@@ -73,7 +73,7 @@ struct HeldSignalsTests {
         #expect(packets.last == text(Self.candidate(63)).first)
     }
 
-    @Test("Of the bytes 256 KB are held, and no offer that is longer alone")
+    @Test("At most 256 KB are held, and no longer offer")
     func byteLimit() {
         #expect(held(Self.offer("a", padding: 262_144)) == [])
         let long = Self.offer("a", padding: 250_000)
@@ -82,11 +82,11 @@ struct HeldSignalsTests {
         )
         let binary = SocketPacket.event("candidate", [.binary(Array(repeating: 0, count: 20_000))])
         #expect(held(long, binary) == text(long))
-        // A longer offer takes the earlier one along, as it is the one in force.
+        // The longer offer is not held, but it replaces the earlier one.
         #expect(held(Self.offer("a"), Self.offer("b", padding: 262_144)) == [])
     }
 
-    @Test("After ten minutes nothing is held")
+    @Test("Held signals expire after ten minutes")
     func timeLimit() {
         #expect(held(Self.offer("a"), after: .minutes(10) - .nanoseconds(1)) == text(Self.offer("a")))
         #expect(held(Self.offer("a"), after: .minutes(10)) == [])
@@ -98,7 +98,7 @@ struct HeldSignalsTests {
     }
 
     @Test(
-        "An answered or declined offer is not held, where that one is meant",
+        "An answered or declined offer is dropped if the answer refers to it",
         arguments: [
             ("answer", "a", true), ("answer", nil, true), ("answer", "older", false), ("hangup", "a", true),
             ("hangup", "older", false), ("ringing", "a", false), ("candidate", nil, false),
@@ -114,7 +114,7 @@ struct HeldSignalsTests {
         #expect(held.packets(at: start) == (isDropped ? [] : text(Self.offer("a"), Self.candidate(1))))
     }
 
-    @Test("An offer without an ufrag is answered by any answer")
+    @Test("Any answer drops an offer without an ufrag")
     func unnamedOffer() {
         var held = HeldSignals()
         held.add(.event("offer", [5]), at: start)
@@ -122,7 +122,7 @@ struct HeldSignalsTests {
         #expect(held.packets(at: start) == [])
     }
 
-    @Test("An answer stays held when the other answers too")
+    @Test("A held answer stays when the peer answers too")
     func heldAnswer() {
         let answer = SocketPacket.event("answer", [["sdp": "v=0"]])
         var held = HeldSignals()
@@ -131,7 +131,7 @@ struct HeldSignalsTests {
         #expect(held.packets(at: start) == text(answer))
     }
 
-    @Test("No ack is asked for when it is given later")
+    @Test("A held event requests no ack")
     func ack() {
         #expect(held(.event("offer", ["x"], ackID: 5)) == text(.event("offer", ["x"])))
     }

@@ -11,7 +11,7 @@ struct HoldingTests {
     private static let candidate = SocketPacket.event("candidate", [["candidate": "candidate:1"]])
     private static let end = SocketPacket.event("end")
 
-    /// A caller that has offered before anybody else came, and whose words have been read.
+    /// Runs `body` with a caller that has sent its offer while alone in the room.
     private func withCaller(
         isHolding: Bool = true,
         openRooms: Bool = false,
@@ -30,7 +30,7 @@ struct HoldingTests {
         }
     }
 
-    /// What a newcomer hears behind `room_state`.
+    /// Checks what a new member receives after `room_state`.
     private func expect(
         _ packets: [SocketPacket],
         by caller: TestPeer,
@@ -46,26 +46,26 @@ struct HoldingTests {
         }
     }
 
-    @Test("A newcomer is given the offer and its candidates in order after room_state")
+    @Test("A new member receives the held offer and its candidates after room_state")
     func newcomer() async throws {
         try await withCaller { server, ann in
             try await expect([Self.offer, Self.candidate], by: ann, on: server)
         }
     }
 
-    @Test("Unless it is asked for nothing is held")
+    @Test("Nothing is held by default")
     func notHolding() async throws {
         try await withCaller(isHolding: false) { server, ann in try await expect([], by: ann, on: server) }
     }
 
-    @Test("A newcomer of the same role is given nothing")
+    @Test("A new member of the same role receives nothing")
     func sameRole() async throws {
         try await withCaller(openRooms: true) { server, ann in
             try await expect([], by: ann, on: server, true)
         }
     }
 
-    @Test("An answered offer is not held, but the answer is")
+    @Test("An answered offer is dropped, and the answer is held")
     func answered() async throws {
         let answer = SocketPacket.event("answer", [["type": "answer", "sdp": "v=0\r\n", "offer": "a"]])
         try await withCaller(openRooms: true) { server, ann in
@@ -81,7 +81,7 @@ struct HoldingTests {
         }
     }
 
-    @Test("The sender's leaving drops all", arguments: [true, false])
+    @Test("The departure of the sender drops its held signals", arguments: [true, false])
     func leaving(isClean: Bool) async throws {
         try await withServer({
             $0.holdsSignals = true
@@ -103,7 +103,7 @@ struct HoldingTests {
         }
     }
 
-    @Test("A sender that comes back with its key finds its offer still held")
+    @Test("A sender that returns with its key still has its offer held")
     func keyedReturn() async throws {
         try await withServer({ $0.holdsSignals = true }) { server in
             try await TestPeer.with(server, as: "Ann", true, key: "k") { ann in

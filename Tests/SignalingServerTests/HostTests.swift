@@ -2,7 +2,7 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("Hosts")
+@Suite("Host names of requests")
 struct HostTests {
     private static let health = "/healthz?"
 
@@ -19,7 +19,7 @@ struct HostTests {
     }
 
     @Test(
-        "A host is read in one spelling",
+        "A host is normalized",
         arguments: [
             ("localhost", "localhost", nil), ("LocalHost:3000", "localhost", 3000),
             ("a.example.", "a.example", nil),
@@ -33,7 +33,7 @@ struct HostTests {
     }
 
     @Test(
-        "A text that is no host is refused",
+        "An invalid host is refused",
         arguments: [
             "", ":", ":80", ".", "..", ".a", "a..b", "a..", "u@a", "u:p@a", "a/b", "a b", "a%41", "é",
             "*",
@@ -47,7 +47,7 @@ struct HostTests {
         #expect(throws: PublicHostError.self) { try PublicHosts("a,\(text)") }
     }
 
-    @Test("A server on loopback answers under this machine's own names alone")
+    @Test("A server on loopback answers only under loopback names")
     func loopback() throws {
         try EngineBench.with { bench in
             for host in [
@@ -61,7 +61,8 @@ struct HostTests {
                 "127.evil.example",
                 "192.168.1.5", "0.0.0.0", "[::]", "[::ffff:127.0.0.1]", "127.1", "2130706433", "[::2]",
             ] {
-                // A page of that name is the server's own by its origin, which is what makes rebinding an attack.
+                // A page of that name would count as the server's own origin, which makes DNS rebinding an
+                // attack.
                 let reply = try bench.answer("GET", Self.health, ["Origin: http://\(host)"], host: host)
                 #expect(reply.status == 403, "\(host)")
                 #expect(reply.body.contains("--public-host"))
@@ -72,12 +73,12 @@ struct HostTests {
         }
     }
 
-    @Test("Behind a proxy a server on loopback answers under the names that it is given")
+    @Test("Behind a proxy, a server on loopback answers under its public host names")
     func named() throws {
         let hosts = try PublicHosts("Call.example, b.example:8443")
         let origins = try OriginPolicy("https://app.example:9")
         try EngineBench.with({ ($0.publicHosts, $0.origin) = (hosts, origins) }) { bench in
-            // Where TLS ends at the proxy, the page is from https, and neither names the port.
+            // If TLS ends at the proxy, the page's origin is https, and neither header contains the port.
             try expect(200, bench, "call.example", ["Origin: https://call.example"])
             for host in ["call.example", "call.example:1", "b.example:8443", "app.example", "localhost:3000"]
             {
@@ -92,7 +93,7 @@ struct HostTests {
     }
 
     @Test(
-        "A server that others reach answers under any name, or under its own and addresses where it has some"
+        "A reachable server answers under any name, or only its public names and addresses if it has any"
     )
     func reachable() throws {
         try EngineBench.with({ $0.host = "0.0.0.0" }) { bench in
@@ -107,7 +108,7 @@ struct HostTests {
         }
     }
 
-    @Test("Where any origin is let in, so is any host; and the host that is listened on is named")
+    @Test("Any host is allowed with any origin, and so is the listening host")
     func others() throws {
         try EngineBench.with({ $0.origin = .any }) { bench in
             try expect(200, bench, "evil.example")
@@ -120,7 +121,7 @@ struct HostTests {
     }
 
     @Test(
-        "A target that is a whole URL has the host of the Host header",
+        "A complete URL as the target must have the host of the Host header",
         arguments: [
             ("http://localhost:3000/healthz", "localhost:3000", 405),
             ("http://evil.example/", "localhost", 400),
@@ -131,14 +132,14 @@ struct HostTests {
     )
     func absoluteTargets(target: String, host: String, status: Int) throws {
         try EngineBench.with { bench in
-            // Routes take no DELETE, so they need not be asked.
+            // The routes do not accept DELETE, so no answer depends on them.
             let reply = try bench.answer("DELETE", target, host: host)
             #expect(reply.status == status)
         }
     }
 
     @Test(
-        "A request without one whole Host is refused",
+        "A request without exactly one valid Host header is refused",
         arguments: [
             ("HTTP/1.1\r\n", 400), ("HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n", 400),
             ("HTTP/1.1\r\nHost:\r\n", 400), ("HTTP/1.1\r\nHost: u@localhost\r\n", 400),

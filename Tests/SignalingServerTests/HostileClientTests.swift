@@ -9,7 +9,7 @@ struct HostileClientTests {
         return "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n\(length)\r\n\(body)"
     }
 
-    @Test("A farewell that waits behind a held GET ends the session when the GET is answered")
+    @Test("A close packet behind a held GET ends the session when the GET is answered")
     func pipelinedFarewell() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -22,7 +22,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("Two GETs in a row on one connection are both answered while a WebSocket is tried")
+    @Test("Two pipelined GETs are both answered during an upgrade probe")
     func pipelinedPolls() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -36,7 +36,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("Nothing is read from a client that does not read its answers, and it is closed in time")
+    @Test("A client that does not read its answers is not read from, and is closed in time")
     func unreadAnswers() throws {
         try EngineBench.with { bench in
             let line = try bench.connect()
@@ -53,7 +53,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A frame in one piece with the request for a WebSocket holds up nobody's packets")
+    @Test("A frame that arrives together with the upgrade request does not delay other sessions")
     func earlyFrame() throws {
         try EngineBench.with { bench in
             let other = try BenchSocket.open(bench).socket
@@ -70,7 +70,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A body of separators is refused at the first")
+    @Test("A body of separators is refused at the first one")
     func separators() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -79,7 +79,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("The attachments of one packet are bounded together")
+    @Test("The attachments of a packet are limited together")
     func attachments() throws {
         try EngineBench.with {
             $0.isConformanceServer = false

@@ -1,9 +1,9 @@
 import Crypto
 import SocketIO
 
-/// JSON Web Tokens put together by hand, also such as no library would sign.
+/// JSON Web Tokens composed by hand, including those that no library would sign.
 enum JWTText {
-    /// Signed by HS256, whatever the header says.
+    /// Composes a token with an HS256 signature, whatever the header says.
     static func compose(header: String, payload: String, secret: String) -> String {
         let message = "\(base64URL(header.utf8)).\(base64URL(payload.utf8))"
         let code = HMAC<SHA256>.authenticationCode(

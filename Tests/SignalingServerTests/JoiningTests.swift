@@ -6,7 +6,7 @@ import Testing
 @Suite("Joining a room", .timeLimit(.minutes(1)))
 struct JoiningTests {
     @Test(
-        "The fields come from the query, and what it lacks from the CONNECT payload",
+        "Fields come from the query, and missing ones from the CONNECT payload",
         arguments: [
             ("roomId=1&username=Bob&isCaller=false", nil),
             ("roomId=1&username=%42ob&isCaller=FALSE", nil),
@@ -34,7 +34,7 @@ struct JoiningTests {
     }
 
     @Test(
-        "A missing or wrong field is refused by name",
+        "A missing or invalid field is refused by name",
         arguments: [
             ("username=Bob&isCaller=true", nil, "roomId"),
             ("roomId=0&username=Bob&isCaller=true", nil, "roomId"),
@@ -65,7 +65,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("The reply is the sid alone; a newcomer hears of those present, then of the whole room")
+    @Test("A new member receives its sid, then the present members, then the room state")
     func newcomer() async throws {
         try await withServer { server in
             try await TestPeer.with(server, as: "Ann", true) { _ in
@@ -82,7 +82,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("The first in a room hears that it is empty")
+    @Test("The first member of a room receives an empty room state")
     func emptyRoom() async throws {
         try await withServer { server in
             try await TestPeer.with(server, query: "roomId=1&username=Bob&isCaller=false") { bob in
@@ -92,7 +92,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("With string payloads numbers and truth values are strings")
+    @Test("String payloads contain numbers and Booleans as strings")
     func stringPayloads() async throws {
         try await withServer({ $0.stringPayloads = true }) { server in
             try await TestPeer.with(server, as: "Ann", true) { ann in
@@ -117,7 +117,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("ICE servers are told right after the reply, with their credentials")
+    @Test("ICE servers are sent right after the reply, with their credentials")
     func iceServers() async throws {
         let servers = [
             ICEServer(urls: ["stun:a", "stun:b"]),
@@ -136,7 +136,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("TURN credentials are made for each newcomer, and told with how long they hold")
+    @Test("TURN credentials are created for each member and sent with their validity")
     func turnCredentials() async throws {
         let turn = TURNCredentials(
             urls: ["turn:c", "turns:c"],
@@ -160,7 +160,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("A role that is taken is refused, and a third person in a full room")
+    @Test("A taken role and a full room are refused")
     func takenPlaces() async throws {
         try await withServer { server in
             try await TestPeer.with(server, as: "Ann", true) { _ in
@@ -183,7 +183,7 @@ struct JoiningTests {
     }
 
     @Test(
-        "Of a field that is far too long no more is quoted than its beginning",
+        "A refusal quotes only the beginning of a very long field",
         arguments: ["username", "roomId", "isCaller"]
     )
     func longFields(field: String) async throws {
@@ -198,7 +198,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("An open room takes no more than its capacity, until somebody leaves")
+    @Test("An open room is limited to its capacity until a member leaves")
     func openRoomCapacity() async throws {
         try await withServer({
             $0.openRooms = true
@@ -215,7 +215,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("An open room takes anybody")
+    @Test("An open room admits any number of callers and callees")
     func openRoom() async throws {
         try await withServer({ $0.openRooms = true }) { server in
             try await TestPeer.with(server, as: "Ann", true) { ann in
@@ -231,7 +231,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("Another namespace is refused, and the connection stays")
+    @Test("An unknown namespace is refused, and the connection stays open")
     func otherNamespace() async throws {
         try await withServer { server in
             try await TestPeer.with(server, query: "roomId=1&username=Bob&isCaller=false") { bob in
@@ -247,7 +247,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("The handshake tells all that the protocol asks for")
+    @Test("The handshake contains all fields of the protocol")
     func handshake() async throws {
         try await withServer { server in
             try await TestPeer.with(server) { peer in

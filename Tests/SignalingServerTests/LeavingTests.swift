@@ -2,7 +2,7 @@ import SignalingServer
 import SocketIO
 import Testing
 
-@Suite("Leaving and coming back", .timeLimit(.minutes(1)))
+@Suite("Leaving and returning", .timeLimit(.minutes(1)))
 struct LeavingTests {
     private static let bobLeft = SocketPacket.event(
         "room_user_left",
@@ -13,7 +13,7 @@ struct LeavingTests {
         [["username": "Bob", "roomId": 1, "isCaller": false]]
     )
 
-    /// Ann alone in room 1.
+    /// Runs `body` with Ann alone in room 1.
     private func withAnn(
         _ configure: (inout ServerConfiguration) -> Void = { _ in },
         _ body: (ListeningServer, TestPeer) async throws -> Void
@@ -24,7 +24,7 @@ struct LeavingTests {
     }
 
     @Test(
-        "Who says so leaves at once",
+        "A member that announces its departure leaves at once",
         arguments: [(0x81, Array("41".utf8)), (0x81, Array("1".utf8)), (0x88, [0x03, 0xE8]), (0x88, [])]
             as [(UInt8, [UInt8])]
     )
@@ -38,7 +38,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("A lost connection is told when the grace is over, and no earlier", arguments: [nil, "k"])
+    @Test("A lost connection is reported after the grace period, not earlier", arguments: [nil, "k"])
     func lostConnection(key: String?) async throws {
         let grace = Duration.milliseconds(300)
         try await withAnn({ $0.grace = grace }) { server, ann in
@@ -50,7 +50,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("The same key takes the place of a lost connection, and nobody is told")
+    @Test("A client with the same key replaces a lost connection without an announcement")
     func keyAfterLoss() async throws {
         try await withAnn { server, ann in
             try await TestPeer.with(server, as: "Bob", false, key: "k") { _ in }
@@ -62,7 +62,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("The same key takes the place of a living connection at once, which is closed")
+    @Test("A client with the same key replaces a live connection, which is closed")
     func keyReplacesLiving() async throws {
         try await withAnn { server, ann in
             try await TestPeer.with(server, as: "Bob", false, key: "k") { old in
@@ -79,7 +79,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("A key that comes back under another name has left and joined", arguments: [true, false])
+    @Test("A key that returns under another name is announced as left and joined", arguments: [true, false])
     func keyOfOtherName(isLost: Bool) async throws {
         let rob = SocketPacket.event(
             "room_user_joined",
@@ -100,7 +100,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("Who comes back is told who is there")
+    @Test("A returning member receives the present members")
     func stateAfterReturn() async throws {
         try await withAnn { server, _ in
             try await TestPeer.with(server, as: "Bob", false, key: "k") { _ in }
@@ -112,7 +112,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("Another key, or none, is refused while the connection lives", arguments: [nil, "other"])
+    @Test("Another key, or none, is refused while the connection is alive", arguments: [nil, "other"])
     func otherKey(key: String?) async throws {
         try await withAnn { server, _ in
             try await TestPeer.with(server, as: "Bob", false, key: "k") { _ in
@@ -124,7 +124,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("A key of another room or role is another member's")
+    @Test("A key in another room or role belongs to another member")
     func keyElsewhere() async throws {
         try await withAnn { server, ann in
             try await TestPeer.with(server, as: "Bob", false, key: "k") { bob in
@@ -140,7 +140,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("Another key takes the place of a lost connection, whose end is told first")
+    @Test("Another key replaces a lost connection, whose departure is announced first")
     func otherKeyAfterLoss() async throws {
         try await withAnn { server, ann in
             try await TestPeer.with(server, as: "Bob", false, key: "k") { _ in }
@@ -151,7 +151,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("Without keys the same name comes back within the grace, told as joining again")
+    @Test("Without keys, the same name returns within the grace period and is announced again")
     func keylessReturn() async throws {
         try await withAnn { server, ann in
             try await TestPeer.with(server, as: "Bob", false) { _ in }
@@ -161,7 +161,7 @@ struct LeavingTests {
         }
     }
 
-    /// Joins as soon as the server has noticed that the connection in that place is gone.
+    /// Joins as soon as the server has noticed the loss of the connection in that seat.
     private func joinWhenLost(_ server: ListeningServer, _ name: String, key: String?) async throws {
         var reply: SocketPacket?
         while reply?.type != .connect {
@@ -172,7 +172,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("After leaving, the same connection may join again")
+    @Test("A client that has left may join again on the same connection")
     func rejoin() async throws {
         try await withAnn { server, ann in
             try await TestPeer.with(server, as: "Bob", false) { bob in

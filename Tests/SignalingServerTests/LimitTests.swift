@@ -3,11 +3,11 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("Limits, exceeded beside a call", .timeLimit(.minutes(1)))
+@Suite("Limits exceeded beside a call", .timeLimit(.minutes(1)))
 struct LimitTests {
     private static let offender = "127.0.0.9"
 
-    /// Ann and Bob are in a call from another address, which goes on however `body` behaves.
+    /// Runs `body` while Ann and Bob are in a call from another address, and checks that the call goes on.
     private func besideCall(
         _ configure: (inout ServerConfiguration) -> Void,
         _ body: (ListeningServer) async throws -> Void
@@ -29,10 +29,10 @@ struct LimitTests {
         }
     }
 
-    /// Whether a connection of that address is served.
+    /// Checks whether the server answers a connection from that address.
     private func isServed(_ server: ListeningServer, from address: String) async throws -> Bool {
         try await TestConnection.with(port: server.port, from: address) { connection in
-            // It may be closed before this is sent.
+            // The connection may be closed before this is sent.
             try? await connection.send(
                 "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
             )
@@ -40,12 +40,12 @@ struct LimitTests {
         }
     }
 
-    @Test("An address that connects too often is closed at the door, and its neighbours are not")
+    @Test("An address that connects too often is refused, and other addresses are not")
     func connectionRate() async throws {
         try await besideCall({ $0.connectionsPerMinute = 5 }) { server in
             var results: [Bool] = []
             for _ in 0..<8 { results.append(try await isServed(server, from: Self.offender)) }
-            // One may have come again in the meantime, where the machine is slow.
+            // On a slow machine, a token may have been added in the meantime.
             #expect(results.prefix(5).allSatisfy { $0 })
             #expect(results.suffix(3).contains(false))
             #expect(try await server.counts.connectionsRefused[.tooFastOfAddress] > 0)
@@ -53,7 +53,7 @@ struct LimitTests {
         }
     }
 
-    @Test("An address that has too many connections is closed at the door, and its neighbours are not")
+    @Test("An address with too many connections is refused, and other addresses are not")
     func openConnections() async throws {
         try await besideCall({ $0.connectionsPerAddress = 2 }) { server in
             try await TestConnection.with(port: server.port, from: Self.offender) { _ in
@@ -69,14 +69,14 @@ struct LimitTests {
         }
     }
 
-    @Test("An address that sends too much is closed, and its neighbours are not")
+    @Test("An address that sends too many messages is closed, and other addresses are not")
     func messageRate() async throws {
         try await besideCall({ $0.messagesPerSecond = 20 }) { server in
             let query = "roomId=2&username=Eve&isCaller=true"
             try await TestPeer.with(server, query: query, from: Self.offender) { eve in
                 _ = try await eve.connect()
                 for _ in 0..<10_000 {
-                    // It is closed in the midst of it.
+                    // The connection is closed while the test sends.
                     guard (try? await eve.send(.event("flood"))) != nil else { break }
                 }
                 while try await eve.next() != nil {}
@@ -85,7 +85,7 @@ struct LimitTests {
         }
     }
 
-    @Test("Connections above the limit of all are closed at the door")
+    @Test("Connections above the total limit are refused")
     func connectionLimit() async throws {
         try await besideCall({
             $0.maximumConnections = 3
@@ -98,7 +98,7 @@ struct LimitTests {
         }
     }
 
-    @Test("Joins that are refused are counted by reason, and those in the room hear nothing of them")
+    @Test("Refused joins are counted by reason, and the room does not notice them")
     func refusedJoins() async throws {
         try await besideCall({ _ in }) { server in
             for query in ["roomId=1&username=Eve&isCaller=true", "roomId=x&username=Eve&isCaller=true"] {
@@ -120,7 +120,8 @@ struct LimitTests {
             $0.grace = .zero
         }) { server in
             try await withFlood(server) { flooded in
-                // Eve reads nothing: when the buffers of both sockets are full, hers fills at the server.
+                // Eve reads nothing: when the buffers of both sockets are full, her queue at the server
+                // fills.
                 try await TestPeer.with(server, as: "Eve", true, room: 2) { _ in try await flooded() }
             }
         }
@@ -148,7 +149,8 @@ struct LimitTests {
         }
     }
 
-    /// Mal is in room 2, and sends much to whom `join` brings there; then Mal is told that it has left.
+    /// Lets Mal flood the client that `join` brings into room 2, and checks that Mal is told of its
+    /// departure.
     private func withFlood(
         _ server: ListeningServer,
         _ join: (_ flooded: () async throws -> Void) async throws -> Void
@@ -167,7 +169,7 @@ struct LimitTests {
         }
     }
 
-    /// The body of the answer to a request.
+    /// Sends a request and returns the body of the response.
     private func body(_ server: ListeningServer, _ head: String, _ body: String = "") async throws -> String {
         try await TestConnection.with(port: server.port, from: Self.offender) { connection in
             try await connection.send("\(head)Host: localhost\r\nConnection: close\r\n\r\n\(body)")

@@ -3,9 +3,9 @@ import Testing
 @testable import struct SignalingServer.FramedMessage
 @testable import struct SignalingServer.MessageBacklog
 
-@Suite("Messages that wait")
+@Suite("Message backlog")
 struct MessageBacklogTests {
-    @Test("So many messages wait, and no more")
+    @Test("At most 64 messages wait")
     func count() {
         var backlog = MessageBacklog()
         let added = (0..<100).count { _ in backlog.add(FramedMessage(text: "x")) }
@@ -13,7 +13,7 @@ struct MessageBacklogTests {
         #expect(backlog.messages.count == 64)
     }
 
-    @Test("So many bytes wait, and no more")
+    @Test("At most 64 KiB wait")
     func bytes() {
         var backlog = MessageBacklog()
         let added = [

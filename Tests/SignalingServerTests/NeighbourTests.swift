@@ -3,11 +3,11 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("Whatever one client does, the call of two others goes on")
+@Suite("A call beside misbehaving clients")
 struct NeighbourTests {
     private static let polling = "/socket.io/?EIO=4&transport=polling"
 
-    /// Ann and Bob are in a call, of which `body` sees nothing, and which sees nothing of it.
+    /// Runs `body` beside a call of Ann and Bob, and checks that the call was not disturbed.
     private func besideCall(
         _ configure: (inout ServerConfiguration) -> Void = { _ in },
         _ body: (EngineBench) throws -> Void
@@ -36,7 +36,7 @@ struct NeighbourTests {
         return socket
     }
 
-    @Test("A message too long, whole or in parts", arguments: [[1001], [600, 401], [1, 999, 1]])
+    @Test("A too long message does not disturb a call", arguments: [[1001], [600, 401], [1, 999, 1]])
     func longMessage(lengths: [Int]) throws {
         try besideCall({ $0.maximumPayload = 1000 }) { bench in
             let eve = try join(bench, "roomId=2&username=Eve&isCaller=true")
@@ -49,7 +49,7 @@ struct NeighbourTests {
         }
     }
 
-    @Test("A POST too long")
+    @Test("A too long POST does not disturb a call")
     func longPost() throws {
         try besideCall({ $0.maximumPayload = 1000 }) { bench in
             let eve = try BenchPolling(bench, path: "/socket.io/")
@@ -59,7 +59,7 @@ struct NeighbourTests {
     }
 
     @Test(
-        "A request whose head is too long, or none at all",
+        "A malformed or too long request does not disturb a call",
         arguments: [
             ("GET /\(String(repeating: "x", count: 8192)) HTTP/1.1\r\nHost: localhost\r\n\r\n", 414),
             ("GET / HTTP/1.1\r\nHost: localhost\r\na: \(String(repeating: "x", count: 16_385))\r\n\r\n", 400),
@@ -81,7 +81,7 @@ struct NeighbourTests {
         }
     }
 
-    @Test("More requests behind one that waits than may be")
+    @Test("Too many pipelined requests do not disturb a call")
     func pipelined() throws {
         try besideCall { bench in
             let eve = try BenchPolling(bench, path: "/socket.io/")
@@ -94,10 +94,10 @@ struct NeighbourTests {
         }
     }
 
-    @Test("More requests for pages than the routes answer")
+    @Test("More page requests than the queue holds do not disturb a call")
     func pages() throws {
         try besideCall { bench in
-            // In this test no routes answer any.
+            // In this test, no routes answer the requests.
             let held = try (0..<WebRequestQueue.capacity).map { _ in try bench.request("GET", "/") }
             #expect(try held.allSatisfy { try $0.reply() == nil })
             let reply = try bench.answer("GET", "/")
@@ -106,7 +106,7 @@ struct NeighbourTests {
         }
     }
 
-    @Test("More connections than may be")
+    @Test("More connections than permitted do not disturb a call")
     func connections() throws {
         try besideCall({ $0.maximumConnections = 4 }) { bench in
             let lines = try (0..<3).map { _ in try bench.connect() }
@@ -117,7 +117,7 @@ struct NeighbourTests {
         }
     }
 
-    @Test("More connections in a minute than an address may open")
+    @Test("More connections per minute than an address may open do not disturb a call")
     func connectionRate() throws {
         try besideCall({ $0.connectionsPerMinute = 60 }) { bench in
             let lines = try (0..<61).map { _ in try bench.connect(from: "192.0.2.1") }
@@ -133,10 +133,10 @@ struct NeighbourTests {
         }
     }
 
-    @Test("More messages in a second than a session may send, at no cost to its address's others")
+    @Test("More messages than a session may send disturb neither a call nor the address's other sessions")
     func messageRate() throws {
         try besideCall({ $0.messagesPerSecond = 4 }) { bench in
-            // Twenty at once, of which the join has taken one.
+            // The burst is twenty messages, one of which was the join.
             let (one, other) = (
                 try join(bench, "roomId=2&username=Eve&isCaller=true", from: "192.0.2.1"),
                 try join(bench, "roomId=2&username=Mal&isCaller=false", from: "192.0.2.1")
@@ -153,7 +153,7 @@ struct NeighbourTests {
         }
     }
 
-    @Test("A session for each of more clients than may be")
+    @Test("More sessions than permitted do not disturb a call")
     func sessions() throws {
         try besideCall({ $0.maximumConnections = 4 }) { bench in
             var statuses: [Int?] = []
@@ -166,7 +166,7 @@ struct NeighbourTests {
         }
     }
 
-    @Test("Packets and frames that are none, in every transport", arguments: ["9", "2", "49", "", "4abc"])
+    @Test("Malformed packets in any transport do not disturb a call", arguments: ["9", "2", "49", "", "4abc"])
     func breaches(text: String) throws {
         try besideCall { bench in
             let eve = try join(bench, "roomId=2&username=Eve&isCaller=true")
@@ -179,7 +179,7 @@ struct NeighbourTests {
     }
 
     @Test(
-        "A third person in the room, and who names none",
+        "A third client in the room, or one without a room, does not disturb a call",
         arguments: [
             ("roomId=1&username=Eve&isCaller=true", "room_full"),
             ("roomId=x&username=Eve&isCaller=true", "roomId"),
@@ -197,7 +197,7 @@ struct NeighbourTests {
         }
     }
 
-    @Test("A page of an origin that is not listed")
+    @Test("A page of an unlisted origin does not disturb a call")
     func origin() throws {
         let origin = try OriginPolicy("http://a")
         try besideCall({ $0.origin = origin }) { bench in

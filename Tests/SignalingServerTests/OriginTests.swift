@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("Origins")
+@Suite("Web origins")
 struct OriginTests {
     private func withOrigins(_ body: (EngineBench) throws -> Void) throws {
         try EngineBench.with({ $0.origin = try OriginPolicy("http://a, http://b") }, body)
@@ -14,7 +14,7 @@ struct OriginTests {
         ("GET", "/"), ("GET", "/healthz"), ("GET", "/metrics"), ("OPTIONS", "/socket.io/"),
     ]
 
-    @Test("A page of an origin that is not listed is refused whatever it asks for", arguments: targets)
+    @Test("A page of an unlisted origin is refused for every target", arguments: targets)
     func foreign(method: String, target: String) throws {
         try withOrigins { bench in
             let origins = [
@@ -33,7 +33,7 @@ struct OriginTests {
     }
 
     @Test(
-        "A listed origin may open a session, and so may who names none",
+        "A listed origin may open a session, and so may a client without an origin",
         arguments: ["http://a", "http://b", nil]
     )
     func listed(origin: String?) throws {
@@ -47,7 +47,7 @@ struct OriginTests {
     }
 
     @Test(
-        "By default the server's own pages may connect, whatever the scheme and the spelling",
+        "By default, the server's own pages may connect under any scheme and spelling",
         arguments: [
             ("http://localhost:3000", "localhost:3000"), ("ws://localhost:3000", "localhost:3000"),
             ("https://localhost:3000", "localhost:3000"), ("wss://LOCALHOST:3000", "LocalHost:3000"),
@@ -63,14 +63,14 @@ struct OriginTests {
             for target in ["/socket.io/?EIO=4&transport=polling", "/engine.io/?EIO=4&transport=polling"] {
                 let reply = try bench.answer("GET", target, ["Origin: \(origin)"], host: host)
                 #expect(reply.status == 200)
-                // A page needs no leave for its own server; one of the other scheme gets none.
+                // A page needs no CORS header for its own server, and one of the other scheme gets none.
                 #expect(reply.headers["access-control-allow-origin"] == nil)
             }
         }
     }
 
     @Test(
-        "By default pages of any other origin may not connect",
+        "By default, pages of other origins may not connect",
         arguments: [
             ("http://localhost:5173", "localhost:3000"), ("http://127.0.0.1:3000", "localhost:3000"),
             ("http://localhost", "localhost:3000"), ("https://localhost", "localhost:80"),
@@ -92,7 +92,7 @@ struct OriginTests {
         }
     }
 
-    @Test("A WebSocket from another origin is refused, and told why")
+    @Test("A WebSocket from another origin is refused with the reason")
     func webSocket() throws {
         let upgrade = [
             "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13",
@@ -114,7 +114,7 @@ struct OriginTests {
         }
     }
 
-    @Test("Two Origin headers are no origin, though each is listed")
+    @Test("Two Origin headers are refused even if both are listed")
     func twoOrigins() throws {
         try withOrigins { bench in
             let reply = try bench.answer("GET", "/healthz", ["Origin: http://a", "Origin: http://b"])
@@ -123,7 +123,7 @@ struct OriginTests {
         }
     }
 
-    @Test("A page's request without an Origin counts as another site's where the browser says so")
+    @Test("A page's request without an Origin is refused if the browser marks it as cross-site")
     func fetchMetadata() throws {
         try EngineBench.with { bench in
             for (site, mode, status) in [
@@ -138,7 +138,7 @@ struct OriginTests {
         }
     }
 
-    @Test("Origins are listed as people write them, and compared as browsers do")
+    @Test("Origins are compared regardless of case, white space and default port")
     func spelling() throws {
         for list in [" https://A.example ,\thttp://b:8080 ", "http://b:8080,HTTPS://a.EXAMPLE:443"] {
             try EngineBench.with({ $0.origin = try OriginPolicy(list) }) { bench in
@@ -152,7 +152,7 @@ struct OriginTests {
         }
     }
 
-    @Test("An origin of another scheme than the web's is let in where it is listed")
+    @Test("A listed origin with a scheme other than http and https may connect")
     func otherSchemes() throws {
         try EngineBench.with({ $0.origin = try OriginPolicy("capacitor://localhost, app://x.y") }) { bench in
             for (origin, status) in [
@@ -169,7 +169,7 @@ struct OriginTests {
     }
 
     @Test(
-        "What would never match an origin is refused",
+        "A text that could never match an origin is refused",
         arguments: [
             "", "a", "https://", "://a", "https://a/", "https://a/b", "https://a,", "https://a b",
             "https://*.a",
@@ -180,7 +180,7 @@ struct OriginTests {
         #expect(throws: OriginError.self) { try OriginPolicy(list) }
     }
 
-    @Test("A session may not be used from a page of another origin")
+    @Test("A page of another origin may not use a session")
     func foreignUse() throws {
         try withOrigins { bench in
             let polling = try BenchPolling(bench)
@@ -190,7 +190,7 @@ struct OriginTests {
         }
     }
 
-    @Test("A preflight is allowed all methods and the headers that it asks for, without a body")
+    @Test("A preflight request is granted all methods and the requested headers")
     func preflight() throws {
         try EngineBench.with({ $0.origin = .any }) { bench in
             let reply = try bench.answer(
@@ -207,7 +207,7 @@ struct OriginTests {
         }
     }
 
-    @Test("Every answer of a session may be read by pages of any origin where any is let in")
+    @Test("With any origin allowed, pages may read every answer of a session")
     func anyOrigin() throws {
         try EngineBench.with({ $0.origin = .any }) { bench in
             let polling = try BenchPolling(bench)
@@ -219,7 +219,7 @@ struct OriginTests {
     }
 
     @Test(
-        "No page of another origin may read metrics, though it may read the rest",
+        "Pages of other origins may not read metrics, but may read everything else",
         arguments: ["*", "http://a"],
         [
             "/metrics", "/metrics/", "//metrics", "/metrics?x=/socket.io/", "/%6Detrics", "/metrics#x",

@@ -3,9 +3,9 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("What waits for clients that do not read")
+@Suite("Output for clients that do not read")
 struct OutgoingQueuesTests {
-    /// The rooms' server, with Ann, who can be heard by all.
+    /// Runs a server with rooms and with Ann, whose events all members receive.
     private func withAnn(
         _ configure: (inout ServerConfiguration) -> Void = { _ in },
         _ body: (EngineBench, _ ann: BenchSocket) throws -> Void
@@ -29,7 +29,7 @@ struct OutgoingQueuesTests {
         return socket
     }
 
-    /// A client that polls, joins, and asks for nothing any more.
+    /// Joins as a polling client that then stops polling.
     private func joinPolling(_ bench: EngineBench, _ name: String) throws -> BenchPolling {
         let query = "&roomId=1&username=\(name)&isCaller=false"
         let polling = try BenchPolling(bench, path: "/socket.io/", query: query)
@@ -38,7 +38,7 @@ struct OutgoingQueuesTests {
         return polling
     }
 
-    /// Has Ann say so many bytes to all the others.
+    /// Sends an event of `count` bytes from Ann to all others.
     private func say(_ count: Int, _ ann: BenchSocket) throws {
         try ann.send(#"42["x",""# + String(repeating: "x", count: count - 9) + #""]"#)
     }
@@ -47,7 +47,7 @@ struct OutgoingQueuesTests {
         SlowConsumer.allCases.map { bench.engine.counts.slowConsumersClosed[$0] }
     }
 
-    @Test("A WebSocket of which nothing is read for ten seconds is closed")
+    @Test("A WebSocket whose output is not read for ten seconds is closed")
     func stalledSocket() throws {
         try withAnn { bench, ann in
             let eve = try join(bench, "Eve")
@@ -63,7 +63,7 @@ struct OutgoingQueuesTests {
         }
     }
 
-    @Test("A session that is not polled for ten seconds, while something waits for it, is closed")
+    @Test("A session with waiting output that is not polled for ten seconds is closed")
     func stalledPolling() throws {
         try withAnn { bench, ann in
             let eve = try joinPolling(bench, "Eve")
@@ -79,7 +79,7 @@ struct OutgoingQueuesTests {
         }
     }
 
-    @Test("A ping that waits is none of what has to be read in time")
+    @Test("A waiting ping does not count as unread output")
     func ping() throws {
         try withAnn { bench, _ in
             let eve = try joinPolling(bench, "Eve")
@@ -88,7 +88,7 @@ struct OutgoingQueuesTests {
         }
     }
 
-    @Test("Who reads again, however late, loses nothing and is not closed")
+    @Test("A client that reads again in time loses nothing and is not closed")
     func progress() throws {
         try withAnn { bench, ann in
             let eve = try join(bench, "Eve")
@@ -106,7 +106,7 @@ struct OutgoingQueuesTests {
         }
     }
 
-    @Test("Beyond the budget of all the client with the most waiting is closed, and only that")
+    @Test("When the total budget is exceeded, only the client with the most waiting output is closed")
     func budget() throws {
         try withAnn({ $0.maximumQueuedBytesInAll = 100_000 }) { bench, ann in
             let eve = try joinPolling(bench, "Eve")
@@ -123,7 +123,7 @@ struct OutgoingQueuesTests {
         }
     }
 
-    @Test("Beyond its own limit a client is closed", arguments: [true, false])
+    @Test("A client that exceeds its own limit is closed", arguments: [true, false])
     func limit(isPolling: Bool) throws {
         try withAnn({ $0.maximumQueuedBytes = 50_000 }) { bench, ann in
             if isPolling {
@@ -139,7 +139,7 @@ struct OutgoingQueuesTests {
         }
     }
 
-    @Test("A client may have two mebibytes waiting, all together 32, for ten seconds")
+    @Test("The default limits are 2 MiB per client, 32 MiB in total, and ten seconds")
     func defaults() {
         let configuration = ServerConfiguration()
         #expect(configuration.maximumQueuedBytes == 2 << 20)

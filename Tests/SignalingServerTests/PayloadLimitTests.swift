@@ -3,16 +3,16 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("The limit of a message's length")
+@Suite("Message size limit")
 struct PayloadLimitTests {
     private func withLimit(_ body: (EngineBench) throws -> Void) throws {
         try EngineBench.with({ $0.maximumPayload = 1000 }, body)
     }
 
-    /// A message of so many bytes, its type included.
+    /// Creates a message of `length` bytes, including its type.
     private func message(_ length: Int) -> String { "4" + String(repeating: "x", count: length - 1) }
 
-    @Test("A POST at the limit is taken")
+    @Test("A POST at the limit is accepted")
     func postAtLimit() throws {
         try withLimit { bench in
             let polling = try BenchPolling(bench)
@@ -21,7 +21,7 @@ struct PayloadLimitTests {
         }
     }
 
-    @Test("A POST above the limit is answered with an empty 413, and the session goes on")
+    @Test("A POST above the limit gets an empty 413, and the session stays open")
     func postAboveLimit() throws {
         try withLimit { bench in
             let polling = try BenchPolling(bench)
@@ -32,7 +32,7 @@ struct PayloadLimitTests {
         }
     }
 
-    @Test("A POST that announces too much is refused before its body, and what comes of it is not kept")
+    @Test("A POST that announces too many bytes is refused before its body arrives")
     func announced() throws {
         try withLimit { bench in
             let polling = try BenchPolling(bench)
@@ -47,7 +47,7 @@ struct PayloadLimitTests {
         }
     }
 
-    @Test("A POST in chunks is refused as soon as it is too long")
+    @Test("A chunked POST is refused as soon as it is too long")
     func chunks() throws {
         try withLimit { bench in
             let polling = try BenchPolling(bench)
@@ -64,7 +64,7 @@ struct PayloadLimitTests {
         }
     }
 
-    @Test("Who waits to be told to go on with its body is told so")
+    @Test("A client that expects 100-continue receives it")
     func expectation() throws {
         try withLimit { bench in
             let polling = try BenchPolling(bench)
@@ -78,7 +78,7 @@ struct PayloadLimitTests {
         }
     }
 
-    @Test("A message over WebSocket at the limit is taken, also in parts")
+    @Test("A WebSocket message at the limit is accepted, also when fragmented")
     func socketAtLimit() throws {
         try withLimit { bench in
             let (socket, _) = try BenchSocket.open(bench)
@@ -93,7 +93,7 @@ struct PayloadLimitTests {
     }
 
     @Test(
-        "A message over WebSocket above the limit is refused with 1009, also in parts",
+        "A WebSocket message above the limit is refused with 1009, also when fragmented",
         arguments: [true, false]
     )
     func socketAboveLimit(isWhole: Bool) throws {

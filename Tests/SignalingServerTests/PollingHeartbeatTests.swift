@@ -6,7 +6,7 @@ import Testing
 struct PollingHeartbeatTests {
     private let slack = Duration.milliseconds(200)
 
-    @Test("A ping comes an interval after the opening, as a packet among others")
+    @Test("A ping follows the handshake after one interval, as a packet like any other")
     func firstPing() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -20,7 +20,7 @@ struct PollingHeartbeatTests {
         }
     }
 
-    @Test("A ping for which no GET waits is kept, behind what was said before")
+    @Test("A ping without a waiting GET is queued behind earlier packets")
     func keptPing() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -31,7 +31,7 @@ struct PollingHeartbeatTests {
         }
     }
 
-    @Test("The next ping comes an interval after the pong, and not after the ping")
+    @Test("The next ping follows one interval after the pong, not after the ping")
     func nextPing() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -47,7 +47,7 @@ struct PollingHeartbeatTests {
         }
     }
 
-    @Test("Without a pong in time the session ends")
+    @Test("A session without a timely pong ends")
     func missingPong() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -62,7 +62,7 @@ struct PollingHeartbeatTests {
         }
     }
 
-    @Test("No other packet, and no request, counts as a pong")
+    @Test("Other packets and requests do not count as a pong")
     func otherTraffic() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -77,7 +77,7 @@ struct PollingHeartbeatTests {
         }
     }
 
-    @Test("A session whose client never comes again is forgotten when its pong is overdue")
+    @Test("A session whose client has disappeared is removed when its pong is overdue")
     func abandoned() throws {
         try EngineBench.with { bench in
             for _ in 0..<10 { _ = try BenchPolling(bench) }

@@ -2,16 +2,16 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("The server's end of a polling session")
+@Suite("Polling sessions that the server closes")
 struct PollingLingerTests {
-    /// A client that joins nothing, and is closed for it after five seconds.
+    /// Runs `body` with a client that joins nothing and is therefore closed after five seconds.
     private func withIdler(_ body: (EngineBench, BenchPolling) throws -> Void) throws {
         try EngineBench.with({ $0.connectTimeout = .seconds(5) }) { bench in
             try body(bench, try BenchPolling(bench, path: "/socket.io/"))
         }
     }
 
-    @Test("A held GET is told at once")
+    @Test("A held GET receives the close packet at once")
     func held() throws {
         try withIdler { bench, polling in
             let get = try polling.get()
@@ -23,7 +23,7 @@ struct PollingLingerTests {
         }
     }
 
-    @Test("Without one the next GET is told, up to 30 seconds later, and it alone")
+    @Test("Without a held GET, only the next GET within 30 seconds receives the close packet")
     func kept() throws {
         try withIdler { bench, polling in
             bench.advance(by: .seconds(34.9))
@@ -32,7 +32,7 @@ struct PollingLingerTests {
         }
     }
 
-    @Test("After 30 seconds nothing is left")
+    @Test("A closed session is removed after 30 seconds")
     func forgotten() throws {
         try withIdler { bench, polling in
             bench.advance(by: .seconds(35.2))
@@ -41,7 +41,7 @@ struct PollingLingerTests {
         }
     }
 
-    @Test("A POST to a session that is over is refused")
+    @Test("A POST to a closed session is refused")
     func post() throws {
         try withIdler { bench, polling in
             bench.advance(by: .seconds(6))
@@ -51,7 +51,7 @@ struct PollingLingerTests {
         }
     }
 
-    @Test("A server that shuts down tells who polls")
+    @Test("A server that shuts down sends polling clients the close packet")
     func shutdown() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)

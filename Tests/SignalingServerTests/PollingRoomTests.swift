@@ -7,7 +7,7 @@ import Testing
 struct PollingRoomTests {
     private static let bob = "&roomId=1&username=Bob&isCaller=false"
 
-    /// Ann on WebSocket and Bob polling are in one room.
+    /// Runs `body` with Ann on WebSocket and Bob polling in one room.
     private func withBoth(_ body: (EngineBench, BenchSocket, BenchPolling) throws -> Void) throws {
         try EngineBench.with({ $0.isConformanceServer = false }) { bench in
             let query = "&roomId=1&username=Ann&isCaller=true"
@@ -27,7 +27,7 @@ struct PollingRoomTests {
         }
     }
 
-    @Test("Events pass both ways as they are, the binary ones among them")
+    @Test("Events pass unchanged both ways, including binary ones")
     func relay() throws {
         try withBoth { _, ann, bob in
             let offer = #"42["offer",{"type":"offer","sdp":"é"}]"#
@@ -47,7 +47,7 @@ struct PollingRoomTests {
         }
     }
 
-    @Test("In the midst of a call one changes over to WebSocket, and nothing is lost")
+    @Test("An upgrade to WebSocket during a call loses no events")
     func upgrade() throws {
         try withBoth { bench, ann, bob in
             func say(_ number: Int) throws { try ann.send(#"42["candidate",\#(number)]"#) }
@@ -73,7 +73,7 @@ struct PollingRoomTests {
         }
     }
 
-    @Test("Who closes leaves at once; who gives up a GET, when its grace is over", arguments: [true, false])
+    @Test("A close packet leaves at once, an aborted GET after the grace period", arguments: [true, false])
     func leave(isClean: Bool) throws {
         try withBoth { bench, ann, bob in
             let get = try bob.get()
@@ -87,7 +87,7 @@ struct PollingRoomTests {
         }
     }
 
-    @Test("A refused join is told by the next poll, and the session may try again")
+    @Test("A refused join is reported by the next poll, and the session may try again")
     func refusal() throws {
         try withBoth { bench, _, _ in
             let query = "&roomId=1&username=Eve&isCaller=false"

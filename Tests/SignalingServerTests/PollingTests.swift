@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Polling")
 struct PollingTests {
-    @Test("A GET is held until there is something to say")
+    @Test("A GET is held until there is a packet")
     func heldGet() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -20,7 +20,7 @@ struct PollingTests {
         }
     }
 
-    @Test("What waits is sent in one answer, in its order, the binary in Base64, and once")
+    @Test("Waiting packets are sent once in one answer, in order, binary ones as Base64")
     func concatenated() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -32,7 +32,7 @@ struct PollingTests {
         }
     }
 
-    @Test("A POST is answered with ok as HTML, and its connection is kept")
+    @Test("A POST is answered with ok as HTML, and its connection stays open")
     func posted() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -47,7 +47,7 @@ struct PollingTests {
         }
     }
 
-    @Test("A second GET ends the session: the first is told, the second refused")
+    @Test("A second GET is refused and ends the session, which the first GET is told")
     func secondGet() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -61,7 +61,7 @@ struct PollingTests {
         }
     }
 
-    @Test("A second POST while the first is arriving ends the session")
+    @Test("A second POST while the first arrives ends the session")
     func secondPost() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -76,7 +76,7 @@ struct PollingTests {
         }
     }
 
-    @Test("One POST after the other is no breach")
+    @Test("Pipelined POSTs are accepted one after the other")
     func postsInTurn() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -89,7 +89,7 @@ struct PollingTests {
         }
     }
 
-    @Test("A held GET that the client gives up ends the session at once")
+    @Test("A held GET that the client aborts ends the session at once")
     func abortedGet() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -99,7 +99,7 @@ struct PollingTests {
         }
     }
 
-    @Test("A POST that the client gives up ends the session at once")
+    @Test("A POST that the client aborts ends the session at once")
     func abortedPost() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -112,7 +112,7 @@ struct PollingTests {
         }
     }
 
-    @Test("A POST that is no HTTP any more ends the session")
+    @Test("A POST with malformed chunks ends the session")
     func brokenPost() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -127,7 +127,7 @@ struct PollingTests {
         }
     }
 
-    @Test("A connection that ends after its answer ends nothing")
+    @Test("A connection that closes after its answer does not end the session")
     func answeredConnection() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -140,7 +140,7 @@ struct PollingTests {
     }
 
     @Test(
-        "A packet that is none, or none for a client, ends the session",
+        "A malformed packet, or one that clients may not send, ends the session",
         arguments: ["7", "abc", "", "\u{1E}", "b====", "2", "2probe", "0{}", "é"]
     )
     func badPackets(body: String) throws {
@@ -166,7 +166,7 @@ struct PollingTests {
         }
     }
 
-    @Test("What stands before a bad packet is taken, and nothing behind it")
+    @Test("Packets before a malformed one are handled, later ones are not")
     func packetsAroundBadOne() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -178,7 +178,7 @@ struct PollingTests {
         }
     }
 
-    @Test("A client that closes frees its held GET with a packet that says nothing")
+    @Test("A client that closes its session gets a noop packet on its held GET")
     func clientClose() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -189,7 +189,7 @@ struct PollingTests {
         }
     }
 
-    @Test("A request for another's session tells nothing, nor does it harm")
+    @Test("A GET for another session receives only that session's packets")
     func foreignGet() throws {
         try EngineBench.with { bench in
             let (one, other) = (try BenchPolling(bench), try BenchPolling(bench))

@@ -5,9 +5,9 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("Prometheus text")
+@Suite("Prometheus text format")
 struct PrometheusTests {
-    @Test("A number has its help and its type before it")
+    @Test("A number is preceded by its help and type")
     func number() {
         var text = PrometheusText()
         text.add(.gauge, "callrunner_rooms", "Rooms now.", 3)
@@ -21,7 +21,7 @@ struct PrometheusTests {
         )
     }
 
-    @Test("Backslash, line feed and, in a label, quotation mark are escaped")
+    @Test("Backslashes, line feeds and quotation marks in labels are escaped")
     func escaping() {
         var text = PrometheusText()
         text.addInfo("info", "a\\b\n\"c\"", [("version", "a\\b\n\"c\""), ("other", "é")])
@@ -35,7 +35,7 @@ struct PrometheusTests {
         )
     }
 
-    @Test("A tally names every case, those that never came too")
+    @Test("A tally lists every case, including zeros")
     func tally() {
         var tally = Tally<SessionTransport>()
         tally[.websocket] = 2
@@ -53,7 +53,7 @@ struct PrometheusTests {
         #expect(tally.total == 2)
     }
 
-    @Test("A histogram's ranges include those below them, their upper bound, and everything at last")
+    @Test("Histogram buckets are cumulative with inclusive bounds, and end with +Inf")
     func histogram() {
         var histogram = Histogram(bounds: [1_000_000, 10_000_000])
         for nanoseconds in [-5, 500_000, 1_000_000, 1_000_001, 2_000_000_000] {
@@ -77,7 +77,7 @@ struct PrometheusTests {
     }
 
     @Test(
-        "Numbers that are none are written as Prometheus reads them",
+        "Special floating-point values are written in Prometheus' format",
         arguments: [(Double.nan, "NaN"), (.infinity, "+Inf"), (-.infinity, "-Inf"), (1e-05, "1e-05")]
     )
     func doubles(value: Double, written: String) {
@@ -86,7 +86,7 @@ struct PrometheusTests {
         #expect(text.text.hasSuffix("\nx \(written)\n"))
     }
 
-    @Test("A server's counts are all written, each metric once")
+    @Test("A server's counts are written with each metric once")
     func counts() {
         var text = PrometheusText()
         text.add(ServerCounts())
@@ -99,7 +99,7 @@ struct PrometheusTests {
         #expect(names.allSatisfy { $0.hasPrefix("callrunner_") || $0.hasPrefix("process_") })
     }
 
-    @Test("A process whose name has spaces and parentheses is measured too")
+    @Test("A process name with spaces and parentheses is parsed")
     func statistics() throws {
         let fields = (3...52).map(String.init).joined(separator: " ")
         let statistics = try #require(ProcessMeasures.Statistics("1 (a) b) c) " + fields))
@@ -111,7 +111,7 @@ struct PrometheusTests {
         #expect(ProcessMeasures.Statistics("") == nil)
     }
 
-    @Test("The system tells of this process")
+    @Test("The measures of this process are available")
     func process() throws {
         let process = ProcessMeasures.current()
         #expect(try #require(process.residentMemory) > 1 << 20)
@@ -120,7 +120,7 @@ struct PrometheusTests {
     }
 
     @Test(
-        "An event is counted under its name where that is known, as text and as bytes",
+        "An event is counted under its name if known, as text and as bytes",
         arguments: [
             ("offer", RelayEvent.offer), ("answer", .answer), ("candidate", .candidate),
             ("ringing", .ringing), ("hangup", .hangup), ("chat", .other), ("", .other), ("offers", .other),
@@ -136,7 +136,7 @@ struct PrometheusTests {
 
 @Suite("Server metrics")
 struct ServerMetricsTests {
-    @Test("A relay counts once for each recipient, its latency once; to nobody it counts nothing")
+    @Test("A relay counts once per recipient with one latency, and not at all without recipients")
     func relays() {
         let metrics = ServerMetrics()
         metrics.relayed(.offer, bytes: 100, to: 2, since: .now())
@@ -147,7 +147,7 @@ struct ServerMetricsTests {
         #expect(metrics.counts.relayLatency.count == 1)
     }
 
-    @Test("A call counts from its first answer until it is over, each room for itself")
+    @Test("A call counts from its first answer to its end, in each room separately")
     func calls() throws {
         let metrics = ServerMetrics()
         let (one, two) = (try RoomID("1"), try RoomID("2"))
@@ -163,7 +163,7 @@ struct ServerMetricsTests {
         #expect(metrics.counts.callsBegun == 3)
     }
 
-    @Test("A session that is upgraded counts under its new transport and was opened under its old one")
+    @Test("An upgraded session counts under its new transport, and was opened under its old one")
     func upgrades() {
         let metrics = ServerMetrics()
         metrics.sessionOpened(.polling)

@@ -2,10 +2,10 @@ import SignalingServer
 import SocketIO
 import Testing
 
-@Suite("Breaches of protocol", .timeLimit(.minutes(1)))
+@Suite("Protocol violations", .timeLimit(.minutes(1)))
 struct ProtocolTests {
     @Test(
-        "What a client may not send before joining ends the connection",
+        "A packet that is not permitted before joining ends the connection",
         arguments: [
             #"42["offer"]"#, "41", "43[]", #"44{"message":"x"}"#, #"42/other,["x"]"#, "4", "49", "40[]",
             "4abc", "", "9", "x", "2", "5", "6", "0{}",
@@ -21,7 +21,7 @@ struct ProtocolTests {
     }
 
     @Test(
-        "What a client may not send after joining ends the connection",
+        "A packet that is not permitted after joining ends the connection",
         arguments: [
             "40", #"42/other,["x"]"#, "41/other,", #"42{"a":1}"#, #"42["connect"]"#, #"42["x""#,
             #"4511-["x"]"#, "2probe",
@@ -36,7 +36,7 @@ struct ProtocolTests {
         }
     }
 
-    @Test("Bytes that no packet announced end the connection")
+    @Test("Unannounced binary data ends the connection")
     func strayBytes() async throws {
         try await withServer { server in
             try await TestPeer.with(server, as: "Ann", true) { peer in
@@ -47,14 +47,14 @@ struct ProtocolTests {
     }
 
     @Test(
-        "A breach of the WebSocket protocol ends the connection with its code",
+        "A violation of the WebSocket protocol ends the connection with its code",
         arguments: [
             (UInt8(0x81), [UInt8](), false, 1002),  // not masked
             (0xC1, [0x34], true, 1002),  // a reserved bit
-            (0x83, [], true, 1002),  // an unknown type
-            (0x80, [], true, 1002),  // a continuation of nothing
-            (0x09, [], true, 1002),  // a ping in parts
-            (0x89, [UInt8](repeating: 0, count: 126), true, 1002),  // a ping too long
+            (0x83, [], true, 1002),  // an unknown opcode
+            (0x80, [], true, 1002),  // a continuation without a first frame
+            (0x09, [], true, 1002),  // a fragmented ping
+            (0x89, [UInt8](repeating: 0, count: 126), true, 1002),  // a ping that is too long
             (0x81, [0x34, 0xFF], true, 1007),  // not UTF-8
         ] as [(UInt8, [UInt8], Bool, Int)]
     )
@@ -80,7 +80,7 @@ struct ProtocolTests {
         }
     }
 
-    @Test("A message in parts is put together, with a ping between them answered")
+    @Test("A fragmented message is reassembled, and a ping between its fragments answered")
     func parts() async throws {
         try await withServer { server in
             try await TestPeer.with(server, as: "Ann", true) { ann in
@@ -97,7 +97,7 @@ struct ProtocolTests {
         }
     }
 
-    @Test("Parts that are too large together are refused with 1009")
+    @Test("Fragments that exceed the limit together are refused with 1009")
     func partsTooLarge() async throws {
         try await withServer({ $0.maximumPayload = 1000 }) { server in
             try await TestPeer.with(server, as: "Ann", true) { peer in
@@ -122,7 +122,7 @@ struct ProtocolTests {
         }
     }
 
-    @Test("A client that does not read is dropped, and its peer stays")
+    @Test("A client that does not read is disconnected, and its peer stays")
     func slowReader() async throws {
         try await withServer({
             $0.maximumQueuedBytes = 100_000
@@ -130,7 +130,8 @@ struct ProtocolTests {
         }) { server in
             try await TestPeer.with(server, as: "Ann", true) { _ in
                 try await TestPeer.with(server, as: "Bob", false) { bob in
-                    // Ann reads nothing: when the buffers of both sockets are full, hers fills at the server.
+                    // Ann reads nothing: when the buffers of both sockets are full, her queue at the server
+                    // fills.
                     let bytes = JSON.binary([UInt8](repeating: 0, count: 500_000))
                     for _ in 0..<40 { try await bob.send(.event("flood", [bytes])) }
                     #expect(try await bob.next()?.eventName == "room_user_left")

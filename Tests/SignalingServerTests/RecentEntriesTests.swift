@@ -2,9 +2,9 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("The newest few")
+@Suite("Recent entries")
 struct RecentEntriesTests {
-    @Test("The oldest goes when there are too many; setting one again makes it the newest")
+    @Test("The oldest entry is dropped at capacity, and setting an entry again makes it the newest")
     func order() {
         var values = RecentEntries<String, Int>(2)
         values["a"] = 1
@@ -15,7 +15,7 @@ struct RecentEntriesTests {
         #expect(values.count == 2)
     }
 
-    @Test("What is taken out makes room, and what has come back is not taken for old")
+    @Test("A removed entry makes room, and one that was set again counts as new")
     func takenOut() {
         var values = RecentEntries<Int, Int>(4)
         for number in 0..<100 {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Relaying events", .timeLimit(.minutes(1)))
 struct RelayTests {
-    /// Two in one room, the first already told of the second.
+    /// Runs `body` with two members of a room, after the first has been told of the second.
     private func withPair(_ body: (TestPeer, TestPeer) async throws -> Void) async throws {
         try await withServer { server in
             try await TestPeer.with(server, as: "Ann", true) { ann in
@@ -17,7 +17,7 @@ struct RelayTests {
     }
 
     @Test(
-        "Any event reaches the other as it is",
+        "Any event reaches the peer unchanged",
         arguments: [
             SocketPacket.event("offer", [["type": "offer", "sdp": "v=0\r\n\u{1F600}"]]),
             .event("candidate", [["candidate": "candidate:1", "sdpMid": nil, "sdpMLineIndex": 0]]),
@@ -39,7 +39,7 @@ struct RelayTests {
         }
     }
 
-    @Test("Events keep their order, the binary ones among them")
+    @Test("Events keep their order, including binary ones")
     func order() async throws {
         try await withPair { ann, bob in
             let packets = (0..<50).map { number -> SocketPacket in
@@ -50,7 +50,7 @@ struct RelayTests {
         }
     }
 
-    @Test("The ack of the only other comes back under the asker's id")
+    @Test("The ack of the only peer returns under the sender's id")
     func ack() async throws {
         try await withPair { ann, bob in
             try await ann.send(.event("question", [1], ackID: 42))
@@ -62,7 +62,7 @@ struct RelayTests {
         }
     }
 
-    @Test("An ack never asked for, or given twice, is ignored")
+    @Test("An ack that was not requested, or is repeated, is ignored")
     func strayAcks() async throws {
         try await withPair { ann, bob in
             try await bob.send(.ack(0, ["stray"]))
@@ -79,7 +79,7 @@ struct RelayTests {
         }
     }
 
-    @Test("Where several others are, none is asked for an ack")
+    @Test("With several peers, none is asked for an ack")
     func ackOfSeveral() async throws {
         try await withServer({ $0.openRooms = true }) { server in
             try await TestPeer.with(server, as: "Ann", true) { ann in
@@ -95,7 +95,7 @@ struct RelayTests {
         }
     }
 
-    @Test("Nobody hears an event of another room, nor one's own")
+    @Test("An event reaches neither other rooms nor its sender")
     func rooms() async throws {
         try await withPair { ann, bob in
             try await ann.send(.event("first"))
@@ -117,7 +117,7 @@ struct RelayTests {
     }
 
     @Test(
-        "What only the server may say is not passed on",
+        "Events reserved for the server are not relayed",
         arguments: ["room_user_joined", "room_user_left", "room_state", "ice_servers", "server_draining"]
     )
     func reservedNames(name: String) async throws {
@@ -128,7 +128,7 @@ struct RelayTests {
         }
     }
 
-    @Test("A client that asked for Base64 is sent attachments as text")
+    @Test("A client that asked for Base64 receives attachments as text")
     func base64() async throws {
         try await withServer { server in
             try await TestPeer.with(server, as: "Ann", true) { ann in

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Repeated log entries")
 struct RepeatedEntryTests {
-    @Test("There is one a second, which tells how often it happened since the last")
+    @Test("One entry per second reports the count since the last")
     func counts() {
         let start = NIODeadline.uptimeNanoseconds(1)
         var entry = RepeatedEntry()

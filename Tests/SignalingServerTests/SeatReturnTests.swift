@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("Coming back to a seat that a lost connection still has")
+@Suite("Returning to a seat held by a lost connection")
 struct SeatReturnTests {
     private func with(
         _ configure: (inout ServerConfiguration) throws -> Void = { _ in },
@@ -22,7 +22,7 @@ struct SeatReturnTests {
         "&roomId=1&username=\(name)&isCaller=\(isCaller)"
     }
 
-    /// A client that has asked to be let in, and has not been answered yet.
+    /// Sends a join that is not answered yet.
     private func come(_ bench: EngineBench, _ name: String, _ isCaller: Bool, auth: String = "") throws
         -> BenchSocket
     {
@@ -57,14 +57,14 @@ struct SeatReturnTests {
         }
     }
 
-    @Test("One that is silent for a second gives way, and its peer is told once that it has joined again")
+    @Test("A client that is silent for a second loses its seat, and its peer is told once of the new join")
     func silent() throws {
         try with { bench in
             let ann = try join(bench, "Ann", true)
             let bob = try join(bench, "Bob", false)
             _ = try ann.texts()
             let second = try come(bench, "Bob", false)
-            // What it says meanwhile is heard when it is in.
+            // Events sent meanwhile are relayed after the join.
             try second.send(#"42["ringing",{}]"#)
             bench.advance(by: .milliseconds(900))
             #expect(try second.texts() == [])
@@ -83,7 +83,7 @@ struct SeatReturnTests {
     }
 
     @Test(
-        "Over polling it gives way where no GET waits, and keeps its seat where one does",
+        "A polling client keeps its seat only if a GET waits",
         arguments: [true, false]
     )
     func polling(isPolling: Bool) throws {
@@ -108,7 +108,7 @@ struct SeatReturnTests {
     }
 
     @Test(
-        "Another name, another role, or an own key of the holder's is refused at once",
+        "Another name, or a seat whose holder has a key, is refused at once",
         arguments: [("Eve", ""), ("Bob", #"{"key":"k"}"#)]
     )
     func others(name: String, auth: String) throws {
@@ -120,7 +120,7 @@ struct SeatReturnTests {
         }
     }
 
-    @Test("A newcomer with a key takes the seat as somebody new")
+    @Test("A client with a key takes the seat of a lost keyless one as a new member")
     func newcomerWithKey() throws {
         try with { bench in
             let ann = try join(bench, "Ann", true)
@@ -133,7 +133,7 @@ struct SeatReturnTests {
         }
     }
 
-    @Test("Of many who ask at once one gets the seat, and the holder is pinged once")
+    @Test("One of several simultaneous joins gets the seat, and the holder is pinged once")
     func many() throws {
         try with { bench in
             let bob = try join(bench, "Bob", false)
@@ -142,14 +142,14 @@ struct SeatReturnTests {
             bench.advance(by: .milliseconds(1200))
             let first = try others.compactMap { try $0.texts().first { $0 != "2" } }
             #expect(first.count { $0.hasPrefix("40{") } == 1)
-            // The others ask whoever has it now, who answers.
+            // The others wait for a check of the new holder, who answers.
             for other in others { try other.send("3") }
             let rest = try others.compactMap { try $0.texts().first { $0.hasPrefix("44") } }
             #expect(first.count { $0.hasPrefix("44") } + rest.count == 4)
         }
     }
 
-    @Test("Only the subject that the holder's token names may come back without a key")
+    @Test("Without a key, only the subject of the holder's token may return")
     func subjects() throws {
         func request(_ subject: String?) throws -> JoinRequest {
             let query = ["roomId": "1", "username": "Bob", "isCaller": "false"]

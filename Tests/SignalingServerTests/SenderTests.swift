@@ -4,9 +4,10 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("Who an event says it is from")
+@Suite("Senders of events")
 struct SenderTests {
-    /// Ann and Bob in an open room, and Eve, who attacks; what came so far is read.
+    /// Runs `body` with Ann and Bob in an open room, and Eve as the attacker, after all have read their
+    /// welcome.
     private func withThree(
         _ configure: (inout ServerConfiguration) throws -> Void = { _ in },
         _ body: (EngineBench, _ bob: BenchSocket, _ eve: BenchSocket) throws -> Void
@@ -43,18 +44,18 @@ struct SenderTests {
         #"42["hangup",{"a":{"from":1},"b":[{}],"from":"Ann"}]"#,
         #"42["hangup",{"from":"Ann"},{"from":"Eve"}]"#,
         #"42["hangup",{"from":"Bo\u0308b"}]"#, #"42["other",{"from":"Ann"}]"#,
-        // Not as plain events.
+        // These need decoding, because they are not plain events.
         #"427["hangup",{"from":"Ann"}]"#, #"450-["hangup",{"from":"Ann"}]"#,
         #"42["\u0068angup",{"from":"Ann"}]"#, #"42/,["hangup",{"from":"Ann"}]"#,
     ]
 
-    @Test("An event that gives another in the room as its sender reaches nobody", arguments: forged)
+    @Test("An event that names another member as its sender reaches nobody", arguments: forged)
     func forgery(text: String) throws {
         try withThree { bench, bob, eve in
             try eve.send(text)
             #expect(try bob.texts() == [])
             #expect(bench.engine.counts.eventsDropped[.forgedSender] == 1)
-            // And it costs its sender nothing more.
+            // The sender is not punished any further.
             try eve.send(#"42["hangup",{"from":"Eve"}]"#)
             #expect(try bob.texts() == [#"42["hangup",{"from":"Eve"}]"#])
         }
@@ -76,7 +77,7 @@ struct SenderTests {
     }
 
     @Test(
-        "Anything else in its place is relayed as it is",
+        "Any other content of the from field is relayed unchanged",
         arguments: [
             #"42["a",{"from":"Eve"}]"#, #"42["a",{"from":"\u0045ve"}]"#, #"42["a",{"from":"Nobody"}]"#,
             #"42["a",{"from":7}]"#, #"42["a",{"from":["Ann"]}]"#, #"42["a",{"from":null}]"#,
@@ -94,7 +95,7 @@ struct SenderTests {
         }
     }
 
-    @Test("Somebody of the same name may use it")
+    @Test("A member may use a name that another member has too")
     func namesake() throws {
         try withThree { bench, bob, _ in
             let other = try join(bench, "Ann", false)
@@ -104,7 +105,7 @@ struct SenderTests {
         }
     }
 
-    @Test("One whose connection is lost is still in the room, and so is its name")
+    @Test("The name of a member with a lost connection is still protected")
     func lost() throws {
         try withThree { bench, bob, eve in
             let zoe = try join(bench, "Zoe", false)
@@ -115,7 +116,7 @@ struct SenderTests {
         }
     }
 
-    @Test("What is decoded for holding offers is looked at too")
+    @Test("Events that are decoded for holding are checked too")
     func holding() throws {
         try withThree({ $0.holdsSignals = true }) { _, bob, eve in
             let last = #"42["offer",{"from":"Eve","from":"Ann"}]"#
@@ -126,7 +127,7 @@ struct SenderTests {
         }
     }
 
-    @Test("In a room for two the other's name is not to be used either")
+    @Test("The peer's name is protected in a room for two")
     func pair() throws {
         try EngineBench.with({ $0.isConformanceServer = false }) { bench in
             let ann = try join(bench, "Ann", true)

@@ -3,9 +3,9 @@ import SignalingServer
 import SocketIO
 import Testing
 
-@Suite("The server's life", .timeLimit(.minutes(1)))
+@Suite("Server lifecycle", .timeLimit(.minutes(1)))
 struct ServerTests {
-    @Test("It tells where it listens")
+    @Test("A server reports its port and URL")
     func url() async throws {
         try await withServer { server in
             #expect(server.port > 0)
@@ -13,7 +13,7 @@ struct ServerTests {
         }
     }
 
-    @Test("A port that is taken is told from other failures")
+    @Test("A port in use is distinguished from other failures")
     func addressInUse() async throws {
         try await withServer { server in
             await #expect(throws: ServerError.addressInUse(host: "127.0.0.1", port: server.port)) {
@@ -27,7 +27,7 @@ struct ServerTests {
         }
     }
 
-    @Test("Of several that start at the same instant exactly one gets the port")
+    @Test("Exactly one of several simultaneous servers gets the port")
     func race() async throws {
         let place = try HeldPort()
         let (winners, winner) = AsyncStream.makeStream(of: Int.self)
@@ -58,7 +58,7 @@ struct ServerTests {
         #expect(await winners.reduce(0) { count, _ in count + 1 } == 1)
     }
 
-    @Test("The port is free again when it has gone")
+    @Test("The port is free again after the server has stopped")
     func portIsFreed() async throws {
         let port = try await withServer { server in
             try await TestPeer.with(server, as: "Ann", true) { _ in server.port }
@@ -66,7 +66,7 @@ struct ServerTests {
         try await withServer({ $0.port = port }) { #expect($0.port == port) }
     }
 
-    @Test("When it goes, everybody is told, and closed also without an answer")
+    @Test("A stopping server notifies all clients and closes them even without an answer")
     func shutdown() async throws {
         let (servers, started) = AsyncStream.makeStream(of: ListeningServer.self)
         let (signals, stop) = AsyncStream.makeStream(of: Void.self)
@@ -84,7 +84,7 @@ struct ServerTests {
                     try await ann.socket.expect(.text("1"))
                     try await ann.socket.expect(.close(1001))
                     #expect(try await idle.readToEnd() == "")
-                    // Ann does not answer the close frame, and is closed all the same.
+                    // Ann does not answer the close frame and is closed anyway.
                     try await ann.socket.expect(.end)
                     try await group.waitForAll()
                 }
@@ -92,7 +92,7 @@ struct ServerTests {
         }
     }
 
-    @Test("What was said last is passed on before the server goes")
+    @Test("The last events are relayed before the server stops")
     func lastWords() async throws {
         let (servers, started) = AsyncStream.makeStream(of: ListeningServer.self)
         let (signals, stop) = AsyncStream.makeStream(of: Void.self)
@@ -119,14 +119,14 @@ struct ServerTests {
         }
     }
 
-    @Test("What the body throws is thrown")
+    @Test("An error of the body is rethrown")
     func bodyThrows() async throws {
         await #expect(throws: CancellationError.self) {
             try await withServer { _ in throw CancellationError() }
         }
     }
 
-    @Test("A connection above the limit is closed, and the others stay")
+    @Test("A connection above the limit is closed, and the others stay open")
     func connectionLimit() async throws {
         try await withServer({ $0.maximumConnections = 1 }) { server in
             try await TestPeer.with(server, as: "Ann", true) { ann in

@@ -2,11 +2,11 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("Limits of sessions")
+@Suite("Session limits")
 struct SessionLimitTests {
     private static let handshake = "/engine.io/?EIO=4&transport=polling"
 
-    @Test("There are no more sessions than connections may be, polled ones without a connection included")
+    @Test("Sessions are limited like connections, including polling ones without a connection")
     func count() throws {
         try EngineBench.with({ $0.maximumConnections = 5 }) { bench in
             var sessions: [BenchPolling] = []
@@ -23,7 +23,7 @@ struct SessionLimitTests {
             #expect(reply.headers["retry-after"] == "1")
             #expect(bench.engine.counts.connectionsRefused[.tooMany] == 1)
             line.cut()
-            // Those that are there are served, and one that ends makes room.
+            // The existing sessions are served, and one that ends makes room.
             for session in sessions {
                 let line = try bench.request("POST", session.target, body: "4a")
                 #expect(try line.reply()?.body == "ok")
@@ -36,7 +36,7 @@ struct SessionLimitTests {
         }
     }
 
-    @Test("A WebSocket is refused a new session too, and may join one that there is")
+    @Test("The session limit refuses a new WebSocket session, but permits an upgrade")
     func sockets() throws {
         try EngineBench.with({ $0.maximumConnections = 2 }) { bench in
             for _ in 0..<2 { try bench.request("GET", Self.handshake).cut() }
@@ -57,13 +57,13 @@ struct SessionLimitTests {
         }
     }
 
-    @Test("A handshake counts as a message of its address, over all its connections, and of no other")
+    @Test("A handshake counts as a message of its address, across connections")
     func handshakes() throws {
         try EngineBench.with({ $0.messagesPerSecond = 2 }) { bench in
             func statuses(_ count: Int, from address: String) throws -> [Int] {
                 try (0..<count).map { _ in try bench.answer("GET", Self.handshake, from: address).status }
             }
-            // At once, ten times what five seconds allow a session.
+            // The burst is ten times the five-second allowance of a session.
             let statusesAtOnce = try statuses(102, from: "192.0.2.1")
             #expect(statusesAtOnce == Array(repeating: 200, count: 100) + [429, 429])
             #expect(bench.engine.sessions.count == 100)
@@ -74,7 +74,7 @@ struct SessionLimitTests {
         }
     }
 
-    @Test("An address that has used up its messages keeps the sessions it has")
+    @Test("An address without messages left keeps its sessions")
     func sessionsOfBusyAddress() throws {
         try EngineBench.with({ $0.messagesPerSecond = 2 }) { bench in
             let address = "192.0.2.1"
@@ -89,7 +89,7 @@ struct SessionLimitTests {
         }
     }
 
-    @Test("Who floods is closed alone, and a session beside it on the same address goes on")
+    @Test("A flooding session is closed, and others of the same address stay open")
     func flooder() throws {
         try EngineBench.with({ $0.messagesPerSecond = 2 }) { bench in
             let address = "192.0.2.1"
@@ -106,13 +106,13 @@ struct SessionLimitTests {
         }
     }
 
-    @Test("Who sends more bytes than allowed is closed, on either transport, and a session beside it goes on")
+    @Test("A session that sends too many bytes is closed, and others of the address stay open")
     func bytes() throws {
         try EngineBench.with({ $0.bytesPerSecond = 1000 }) { bench in
             let address = "192.0.2.1"
             let (calm, _) = try BenchSocket.open(bench, from: address)
             let (flooder, _) = try BenchSocket.open(bench, from: address)
-            // At once, what five seconds allow; the message that reaches that is taken whole.
+            // The burst is five seconds' worth; the message that exceeds it is still accepted whole.
             for _ in 0..<5 { try flooder.send("4" + String(repeating: "x", count: 1200)) }
             #expect(try flooder.texts().count { $0.hasPrefix("4") } == 5)
             try flooder.send("4")
@@ -124,7 +124,7 @@ struct SessionLimitTests {
         }
     }
 
-    @Test("The bytes of this machine's own clients are not limited")
+    @Test("The bytes of loopback clients are not limited")
     func bytesOfLoopback() throws {
         try EngineBench.with({ $0.bytesPerSecond = 1000 }) { bench in
             let (socket, _) = try BenchSocket.open(bench)
@@ -133,7 +133,7 @@ struct SessionLimitTests {
         }
     }
 
-    @Test("The bytes that are posted count as well")
+    @Test("Posted bytes count against the limit too")
     func postedBytes() throws {
         try EngineBench.with({
             $0.bytesPerSecond = 1000
@@ -149,7 +149,7 @@ struct SessionLimitTests {
         }
     }
 
-    @Test("The pong that is awaited counts against no limit, and any other does")
+    @Test("The awaited pong is exempt from the limit, and other pongs are not")
     func pongs() throws {
         try EngineBench.with({ $0.messagesPerSecond = 2 }) { bench in
             let (socket, _) = try BenchSocket.open(bench, from: "192.0.2.1")
@@ -164,12 +164,12 @@ struct SessionLimitTests {
         }
     }
 
-    @Test("Frames that carry no packet count as messages", arguments: [0x89, 0x8A, 0x01] as [UInt8])
+    @Test("Frames without a packet count as messages", arguments: [0x89, 0x8A, 0x01] as [UInt8])
     func frames(firstByte: UInt8) throws {
         try EngineBench.with({ $0.messagesPerSecond = 2 }) { bench in
             let (socket, _) = try BenchSocket.open(bench, from: "192.0.2.1")
             for index in 0..<10 {
-                // What begins as a fragment goes on as one.
+                // A fragmented message continues with continuation frames.
                 try socket.sendFrame(firstByte == 0x01 && index > 0 ? 0x00 : firstByte, [])
             }
             #expect(bench.engine.sessions.count == 1)
@@ -180,7 +180,7 @@ struct SessionLimitTests {
     }
 
     @Test(
-        "A request that no session pays for counts as a message of its address, and of no other",
+        "A request outside of a session counts as a message of its own address only",
         arguments: [
             ("OPTIONS", "/socket.io/?EIO=4", 204), ("DELETE", "/", 405),
             ("GET", "/socket.io/?EIO=3&transport=polling", 400), ("GET", "/socket.io/?EIO=4&sid=x", 400),
@@ -202,7 +202,7 @@ struct SessionLimitTests {
         }
     }
 
-    @Test("An address has no more sessions than connections, and its neighbour has its own")
+    @Test("The session limit applies to each address separately")
     func countOfAddress() throws {
         try EngineBench.with({ $0.connectionsPerAddress = 3 }) { bench in
             func status(from address: String) throws -> Int? {
@@ -214,13 +214,13 @@ struct SessionLimitTests {
             #expect(statuses == [200, 200, 200, 429])
             #expect(try status(from: "192.0.2.2") == 200)
             #expect(bench.engine.counts.connectionsRefused[.tooManyOfAddress] == 1)
-            // Those whose time is over make room.
+            // Expired sessions make room.
             bench.advance(by: .seconds(60))
             #expect(try status(from: "192.0.2.1") == 200)
         }
     }
 
-    @Test("A quarter of all connections is what an address may have where nothing else is said")
+    @Test("By default, an address may open a quarter of all connections")
     func shareOfAddress() throws {
         try EngineBench.with({ $0.maximumConnections = 8 }) { bench in
             let refused = try (0..<3).map { _ in try bench.connect(from: "192.0.2.1").isClosed }
@@ -228,7 +228,7 @@ struct SessionLimitTests {
         }
     }
 
-    @Test("Packets that are polled count as messages, each of them")
+    @Test("Each polled packet counts as a message")
     func packets() throws {
         try EngineBench.with({ $0.messagesPerSecond = 2 }) { bench in
             let address = "192.0.2.1"

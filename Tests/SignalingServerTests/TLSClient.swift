@@ -5,11 +5,11 @@ import NIOSSL
 import SignalingServer
 import Synchronization
 
-/// A client that takes any certificate and remembers it.
+/// A TLS client that accepts any certificate and remembers it.
 enum TLSClient {
     struct Answer {
         let text: String
-        /// SHA-256 of the server's certificate, in hexadecimal with colons.
+        /// The SHA-256 of the server's certificate, in hexadecimal with colons.
         let fingerprint: String
         let certificate: NIOSSLCertificate?
     }

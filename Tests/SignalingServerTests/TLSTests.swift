@@ -12,14 +12,14 @@ import X509
 struct TLSTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    /// A pair of files in a new folder, which goes when `body` is over.
+    /// A certificate file and a key file in a new folder, which is removed after `body`.
     private struct Files {
         let folder: URL
         var certificate: String { folder.appending(path: "cert.pem").path }
         var key: String { folder.appending(path: "key.pem").path }
         var source: TLSCredentials.Source { .files(certificate: certificate, key: key) }
 
-        /// Writes a new certificate, or a new key, or both.
+        /// Writes a new certificate, a new key, or both.
         func renew(certificate: Bool = true, key: Bool = true) throws {
             let own = try SelfSignedCertificate(host: "localhost")
             if certificate { try write(own.certificate.serializeAsPEM().pemString, self.certificate) }
@@ -40,7 +40,7 @@ struct TLSTests {
         try await body(files)
     }
 
-    @Test("A self-signed certificate is for this machine's names, and of the fingerprint that is told")
+    @Test("A self-signed certificate contains the local names and has the reported fingerprint")
     func selfSigned() async throws {
         let credentials = try await TLSCredentials(.selfSigned(host: "call.example"))
         try await withServer({ $0.tls = credentials }) { server in
@@ -63,7 +63,7 @@ struct TLSTests {
         }
     }
 
-    @Test("Reloaded files are for new connections")
+    @Test("Reloaded files apply to new connections")
     func reload() async throws {
         try await withFiles { files in
             let credentials = try await TLSCredentials(files.source)
@@ -79,7 +79,7 @@ struct TLSTests {
         }
     }
 
-    @Test("Files that are no pair are refused, and the old pair stays", arguments: 0..<5)
+    @Test("Files that do not match are refused, and the old pair stays in use", arguments: 0..<5)
     func brokenReload(way: Int) async throws {
         try await withFiles { files in
             let credentials = try await TLSCredentials(files.source)
@@ -102,7 +102,7 @@ struct TLSTests {
         }
     }
 
-    @Test("Versions before 1.2 are refused, and the next client is served")
+    @Test("TLS versions before 1.2 are refused, and the next client is served")
     func oldVersions() async throws {
         let credentials = try await TLSCredentials(.selfSigned(host: "localhost"))
         try await withServer({ $0.tls = credentials }) { server in
@@ -114,7 +114,7 @@ struct TLSTests {
         }
     }
 
-    @Test("Plain HTTP is told to use https")
+    @Test("A plain HTTP request is told to use https")
     func plainRequest() async throws {
         let credentials = try await TLSCredentials(.selfSigned(host: "localhost"))
         try await withServer({ $0.tls = credentials }) { server in
@@ -128,7 +128,7 @@ struct TLSTests {
     }
 
     @Test(
-        "A handshake that is never finished ends with the time for a request",
+        "An unfinished handshake ends after the request timeout",
         arguments: ["", "\u{16}\u{3}\u{1}"]
     )
     func unfinishedHandshake(start: String) async throws {

@@ -18,7 +18,7 @@ struct TURNCredentialsTests {
         arguments: [
             // RFC 2202 §3, case 2.
             ("Jefe", "what do ya want for nothing?", "7/zfauXrL6LSdBbV8YTfnCWafHk="),
-            // By Python's hmac.
+            // Computed with Python's hmac.
             ("north", "1700086400:Ann", "7StLVTdwN0tnsuYfyK0feEKWE2Q="),
         ]
     )
@@ -26,7 +26,7 @@ struct TURNCredentialsTests {
         #expect(credentials(secret).credential(for: username) == credential)
     }
 
-    @Test("They hold for a time and name whom they are for")
+    @Test("Credentials contain their expiry and the user's name")
     func server() {
         let server = credentials("north").iceServer(for: "Ann", at: 1_700_000_000)
         #expect(server.urls == ["turn:a", "turns:b"])
@@ -35,7 +35,7 @@ struct TURNCredentialsTests {
     }
 
     @Test(
-        "They hold no longer than the token of whom they are for",
+        "Credentials expire no later than the user's token",
         arguments: [
             (nil, 86_400), (1000 + 86_401, 86_400), (1000 + 3600, 3600), (1000 + 5, 30), (0, 30), (.min, 30),
             (.max, 86_400),
@@ -49,7 +49,7 @@ struct TURNCredentialsTests {
     }
 
     @Test(
-        "Of a name only what nobody rewrites on the way is kept",
+        "The username keeps only characters that are never rewritten",
         arguments: [("A:n n%/é", "1700086400:Ann"), ("\u{1F600}", "1700086400"), ("²½", "1700086400")]
     )
     func names(name: String, username: String) {

@@ -18,9 +18,9 @@ final class TestConnection {
         self.outbound = outbound
     }
 
-    /// Connects, and closes the connection without a word when `body` is over.
+    /// Connects, and closes the connection without notice after `body`.
     ///
-    /// `address` is one of this machine's own to come from.
+    /// `address` is the local address to connect from.
     static func with<R>(
         port: Int,
         from address: String? = nil,
@@ -46,13 +46,13 @@ final class TestConnection {
 
     func send(_ text: String) async throws { try await send(Array(text.utf8)) }
 
-    /// Returns when what was sent has left this process.
+    /// Waits until everything sent has left this process.
     func flush() async throws { try await channel.eventLoop.submit {}.get() }
 
-    /// Cuts the connection off without a word.
+    /// Closes the connection without notice.
     func cut() async throws { try await channel.close() }
 
-    /// Exactly so many bytes; nil where the connection ends before.
+    /// Reads exactly `count` bytes; nil if the connection ends before.
     func read(_ count: Int) async throws -> [UInt8]? {
         while buffer.readableBytes < count {
             guard try await readMore() else { return nil }
@@ -60,7 +60,7 @@ final class TestConnection {
         return buffer.readBytes(length: count)
     }
 
-    /// The text up to and with an empty line.
+    /// Reads the text up to and including an empty line.
     func readHead() async throws -> String {
         var head = ""
         while !head.hasSuffix("\r\n\r\n"), let byte = try await read(1) {
@@ -69,7 +69,7 @@ final class TestConnection {
         return head
     }
 
-    /// The text up to the end of the connection.
+    /// Reads the text up to the end of the connection.
     func readToEnd() async throws -> String {
         while try await readMore() {}
         return String(buffer: buffer)
@@ -81,7 +81,7 @@ final class TestConnection {
             buffer.writeBuffer(&more)
             return true
         } catch is IOError {
-            return false  // the server reset the connection: its end all the same
+            return false  // the server reset the connection, which ends it too
         }
     }
 }

@@ -13,7 +13,7 @@ final class TestPeer {
 
     init(_ socket: TestSocket) { self.socket = socket }
 
-    /// Opens a session, but joins nothing.
+    /// Opens a session without joining a room.
     static func with<R>(
         _ server: ListeningServer,
         query: String = "",
@@ -30,7 +30,7 @@ final class TestPeer {
         }
     }
 
-    /// Joins a room, expects to be let in, and goes on behind `room_state`.
+    /// Joins a room, checks that the join succeeds, and runs `body` after `room_state`.
     static func with<R>(
         _ server: ListeningServer,
         as name: String,
@@ -53,27 +53,27 @@ final class TestPeer {
         for attachment in frames.attachments { try await socket.send(attachment) }
     }
 
-    /// Asks to join the namespace `/`; the answer.
+    /// Requests to join the namespace `/` and reads the answer.
     func connect(_ auth: JSON? = nil) async throws -> SocketPacket? {
         try await send(SocketPacket(type: .connect, payload: auth))
         return try await next()
     }
 
-    /// Returns when the server has read all that was sent, with nobody else in the room.
+    /// Waits until the server has read everything sent, with nobody else in the room.
     ///
-    /// WebSocket pings are answered in their turn.
+    /// The server answers WebSocket pings in order.
     func isHeard() async throws {
         try await socket.sendFrame(0x89, [])
         try await socket.expect(.pong([]))
     }
 
-    /// Returns when what was sent has reached another.
+    /// Waits until everything sent has reached another peer.
     func isHeard(by other: TestPeer) async throws {
         try await send(.event("heard"))
         try await other.skip(to: "heard")
     }
 
-    /// Passes over all until that event has come.
+    /// Reads packets up to and including that event.
     func skip(to event: String) async throws {
         while let packet = try await next() { if packet.eventName == event { return } }
         throw TestFailure("no \(event) until the end of the session")
@@ -85,7 +85,7 @@ final class TestPeer {
         #expect(next == packet, sourceLocation: sourceLocation)
     }
 
-    /// The next packet; nil when the server closes the session.
+    /// Reads the next packet; nil when the server closes the session.
     func next() async throws -> SocketPacket? {
         while true {
             switch try await socket.next() {
@@ -111,7 +111,7 @@ struct TestFailure: Error {
     init(_ message: String) { self.message = message }
 }
 
-/// Runs a server on a free port, with a long grace so that what is told at once can be told from it.
+/// Runs a server on a free port, with a grace period so long that immediate events stand out.
 @discardableResult
 func withServer<R>(
     _ configure: (inout ServerConfiguration) throws -> Void = { _ in },
@@ -127,7 +127,7 @@ func withServer<R>(
 }
 
 extension ListeningServer {
-    /// What happened on the server until now.
+    /// The counts of the server until now.
     var counts: ServerCounts {
         get async throws { try await engine.eventLoop.submit { engine.value.counts }.get() }
     }

@@ -1,7 +1,7 @@
 import SignalingServer
 import Testing
 
-/// A WebSocket client of a few lines, which can also do what no client should.
+/// A minimal WebSocket client, which can also violate the protocol.
 final class TestSocket {
     enum Message: Hashable {
         case text(String), binary([UInt8]), pong([UInt8])
@@ -15,7 +15,7 @@ final class TestSocket {
 
     private init(_ connection: TestConnection) { self.connection = connection }
 
-    /// Opens a WebSocket with that query behind `EIO=4&transport=websocket`.
+    /// Opens a WebSocket with the query appended to `EIO=4&transport=websocket`.
     static func with<R>(
         _ server: ListeningServer,
         query: String = "",
@@ -43,7 +43,7 @@ final class TestSocket {
 
     func send(_ bytes: [UInt8]) async throws { try await sendFrame(0x82, bytes) }
 
-    /// Sends a frame of any first byte, masked or not; `length` pretends another length.
+    /// Sends a frame with any first byte, masked or not; `length` overrides the length in the header.
     func sendFrame(_ firstByte: UInt8, _ payload: [UInt8], isMasked: Bool = true, length: Int? = nil)
         async throws
     {
@@ -51,7 +51,7 @@ final class TestSocket {
         try await connection.send(frame)
     }
 
-    /// The next message; servers neither mask nor split theirs.
+    /// Reads the next message; servers neither mask nor fragment theirs.
     func next() async throws -> Message {
         guard let head = try await connection.read(2) else { return .end }
         var length = Int(head[1])
@@ -77,13 +77,13 @@ final class TestSocket {
         #expect(next == message, sourceLocation: sourceLocation)
     }
 
-    /// Checks the close frame that comes, whatever comes before it.
+    /// Checks the code of the next close frame, and skips messages before it.
     func expectClose(_ code: Int, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let received = try await closeCode()
         #expect(received == code, sourceLocation: sourceLocation)
     }
 
-    /// The code of the close frame that comes, whatever comes before it; nil where none does.
+    /// Reads the code of the next close frame, and skips messages before it; nil if there is none.
     func closeCode() async throws -> Int? {
         while true {
             switch try await next() {

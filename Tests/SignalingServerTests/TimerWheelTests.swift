@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Timer wheel", .timeLimit(.minutes(1)))
 struct TimerWheelTests {
-    /// Sets itself again for far away, after its loop was busy for longer than a tick.
+    /// An entry that blocks its loop for longer than a tick, then sets its timer to a distant time.
     private final class Repeater: TimerWheelEntry {
         var wheelSeat = TimerWheelSeat()
         private let wheel: TimerWheel
@@ -26,7 +26,7 @@ struct TimerWheelTests {
         }
     }
 
-    @Test("The only entry may set itself again for longer than a turn, however late its loop is")
+    @Test("The only entry may set itself again for longer than a turn on a late loop")
     func lastEntry() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let wheel = try await loop.submit {
@@ -42,7 +42,7 @@ struct TimerWheelTests {
         try await loop.submit {}.get()
     }
 
-    /// Notes when its time came.
+    /// An entry that records the times at which it is served.
     private final class Entry: TimerWheelEntry {
         var wheelSeat = TimerWheelSeat()
         var times: [NIODeadline] = []
@@ -50,7 +50,7 @@ struct TimerWheelTests {
         func timeIsUp(_ now: NIODeadline) { times.append(now) }
     }
 
-    /// A wheel that turns once in 102.4 seconds.
+    /// Runs `body` with a wheel whose turn takes 102.4 seconds.
     private func withWheel(_ body: (TimerWheel, EmbeddedEventLoop) throws -> Void) rethrows {
         let loop = EmbeddedEventLoop()
         loop.advanceTime(by: .milliseconds(123_456))
@@ -59,12 +59,12 @@ struct TimerWheelTests {
     }
 
     @Test(
-        "A time comes once, never early, and late by no more than a tick",
+        "A timer fires once, never early, and late by at most a tick",
         arguments: [0, 1, 99, 100, 101, 1000, 102_300, 102_400, 102_401, 3_600_000]
     )
     func times(milliseconds: Int64) {
         withWheel { wheel, loop in
-            // With and without another entry, which keeps the wheel turning.
+            // Once alone, and once with another entry, which keeps the wheel turning.
             for other in [nil, Entry()] {
                 if let other { wheel.set(other, to: loop.now + .hours(2)) }
                 let entry = Entry()
@@ -78,7 +78,7 @@ struct TimerWheelTests {
     }
 
     @Test(
-        "An entry that is moved comes at its last time only",
+        "A moved timer fires only at its last time",
         arguments: [(1000, 5000), (5000, 1000), (200_000, 50)]
     )
     func moved(first: Int64, second: Int64) {
@@ -93,7 +93,7 @@ struct TimerWheelTests {
         }
     }
 
-    @Test("Of many entries those that are cancelled never come, and the others do")
+    @Test("Cancelled timers never fire, and the others do")
     func cancelled() {
         withWheel { wheel, loop in
             let entries = (0..<3000).map { _ in Entry() }

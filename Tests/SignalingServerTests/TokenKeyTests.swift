@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("Room tokens", .timeLimit(.minutes(1)))
+@Suite("Room token keys", .timeLimit(.minutes(1)))
 struct TokenKeyTests {
     private static let time = 1_700_000_000
 
@@ -20,13 +20,13 @@ struct TokenKeyTests {
         )
     }
 
-    /// A token of any header and payload, rightly signed where a secret is given.
+    /// Composes a token with any header and payload, correctly signed with the secret.
     private func compose(_ header: String, _ payload: String, secret: String = SampleKeys.secret) -> String {
         JWTText.compose(header: header, payload: payload, secret: secret)
     }
 
     @Test(
-        "What a key has signed it accepts, and its public half too",
+        "A key and its public half accept the tokens that it has signed",
         arguments: [
             (SampleKeys.secret, SampleKeys.secret), (SampleKeys.secret, SampleKeys.secret + "\r\n \n"),
             (SampleKeys.privateKey, SampleKeys.privateKey), (SampleKeys.privateKey, SampleKeys.publicKey),
@@ -40,7 +40,7 @@ struct TokenKeyTests {
         }
     }
 
-    @Test("Tokens of other makers are accepted, the room also as a text")
+    @Test("Tokens of other issuers are accepted, also with the room as a string")
     func foreign() async throws {
         let key = try await key(SampleKeys.secret)
         #expect(try await key.verify(SampleKeys.token, at: 0) == token(expiry: 4_102_444_800))
@@ -53,7 +53,7 @@ struct TokenKeyTests {
     }
 
     @Test(
-        "Another key's token is refused, whatever algorithm it claims",
+        "A token of another key is refused for any claimed algorithm",
         arguments: [
             (SampleKeys.secret, "x" + SampleKeys.secret, TokenRefusal.badSignature),
             (SampleKeys.secret, SampleKeys.publicKey, .otherAlgorithm),
@@ -71,7 +71,7 @@ struct TokenKeyTests {
     }
 
     @Test(
-        "A token whose header names another algorithm than the key's is refused, though its signature is right",
+        "A correctly signed token with another algorithm in its header is refused",
         arguments: [
             #"{"alg":"HS512"}"#, #"{"alg":"ES256"}"#, #"{"alg":"hs256"}"#, #"{"alg":"none"}"#,
             #"{"alg":null}"#,
@@ -85,7 +85,7 @@ struct TokenKeyTests {
     }
 
     @Test(
-        "A token that demands an extension is refused",
+        "A token with critical extensions is refused",
         arguments: [#"["b64"]"#, "[]", "null", #"["exp"]"#]
     )
     func critical(value: String) async throws {
@@ -95,7 +95,7 @@ struct TokenKeyTests {
     }
 
     @Test(
-        "What is no token is refused",
+        "A malformed token is refused",
         arguments: [
             "", ".", "..", "a.b", "a.b.c", "a.b.c.d", "\0", "é.é.é", "e30.e30.", "bnVsbA.bnVsbA.",
             String(repeating: "e30.", count: 2), String(repeating: "x", count: 5000),
@@ -108,7 +108,7 @@ struct TokenKeyTests {
         #expect(refusal == .malformed || refusal == .otherAlgorithm)
     }
 
-    @Test("Without a signature no token is accepted")
+    @Test("An unsigned token is refused")
     func unsigned() async throws {
         let key = try await key(SampleKeys.secret)
         let text = compose(#"{"alg":"none"}"#, #"{"room":7,"exp":4102444800}"#)
@@ -117,7 +117,7 @@ struct TokenKeyTests {
     }
 
     @Test(
-        "Claims that are missing or of another kind are refused",
+        "Missing claims and claims of the wrong type are refused",
         arguments: [
             "{}", #"{"exp":9}"#, #"{"room":7}"#, #"{"room":0,"exp":9}"#, #"{"room":7.5,"exp":9}"#,
             #"{"room":"x","exp":9}"#, #"{"room":7,"exp":"9"}"#, #"{"room":7,"exp":1e300}"#,
@@ -132,7 +132,7 @@ struct TokenKeyTests {
         await #expect(throws: TokenRefusal.badClaims) { try await key.verify(text, at: 0) }
     }
 
-    @Test("A token holds from its nbf until before its exp, by clocks that differ by half a minute")
+    @Test("A token is valid from nbf to exp, with a leeway of 30 seconds")
     func times() async throws {
         let key = try await key(SampleKeys.secret)
         let text = compose(#"{"alg":"HS256"}"#, #"{"room":7,"exp":200,"nbf":100}"#)
@@ -143,7 +143,7 @@ struct TokenKeyTests {
     }
 
     @Test(
-        "A file without a key is told",
+        "A file without a usable key is refused with the reason",
         arguments: [
             ("", TokenKeyError.empty), (" \r\n\n", .empty), ("secret\n", .short(6)),
             (String(repeating: "x", count: 31), .short(31)), ("-----BEGIN RSA PRIVATE KEY-----\n", .notP256),
@@ -155,7 +155,7 @@ struct TokenKeyTests {
         await #expect(throws: error) { try await key(text) }
     }
 
-    @Test("A public key signs nothing and is no secret")
+    @Test("A public key cannot sign and is not a secret")
     func kinds() async throws {
         let publicKey = try await key(SampleKeys.publicKey)
         #expect(!publicKey.isSecret)

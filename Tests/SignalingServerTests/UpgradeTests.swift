@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Upgrade from polling to WebSocket")
 struct UpgradeTests {
-    @Test("From the probe's answer on, each held GET is answered with 6 within 100 ms")
+    @Test("After the probe, each held GET is answered with a noop within 100 ms")
     func noops() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -25,7 +25,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("A GET that comes after the probe's answer is answered with 6")
+    @Test("A GET that arrives after the probe is answered with a noop")
     func lateGet() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -39,7 +39,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("Messages stay on polling until the client changes over")
+    @Test("Messages stay on polling until the upgrade")
     func untilThen() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -52,7 +52,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("With 5 the session goes on over WebSocket: a held GET is freed, and the next refused")
+    @Test("The upgrade moves the session to WebSocket, frees a held GET and refuses further ones")
     func changeOver() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -75,7 +75,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("What waited is sent once and in order, before what is said over WebSocket")
+    @Test("Queued packets are sent once, in order, before those over WebSocket")
     func order() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -84,7 +84,7 @@ struct UpgradeTests {
             try polling.send("4b", "bAg==")
             let socket = try polling.probe()
             try polling.send("4c")
-            // All in one segment, as a client that writes at once sends it.
+            // All frames in one segment, as from a client that writes them at once.
             try socket.line.send(ClientFrame.text("5") + ClientFrame.text("4d") + ClientFrame.text("4e"))
             #expect(received == ["4a", "bAQ=="])
             for message in [
@@ -95,7 +95,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("What a held GET was freed without still comes, over WebSocket")
+    @Test("Packets after the noop of a held GET arrive over WebSocket")
     func freedGet() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -108,7 +108,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("A client that does not change over in time loses the WebSocket and goes on polling")
+    @Test("A client that does not upgrade in time loses the WebSocket and continues polling")
     func timeout() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -120,7 +120,7 @@ struct UpgradeTests {
                 try socket.expect(.close(1000))
                 try polling.expectAlive()
             }
-            // And no GET is freed for it any more.
+            // GETs are no longer answered with a noop.
             let get = try polling.get()
             bench.advance(by: .seconds(1))
             #expect(try get.reply() == nil)
@@ -128,7 +128,7 @@ struct UpgradeTests {
     }
 
     @Test(
-        "Anything but probe and upgrade on the new WebSocket closes that alone",
+        "A packet other than probe and upgrade closes only the probed WebSocket",
         arguments: ["", "1", "2", "2prob", "2probex", "3", "3probe", "4a", "6", "9"]
     )
     func wrongPacket(text: String) throws {
@@ -140,14 +140,14 @@ struct UpgradeTests {
             try socket.send("2probe")
             try socket.expect(nil)
             try polling.expectAlive()
-            // And it may try again.
+            // The client may try again.
             let second = try polling.probe()
             try second.send("5")
             try second.expectAlive()
         }
     }
 
-    @Test("Bytes on the new WebSocket, or what is no frame, close that alone", arguments: [true, false])
+    @Test("Binary data or an invalid frame closes only the probed WebSocket", arguments: [true, false])
     func wrongFrame(isMasked: Bool) throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -158,7 +158,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("A WebSocket that ends before the change leaves the session polling", arguments: [true, false])
+    @Test("The loss of the probed WebSocket leaves the session polling", arguments: [true, false])
     func lostProbe(isClosed: Bool) throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -171,7 +171,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("A second WebSocket while one is tried is closed, and the first may change over")
+    @Test("A second WebSocket during a probe is closed, and the first may upgrade")
     func secondProbe() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -186,7 +186,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("A WebSocket for a session that has changed over is closed, and the session goes on")
+    @Test("A WebSocket for an upgraded session is closed, and the session continues")
     func afterwards() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -202,7 +202,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("When the session ends, the WebSocket that is tried does too")
+    @Test("The end of a session closes the probed WebSocket")
     func endedSession() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)
@@ -214,7 +214,7 @@ struct UpgradeTests {
     }
 
     @Test(
-        "A pong that is awaited when the client changes over is forgiven; the next ping comes over WebSocket"
+        "A pong awaited during the upgrade is waived, and the next ping comes over WebSocket"
     )
     func pongTimeout() throws {
         try EngineBench.with { bench in
@@ -234,7 +234,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("A ping not yet fetched comes over WebSocket, and its pong counts")
+    @Test("A ping that was not polled arrives over WebSocket, and its pong counts")
     func waitingPing() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Web routes", .timeLimit(.minutes(1)))
 struct WebRoutesTests {
-    /// A page in a new folder, with traps around it, which goes when `body` is over.
+    /// Runs `body` with a page in a new folder, surrounded by files that must not be served.
     private func withPage(_ body: (HummingbirdRoutes) async throws -> Void) async throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID())")
         defer { try? FileManager.default.removeItem(at: root) }
@@ -45,7 +45,7 @@ struct WebRoutesTests {
     }
 
     @Test(
-        "Each file comes with its type",
+        "Each file is served with its media type",
         arguments: [
             ("/", "text/html; charset=utf-8", "<!doctype html>index"),
             ("/?room=1&name=Ann", "text/html; charset=utf-8", "<!doctype html>index"),
@@ -65,7 +65,7 @@ struct WebRoutesTests {
     }
 
     @Test(
-        "What lies beside the page, behind a link or hidden is not found",
+        "Files outside the page, behind links or hidden are not found",
         arguments: [
             "/../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt", "/js/../../secret.txt",
             "//secret.txt",
@@ -82,7 +82,7 @@ struct WebRoutesTests {
         }
     }
 
-    @Test("A browser that has a file already is told so, until the file changes")
+    @Test("A browser with the current version of a file receives 304")
     func entityTags() async throws {
         try await withPage { routes in
             let first = await get(routes, "/js/call.js")
@@ -100,7 +100,7 @@ struct WebRoutesTests {
         }
     }
 
-    @Test("A page may load its own files and no others, and use camera and microphone")
+    @Test("A page may load only its own files, and use camera and microphone")
     func securityHeaders() async throws {
         try await withPage { routes in
             let headers = await get(routes, "/").headers
@@ -114,7 +114,7 @@ struct WebRoutesTests {
         }
     }
 
-    @Test("Without a page the server says what it is, and that the page is not there")
+    @Test("Without a page, the server describes itself and reports the page as missing")
     func withoutPage() async throws {
         #expect(try await PageFiles.read(from: "/no/such/folder") == nil)
         let routes = Self.routes(nil)
@@ -124,7 +124,7 @@ struct WebRoutesTests {
         #expect(await get(routes, "/index.html").status == .notFound)
     }
 
-    @Test("Where no server runs it is not ready, and its metrics are the process's")
+    @Test("Without a running server, it is not ready and serves only process metrics")
     func withoutServer() async throws {
         let routes = Self.routes(nil)
         #expect(await get(routes, "/readyz").status == .serviceUnavailable)
@@ -136,7 +136,7 @@ struct WebRoutesTests {
         #expect(!text.contains("callrunner_rooms"))
     }
 
-    @Test("A running server tells how it is")
+    @Test("A running server reports its health, readiness and metrics")
     func running() async throws {
         let monitor = ServerMonitor()
         let routes = Self.routes(nil, monitor)

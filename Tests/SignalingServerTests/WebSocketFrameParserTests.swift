@@ -5,7 +5,7 @@ import Testing
 
 @Suite("WebSocket frames")
 struct WebSocketFrameParserTests {
-    /// What a parser makes of pieces that arrive one after the other; the violation it ends with is the last.
+    /// Parses pieces one after the other and describes the events; a violation is the last one.
     private func events(of pieces: [ArraySlice<UInt8>], maximumLength: Int = 100_000) -> [String] {
         var parser = WebSocketFrameParser(maximumLength: maximumLength)
         var events: [String] = []
@@ -42,7 +42,7 @@ struct WebSocketFrameParserTests {
     }
 
     @Test(
-        "A payload is read whole, whichever form its length has",
+        "A payload is read completely with any form of length",
         arguments: [0, 1, 125, 126, 127, 65_535, 65_536, 70_000]
     )
     func lengths(length: Int) {
@@ -55,12 +55,12 @@ struct WebSocketFrameParserTests {
     }
 
     @Test(
-        "A message goes out again as a server's frame: not masked, and its length in the shortest form",
+        "A message is sent on as an unmasked frame with the shortest length",
         arguments: [(0, 2), (125, 2), (126, 4), (65_535, 4), (65_536, 10)]
     )
     func outgoing(length: Int, headerLength: Int) throws {
         let payload = [UInt8](repeating: 0x61, count: length)
-        // Whole, and put together from parts.
+        // As a whole, and reassembled from fragments.
         for bytes in [
             ClientFrame.bytes(0x81, payload),
             ClientFrame.bytes(0x01, Array(payload.prefix(length / 2)))
@@ -81,7 +81,7 @@ struct WebSocketFrameParserTests {
         }
     }
 
-    /// Frames of all kinds, parts with control frames between them, and a length in two bytes.
+    /// Frames of all kinds, with control frames between fragments and a two-byte length.
     private var stream: [UInt8] {
         let long = String(repeating: "é", count: 100)
         return frame(0x81, "4a€𝄞") + frame(0x82, "\u{1}\u{2}") + frame(0x01, "4b\u{7F}") + frame(0x89, "hi")
@@ -97,7 +97,7 @@ struct WebSocketFrameParserTests {
         ]
     }
 
-    @Test("It makes no difference where a stream is cut")
+    @Test("A stream may be split anywhere")
     func splits() {
         #expect(events(of: stream) == streamEvents)
         for position in 0...stream.count {
@@ -111,7 +111,7 @@ struct WebSocketFrameParserTests {
         }
     }
 
-    @Test("A text cut in the midst of a character is one, and half a character alone is none")
+    @Test("A character split between fragments is valid, and half a character alone is not")
     func characterInParts() {
         let euro = Array("€".utf8)
         let parts = ClientFrame.bytes(0x01, Array(euro[..<1])) + ClientFrame.bytes(0x80, Array(euro[1...]))
@@ -120,7 +120,7 @@ struct WebSocketFrameParserTests {
     }
 
     @Test(
-        "A text that is not UTF-8 is refused, in one frame or in parts",
+        "A text that is not UTF-8 is refused, whole or fragmented",
         arguments: [
             [0xFF], [0xC3], [0xC0, 0x80], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80],
             [0x34, 0x80],
@@ -134,39 +134,39 @@ struct WebSocketFrameParserTests {
     }
 
     @Test(
-        "A frame that breaks RFC 6455 is refused by its first two bytes",
+        "A frame that violates RFC 6455 is refused by its first two bytes",
         arguments: [
             [0x81, 0x00],  // not masked
             [0xC1, 0x80], [0xA1, 0x80], [0x91, 0x80],  // reserved bits
-            [0x83, 0x80], [0x87, 0x80], [0x8B, 0x80], [0x8F, 0x80],  // unknown types
-            [0x80, 0x80], [0x00, 0x80],  // a continuation of nothing
-            [0x09, 0x80], [0x08, 0x80], [0x0A, 0x80],  // control frames in parts
+            [0x83, 0x80], [0x87, 0x80], [0x8B, 0x80], [0x8F, 0x80],  // unknown opcodes
+            [0x80, 0x80], [0x00, 0x80],  // a continuation without a first frame
+            [0x09, 0x80], [0x08, 0x80], [0x0A, 0x80],  // fragmented control frames
         ]
     )
     func breaches(start: [UInt8]) {
         #expect(events(of: start + [1, 2, 3, 4]) == ["protocolError"])
     }
 
-    @Test("A control frame has at most 125 bytes", arguments: [UInt8(0x88), 0x89, 0x8A])
+    @Test("A control frame is limited to 125 bytes", arguments: [UInt8(0x88), 0x89, 0x8A])
     func longControlFrame(firstByte: UInt8) {
         let payload = [0x03, 0xE8] + [UInt8](repeating: 0x61, count: 123)
         #expect(events(of: ClientFrame.bytes(firstByte, payload)) != ["protocolError"])
         #expect(events(of: ClientFrame.bytes(firstByte, payload + [0x61])) == ["protocolError"])
     }
 
-    @Test("A new message before the last part of another is refused", arguments: [UInt8(0x81), 0x82, 0x01])
+    @Test("A new message between the fragments of another is refused", arguments: [UInt8(0x81), 0x82, 0x01])
     func messageInParts(firstByte: UInt8) {
         #expect(events(of: frame(0x01, "a") + frame(firstByte, "b")) == ["protocolError"])
     }
 
-    @Test("After a whole message no continuation may follow")
+    @Test("A continuation after a complete message is refused")
     func continuationBehindMessage() {
         let bytes = frame(0x01, "a") + frame(0x80, "b") + frame(0x80, "c")
         #expect(events(of: bytes) == ["text ab", "protocolError"])
     }
 
     @Test(
-        "A length above the limit is refused before any of it has come",
+        "A length above the limit is refused before the payload arrives",
         arguments: [1001, 70_000, 1 << 40, .max, -1]
     )
     func tooLarge(length: Int) {
@@ -176,7 +176,7 @@ struct WebSocketFrameParserTests {
         #expect(events(of: header + [0, 0, 0, 0], maximumLength: 1000) == ["tooLarge"])
     }
 
-    @Test("Parts are too large as soon as they are together")
+    @Test("Fragments that exceed the limit together are refused")
     func partsTooLarge() {
         let part = String(repeating: "x", count: 400)
         let parts = frame(0x01, part) + frame(0x00, part)
@@ -186,7 +186,7 @@ struct WebSocketFrameParserTests {
     }
 
     @Test(
-        "Only codes that may be sent close without a breach",
+        "Only valid close codes are accepted",
         arguments: [
             ([], "close 1005"), ([0x03, 0xE8], "close 1000"), ([0x03, 0xE9], "close 1001"),
             ([0x0B, 0xB8], "close 3000"), ([0x13, 0x87], "close 4999"),
@@ -203,7 +203,7 @@ struct WebSocketFrameParserTests {
         #expect(events(of: ClientFrame.bytes(0x88, payload)) == [event])
     }
 
-    @Test("Whatever comes, a parser stops or waits", arguments: 0..<200)
+    @Test("A damaged stream stops the parser at the same event however it is split", arguments: 0..<200)
     func damaged(seed: UInt64) {
         var bytes = stream
         var state = seed

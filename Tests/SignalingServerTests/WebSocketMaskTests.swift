@@ -20,12 +20,12 @@ struct WebSocketMaskTests {
         }
     }
 
-    @Test("The example of RFC 6455 §5.7 holds")
+    @Test("The example of RFC 6455 §5.7 is unmasked")
     func example() throws {
         #expect(unmasked([0x7F, 0x9F, 0x4D, 0x51, 0x58], try mask()) == Array("Hello".utf8))
     }
 
-    @Test("Every length comes out right, from every place on")
+    @Test("Payloads of every length are unmasked from every offset")
     func lengths() throws {
         let mask = try mask()
         let bytes = (0..<70).map { UInt8(truncatingIfNeeded: $0 &* 37) }

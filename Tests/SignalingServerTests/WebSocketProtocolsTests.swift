@@ -18,7 +18,7 @@ struct WebSocketProtocolsTests {
     }
 
     @Test(
-        "Of the subprotocols that a client offers the first is chosen",
+        "The first offered subprotocol is selected",
         arguments: [
             (["a"], "a"), (["chat.v1, b"], "chat.v1"), (["a , b,c"], "a"), (["b", "a"], "b"), ([], nil),
             (["!#$%&'*+-.^_`|~9Az"], "!#$%&'*+-.^_`|~9Az"),
@@ -31,7 +31,7 @@ struct WebSocketProtocolsTests {
     }
 
     @Test(
-        "An offer that is no list of different tokens is refused",
+        "An offer that is not a list of distinct tokens is refused",
         arguments: [
             [""], [","], ["a,"], [",a"], ["a b"], ["a, a"], ["a", "a"], ["a;b"], ["\"a\""], ["a", ""],
         ]

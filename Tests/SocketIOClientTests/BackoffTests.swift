@@ -8,7 +8,7 @@ struct BackoffTests {
         return (0..<6).map { _ in backoff.next(random: random) }
     }
 
-    @Test("Waits double up to five seconds")
+    @Test("Waits double up to the maximum of five seconds")
     func doubling() {
         #expect(waits(random: 0) == [1, 2, 4, 5, 5, 5].map { .seconds($0) })
     }
@@ -19,7 +19,7 @@ struct BackoffTests {
         #expect(waits(random: 0.5).first == .milliseconds(1250))
     }
 
-    @Test("A wait stays within half and one and a half times its size", arguments: 0..<100)
+    @Test("A wait varies by at most half of its size", arguments: 0..<100)
     func bounds(_ hundredths: Int) {
         let waits = waits(random: Double(hundredths) / 100)
         #expect((Duration.milliseconds(500)...Duration.milliseconds(1500)).contains(waits[0]))
@@ -27,7 +27,7 @@ struct BackoffTests {
         #expect((Duration.milliseconds(4000)...Duration.milliseconds(5000)).contains(waits[3]))
     }
 
-    @Test("A reset begins again")
+    @Test("A reset starts again with the first wait")
     func reset() {
         var backoff = Backoff()
         for _ in 0..<100 { _ = backoff.next(random: 0) }

@@ -8,7 +8,7 @@ struct ClientTests {
 
     init() async throws { server = try await ScriptedServer() }
 
-    /// Runs `body` with a socket whose namespace is joined, and the server's end of it.
+    /// Runs `body` with a socket that has joined its namespace, and with the server's end of it.
     private func withJoined(
         _ configuration: SocketConfiguration? = nil,
         _ body: (Socket, ScriptedSocket) async throws -> Void
@@ -22,12 +22,12 @@ struct ClientTests {
         }
     }
 
-    @Test("Many connections in a row all succeed at the first attempt, and lose no first message")
+    @Test("Each of 100 connections in a row succeeds at the first attempt and loses no message")
     func manyConnections() async throws {
         for _ in 0..<100 { try await withJoined { _, _ in } }
     }
 
-    @Test("The handshake carries the query and CONNECT the auth")
+    @Test("The handshake carries the query, and CONNECT carries the auth payload")
     func queryAndAuth() async throws {
         var configuration = try server.configuration(query: ["username": "Ann & Bob", "roomId": "1"])
         configuration.auth = ["key": "k"]
@@ -39,7 +39,7 @@ struct ClientTests {
         }
     }
 
-    @Test("Events travel both ways, in order")
+    @Test("Events are delivered in order in both directions")
     func events() async throws {
         try await withJoined { socket, peer in
             await peer.send(#"42["offer",{"sdp":"v=0"}]"#)
@@ -53,7 +53,7 @@ struct ClientTests {
         }
     }
 
-    @Test("Bytes travel both ways as attachments")
+    @Test("Bytes are sent and received as attachments")
     func binary() async throws {
         try await withJoined { socket, peer in
             await peer.send(#"451-["picture",{"_placeholder":true,"num":0}]"#)
@@ -68,7 +68,7 @@ struct ClientTests {
         }
     }
 
-    @Test("The server's acknowledgement answers the event that asked for it")
+    @Test("An acknowledgement resolves the event that requested it")
     func ackFromServer() async throws {
         try await withJoined { socket, peer in
             async let first = socket.emitWithAck("one", timeout: .seconds(30))
@@ -82,7 +82,7 @@ struct ClientTests {
         }
     }
 
-    @Test("An acknowledgement that does not come in time is an error")
+    @Test("An acknowledgement that does not arrive in time is an error")
     func ackTimeout() async throws {
         try await withJoined { socket, _ in
             await #expect(throws: SocketError.timedOut) {
@@ -91,7 +91,7 @@ struct ClientTests {
         }
     }
 
-    @Test("An acknowledgement is lost with its connection")
+    @Test("A pending acknowledgement fails when the connection is lost")
     func ackLost() async throws {
         try await withJoined { socket, peer in
             await withTaskGroup { group in
@@ -106,7 +106,7 @@ struct ClientTests {
         }
     }
 
-    @Test("The client acknowledges what the server asks it to")
+    @Test("The client acknowledges an event if the server requests it")
     func ackFromClient() async throws {
         try await withJoined { socket, peer in
             await peer.send(#"4217["question"]"#)
@@ -119,7 +119,7 @@ struct ClientTests {
         }
     }
 
-    @Test("What is emitted before there is a connection is sent when there is one")
+    @Test("Events emitted before the connection is open are sent afterwards")
     func buffered() async throws {
         try await SocketIOClient(server.configuration()).withSocket { socket in
             try await socket.emit("one")
@@ -130,7 +130,7 @@ struct ClientTests {
         }
     }
 
-    @Test("No more events wait for a connection than the configuration allows")
+    @Test("The buffer for unsent events is bounded")
     func bufferLimit() async throws {
         var configuration = try server.configuration()
         configuration.bufferLimit = 2
@@ -141,7 +141,7 @@ struct ClientTests {
         }
     }
 
-    @Test("A server's ping is answered")
+    @Test("The client answers the server's ping")
     func ping() async throws {
         try await withJoined { _, peer in
             await peer.send("2")
@@ -149,7 +149,7 @@ struct ClientTests {
         }
     }
 
-    @Test("Another namespace is joined and spoken by its name")
+    @Test("A client in another namespace ignores the events of the main namespace")
     func namespace() async throws {
         var configuration = try server.configuration()
         configuration.namespace = "/chat"
@@ -168,7 +168,7 @@ struct ClientTests {
         }
     }
 
-    @Test("Leaving the scope says goodbye, and the server hears it")
+    @Test("The socket disconnects from the server when its scope ends")
     func farewell() async throws {
         var peer: ScriptedSocket?
         try await withJoined { _, end in peer = end }
@@ -177,7 +177,7 @@ struct ClientTests {
         #expect(await peer?.next() == "closed 1000")
     }
 
-    @Test("A cancelled task still sends, and says goodbye")
+    @Test("A cancelled task can still send an event, and then disconnects")
     func cancelled() async throws {
         let server = server
         let (joined, joining) = AsyncStream.makeStream(of: Void.self)

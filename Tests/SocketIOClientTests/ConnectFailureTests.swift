@@ -2,9 +2,9 @@ import SocketIO
 import SocketIOClient
 import Testing
 
-@Suite("Failures to connect", .timeLimit(.minutes(1)))
+@Suite("Connection failures", .timeLimit(.minutes(1)))
 struct ConnectFailureTests {
-    /// The failure of the first attempt.
+    /// Connects and waits for the failure of the first attempt.
     private func firstFailure(of configuration: SocketConfiguration) async throws -> SocketFailure? {
         try await SocketIOClient(configuration).withSocket { socket in
             #expect(await socket.next() == "connecting 1")
@@ -24,7 +24,7 @@ struct ConnectFailureTests {
         }
     }
 
-    @Test("Nobody listening is a refusal")
+    @Test("A port without a listener is reported as refused")
     func refused() async throws {
         guard case .refused = try await firstFailure(of: SocketConfiguration(url: "http://127.0.0.1:1"))
         else {
@@ -33,7 +33,7 @@ struct ConnectFailureTests {
         }
     }
 
-    @Test("An unknown host is unreachable")
+    @Test("An unknown host is reported as unreachable")
     func unknownHost() async throws {
         let failure = try await firstFailure(of: SocketConfiguration(url: "http://nowhere.invalid:3000"))
         guard case .unreachable = failure else {
@@ -42,7 +42,7 @@ struct ConnectFailureTests {
         }
     }
 
-    @Test("Attempts go on, and count")
+    @Test("Failed attempts are repeated and numbered")
     func attempts() async throws {
         var configuration = try SocketConfiguration(url: "http://127.0.0.1:1")
         configuration.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(1))
@@ -54,7 +54,7 @@ struct ConnectFailureTests {
         }
     }
 
-    @Test("An HTTP server that opens no WebSocket is told by its status")
+    @Test("A server without Socket.IO is reported with its HTTP status")
     func notWebSocket() async throws {
         let server = try await ScriptedServer()
         guard
@@ -68,7 +68,7 @@ struct ConnectFailureTests {
     }
 
     @Test(
-        "What is no HTTP is no Socket.IO server",
+        "A server that does not speak HTTP is reported as no Engine.IO server",
         arguments: ["SSH-2.0-OpenSSH_9.2p1\r\n", "", "garbage", "HTTP/1.1 101 Switching Protocols\r\n\r\n"]
     )
     func notHTTP(_ answer: String) async throws {
@@ -79,7 +79,7 @@ struct ConnectFailureTests {
         }
     }
 
-    /// The failure of an attempt whose limit is over as soon as `event` has happened.
+    /// Connects and waits for the failure of an attempt that times out as soon as `event` has happened.
     private func failure(
         of configuration: SocketConfiguration,
         timingOutAfter event: () async throws -> Void
@@ -95,7 +95,7 @@ struct ConnectFailureTests {
         }
     }
 
-    @Test("A server that accepts and then says nothing is given up after the limit")
+    @Test("An attempt times out if the server accepts the connection and stays silent")
     func silent() async throws {
         let server = try await RawServer()
         let failure = try await withThrowingTaskGroup { group in
@@ -108,18 +108,18 @@ struct ConnectFailureTests {
         #expect(failure?.isTimeout == true)
     }
 
-    @Test("A WebSocket whose server says nothing is given up after the limit")
+    @Test("An attempt times out if the server accepts the WebSocket and stays silent")
     func silentWebSocket() async throws {
         let server = try await ScriptedServer()
         var accepted: [Any] = []
         let failure = try await self.failure(of: server.configuration()) {
-            accepted.append(try await server.accept())  // dropped, it would be closed
+            accepted.append(try await server.accept())  // keeps the socket open
         }
         #expect(failure?.isTimeout == true)
         withExtendedLifetime(accepted) {}
     }
 
-    @Test("A server that does not answer CONNECT is given up after the limit")
+    @Test("An attempt times out if the server does not answer CONNECT")
     func silentNamespace() async throws {
         let server = try await ScriptedServer()
         let failure = try await self.failure(of: server.configuration()) {
@@ -131,7 +131,7 @@ struct ConnectFailureTests {
     }
 
     @Test(
-        "A WebSocket that begins with anything but a handshake is no Socket.IO server",
+        "A WebSocket that does not start with a handshake is reported as no Engine.IO server",
         arguments: ["hello", "0{}", "0[", "40", #"0{"sid":1}"#, ""]
     )
     func garbageHandshake(_ text: String) async throws {
@@ -147,7 +147,7 @@ struct ConnectFailureTests {
         }
     }
 
-    @Test("A server before Socket.IO 3 is no Socket.IO 5 server")
+    @Test("A server older than Socket.IO 3 is rejected")
     func oldServer() async throws {
         let server = try await ScriptedServer()
         try await SocketIOClient(server.configuration()).withSocket { socket in
@@ -163,7 +163,7 @@ struct ConnectFailureTests {
     }
 
     @Test(
-        "Only absolute http and ws URLs without a fragment are accepted",
+        "Only absolute HTTP and WebSocket URLs without a fragment are accepted",
         arguments: ["", "localhost:3000", "ftp://a", "http://", "/a", "http://h/#a", "http://h?a#"]
     )
     func invalidURL(_ url: String) {
@@ -172,7 +172,7 @@ struct ConnectFailureTests {
 }
 
 extension SocketFailure {
-    /// Whether a limit of 20 s ran out; how far the client had come depends on what it has read by then.
+    /// Whether a limit of 20 s ran out; the stage depends on how much the client has read by then.
     fileprivate var isTimeout: Bool {
         if case .timedOut(_, after: .seconds(20)) = self { true } else { false }
     }

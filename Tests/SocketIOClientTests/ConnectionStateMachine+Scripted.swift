@@ -4,7 +4,7 @@ import Testing
 @testable import SocketIOClient
 
 extension ConnectionStateMachine {
-    /// A machine that waits 1, 2, 4, 5, 5 … seconds between attempts.
+    /// Creates a machine that waits 1, 2, 4, 5, 5 … seconds between attempts.
     static func scripted(over transports: SocketTransports = .websocketFirst) throws -> ConnectionStateMachine
     {
         var configuration = try SocketConfiguration(url: "http://h")
@@ -13,7 +13,9 @@ extension ConnectionStateMachine {
         return ConnectionStateMachine(configuration)
     }
 
-    /// A machine whose namespace is joined, at time zero; the server pings every 25 s, and waits 20 s.
+    /// Creates a machine that joined its namespace at time zero.
+    ///
+    /// The server's ping interval is 25 s, and its ping timeout 20 s.
     static func joined(over transports: SocketTransports = .websocketFirst) throws -> ConnectionStateMachine {
         var machine = try scripted(over: transports)
         _ = machine.handle(.connect, at: .zero)
@@ -21,7 +23,7 @@ extension ConnectionStateMachine {
         return machine
     }
 
-    /// Lets the life that has begun lead to a joined namespace.
+    /// Completes the current attempt by joining the namespace.
     mutating func join(at now: Duration) {
         for input in [.opened(life), .text(handshake(), life), .text(#"40{"sid":"s"}"#, life)]
             as [ConnectionInput]
@@ -41,7 +43,7 @@ extension ConnectionInput {
         .transport(.ended(TransportEnd(reason: .transportClose, failure: failure)), life: life)
     }
 
-    /// A text message; one that is no packet is dropped.
+    /// Creates the input for a received text message; an invalid packet becomes a noop.
     static func text(_ text: String, _ life: Int) -> ConnectionInput {
         .transport(.packet((try? EnginePacket(text: text)) ?? .noop), life: life)
     }

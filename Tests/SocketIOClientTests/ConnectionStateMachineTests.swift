@@ -3,9 +3,9 @@ import Testing
 
 @testable import SocketIOClient
 
-@Suite("Connection machine")
+@Suite("Connection state machine")
 struct ConnectionStateMachineTests {
-    @Test("An attempt opens a transport, and has one limit for all of it")
+    @Test("An attempt opens a transport and has a single time limit")
     func attempt() throws {
         var machine = try ConnectionStateMachine.scripted()
         #expect(
@@ -23,7 +23,7 @@ struct ConnectionStateMachineTests {
         #expect(machine.handle(.deadline(.connect, life: 1), at: .seconds(20)) == [])
     }
 
-    @Test("The limit of an attempt says how far it came")
+    @Test("A timeout reports the stage of the attempt")
     func stages() throws {
         let inputs: [ConnectionInput] = [.transport(.requested, life: 1), .opened(1), .text(handshake(), 1)]
         let stages: [SocketFailure.Stage] = [.connection, .answer, .handshake, .namespace]
@@ -40,7 +40,7 @@ struct ConnectionStateMachineTests {
         }
     }
 
-    @Test("Only a ping puts the heartbeat's deadline off, and one deadline runs at a time")
+    @Test("Only a ping extends the heartbeat deadline, and one deadline runs at a time")
     func heartbeat() throws {
         var machine = try ConnectionStateMachine.joined()
         #expect(machine.handle(.text("2", 1), at: .seconds(25)) == [.send([.pong("")])])
@@ -58,7 +58,7 @@ struct ConnectionStateMachineTests {
         )
     }
 
-    @Test("Waits grow from attempt to attempt and begin again after a connection")
+    @Test("Waits grow with each attempt and start again after a connection")
     func backoff() throws {
         var machine = try ConnectionStateMachine.scripted()
         _ = machine.handle(.connect, at: .zero)
@@ -81,7 +81,7 @@ struct ConnectionStateMachineTests {
         #expect(effects.first == .report(.connecting(attempt: 1)))
     }
 
-    @Test("What an earlier transport or deadline says is ignored")
+    @Test("Inputs from earlier transports and deadlines are ignored")
     func stale() throws {
         var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.lost(1), at: .zero)
@@ -97,7 +97,7 @@ struct ConnectionStateMachineTests {
         #expect(machine.phase == phase)
     }
 
-    @Test("A server that does not close after the farewell is left after a second")
+    @Test("A server that does not close after DISCONNECT is abandoned after a second")
     func farewellLimit() throws {
         var machine = try ConnectionStateMachine.joined()
         #expect(
@@ -110,7 +110,7 @@ struct ConnectionStateMachineTests {
         #expect(machine.handle(.deadline(.farewell, life: 1), at: .seconds(1)) == [.abandon, .finish])
     }
 
-    @Test("Finishing while nothing is connected is at once")
+    @Test("Finishing without a connection takes effect at once")
     func finishEarly() throws {
         var idle = try ConnectionStateMachine.scripted()
         #expect(idle.handle(.finish, at: .zero) == [.finish])
@@ -123,7 +123,7 @@ struct ConnectionStateMachineTests {
         #expect(waiting.handle(.finish, at: .zero) == [.finish])
     }
 
-    @Test("connect() while leaving comes back when the transport has closed")
+    @Test("connect() during a disconnection reconnects when the transport has closed")
     func connectWhileLeaving() throws {
         var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.disconnect, at: .zero)
@@ -136,7 +136,7 @@ struct ConnectionStateMachineTests {
         )
     }
 
-    @Test("Events that come before the answer to CONNECT are told after it")
+    @Test("Events that arrive before the answer to CONNECT are reported after it")
     func early() throws {
         var machine = try ConnectionStateMachine.scripted()
         for input in [.connect, .opened(1), .text(handshake(), 1)] as [ConnectionInput] {
@@ -151,7 +151,7 @@ struct ConnectionStateMachineTests {
         )
     }
 
-    @Test("More early events than can be kept end the attempt")
+    @Test("The number of events before the answer to CONNECT is bounded")
     func earlyFlood() throws {
         var machine = try ConnectionStateMachine.scripted()
         for input in [.connect, .opened(1), .text(handshake(), 1)] as [ConnectionInput] {
@@ -161,7 +161,7 @@ struct ConnectionStateMachineTests {
         #expect(machine.handle(.text(#"42["early"]"#, 1), at: .zero).first == .abandon)
     }
 
-    @Test("An acknowledgement still waiting to be asked for survives a lost connection")
+    @Test("The acknowledgement of an unsent event survives a lost connection")
     func waitingAcks() throws {
         var machine = try ConnectionStateMachine.joined()
         #expect(try machine.emit("sent", [], ackID: 0) == [.send([.message(#"20["sent"]"#)])])
@@ -174,7 +174,7 @@ struct ConnectionStateMachineTests {
         #expect(machine.waitingAcks == [])
     }
 
-    @Test("An event with more attachments than receivers take is refused")
+    @Test("An event with too many attachments is rejected")
     func attachments() throws {
         var machine = try ConnectionStateMachine.joined()
         let bytes = JSON.binary([1])
@@ -184,7 +184,7 @@ struct ConnectionStateMachineTests {
         #expect(try machine.emit("a", [JSON](repeating: bytes, count: 10)).count == 1)
     }
 
-    /// A machine that is about to join a server which takes messages of so many bytes.
+    /// Creates a machine that is about to join a server with a limit of `maxPayload` bytes per message.
     private static func joining(maxPayload: Int) throws -> ConnectionStateMachine {
         var machine = try ConnectionStateMachine.scripted()
         for input in [.connect, .opened(1), .text(handshake(maxPayload: maxPayload), 1)] as [ConnectionInput]
@@ -194,7 +194,7 @@ struct ConnectionStateMachineTests {
         return machine
     }
 
-    @Test("An event above the limit that the server has told is refused over WebSocket, too")
+    @Test("An event above the server's size limit is rejected, also over WebSocket")
     func tooLarge() throws {
         var machine = try Self.joining(maxPayload: 11)
         _ = machine.handle(.text(#"40{"sid":"s"}"#, 1), at: .zero)
@@ -205,7 +205,7 @@ struct ConnectionStateMachineTests {
         }
     }
 
-    @Test("Events that waited for the server are sent but for those that it does not take, which are told")
+    @Test("Buffered events above the server's size limit are reported, and the others are sent")
     func undeliverable() throws {
         var machine = try ConnectionStateMachine.scripted()
         _ = machine.handle(.connect, at: .zero)

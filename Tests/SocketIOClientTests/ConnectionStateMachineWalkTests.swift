@@ -3,9 +3,9 @@ import Testing
 
 @testable import SocketIOClient
 
-@Suite("Connection machine, walked at random")
+@Suite("Random inputs to the connection state machine")
 struct ConnectionStateMachineWalkTests {
-    /// What may happen next, sensible or not.
+    /// Creates inputs to choose from, valid or not.
     private static func inputs(life: Int) -> [ConnectionInput] {
         let texts = [
             handshake(), #"40{"sid":"s"}"#, "40", "41", #"44{"message":"no"}"#, #"42["a"]"#, "430[]", "4x",
@@ -37,7 +37,7 @@ struct ConnectionStateMachineWalkTests {
             + deadlines.flatMap { [.deadline($0, life: life), .deadline($0, life: life - 1)] }
     }
 
-    /// What must hold whatever happens, followed effect by effect.
+    /// The invariants of the state machine, checked effect by effect.
     private struct Observer {
         var isOpen = false
         var isConnected = false
@@ -101,7 +101,7 @@ struct ConnectionStateMachineWalkTests {
         }
     }
 
-    @Test("One life at a time, nothing sent without one, and a finish that always comes", arguments: 0..<200)
+    @Test("At most one life runs, nothing is sent without one, and finishing succeeds", arguments: 0..<200)
     func walk(_ seed: Int) throws {
         var configuration = try SocketConfiguration(url: "http://h")
         configuration.transports = SocketTransports.allCases[seed % SocketTransports.allCases.count]
@@ -122,7 +122,7 @@ struct ConnectionStateMachineWalkTests {
     }
 }
 
-/// A small generator whose numbers depend on nothing but its state.
+/// A random number generator that depends only on its state.
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

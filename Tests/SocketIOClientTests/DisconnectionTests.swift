@@ -8,7 +8,7 @@ struct DisconnectionTests {
 
     init() async throws { server = try await ScriptedServer() }
 
-    /// Runs `body` with a socket whose namespace is joined, and the server's end of it.
+    /// Runs `body` with a socket that has joined its namespace, and with the server's end of it.
     private func withJoined(_ body: (Socket, ScriptedSocket) async throws -> Void) async throws {
         try await SocketIOClient(server.configuration()).withSocket { socket in
             let peer = try await server.welcome()
@@ -24,7 +24,7 @@ struct DisconnectionTests {
         #expect(await socket.next() == "connected s2 websocket")
     }
 
-    @Test("A connection dropped without a word is “transport close”, and made again")
+    @Test("A dropped connection is reported as “transport close” and opened again")
     func dropped() async throws {
         try await withJoined { socket, peer in
             await peer.drop()
@@ -33,7 +33,7 @@ struct DisconnectionTests {
         }
     }
 
-    @Test("A closed WebSocket is “transport close” with its code", arguments: [1000, 1001, 1011])
+    @Test("A closed WebSocket is reported as “transport close” with its code", arguments: [1000, 1001, 1011])
     func closed(_ code: Int) async throws {
         try await withJoined { socket, peer in
             await peer.close(code: UInt16(code))
@@ -44,7 +44,7 @@ struct DisconnectionTests {
         }
     }
 
-    @Test("The engine's close packet is “transport close”")
+    @Test("The engine's close packet is reported as “transport close”")
     func engineClose() async throws {
         try await withJoined { socket, peer in
             await peer.send("1")
@@ -53,7 +53,7 @@ struct DisconnectionTests {
         }
     }
 
-    @Test("A server without a heartbeat is “ping timeout”")
+    @Test("A missing heartbeat is reported as “ping timeout”")
     func pingTimeout() async throws {
         let clock = ScriptedClock()
         var configuration = try server.configuration()
@@ -71,7 +71,7 @@ struct DisconnectionTests {
     }
 
     @Test(
-        "What is no Socket.IO packet is “parse error”, and the connection made again",
+        "An invalid Socket.IO packet is reported as “parse error”, and the connection is opened again",
         arguments: ["49", "42{}", "42[", "451-[\"a\"]+2", "42[\"connect\"]", "4"]
     )
     func parseError(_ text: String) async throws {
@@ -83,7 +83,7 @@ struct DisconnectionTests {
         }
     }
 
-    @Test("What is no Engine.IO packet is “transport error”", arguments: ["", "x", "9", "é"])
+    @Test("An invalid Engine.IO packet is reported as “transport error”", arguments: ["", "x", "9", "é"])
     func engineError(_ text: String) async throws {
         try await withJoined { socket, peer in
             await peer.send(text)
@@ -92,7 +92,7 @@ struct DisconnectionTests {
         }
     }
 
-    @Test("A message above the size limit is “transport error”, and says so", arguments: [1 << 20, 10 << 20])
+    @Test("A message above the size limit is reported as “transport error”", arguments: [1 << 20, 10 << 20])
     func tooLarge(_ size: Int) async throws {
         try await withJoined { socket, peer in
             await peer.send(#"42["large",""# + String(repeating: "x", count: size) + #""]"#)
@@ -103,7 +103,7 @@ struct DisconnectionTests {
         }
     }
 
-    @Test("A message within the size limit arrives whole")
+    @Test("A message within the size limit arrives completely")
     func large() async throws {
         try await withJoined { socket, peer in
             let text = String(repeating: "x", count: (1 << 20) - 100)
@@ -115,7 +115,7 @@ struct DisconnectionTests {
         }
     }
 
-    @Test("A server that disconnects the socket is not connected to again but by connect()")
+    @Test("After a disconnection by the server, only connect() reconnects")
     func serverDisconnect() async throws {
         try await withJoined { socket, peer in
             await peer.send("41")
@@ -126,7 +126,7 @@ struct DisconnectionTests {
         }
     }
 
-    @Test("disconnect() says goodbye; connect() comes back after the server has heard it")
+    @Test("connect() after disconnect() reconnects when the server has received DISCONNECT")
     func clientDisconnect() async throws {
         try await withJoined { socket, peer in
             await socket.disconnect()
@@ -139,7 +139,7 @@ struct DisconnectionTests {
         }
     }
 
-    @Test("A refused namespace is told with the server's message and data, and not tried again")
+    @Test("A refused namespace is reported with the server's message and data, and is not retried")
     func refused() async throws {
         try await SocketIOClient(server.configuration()).withSocket { socket in
             let peer = try await server.accept()
@@ -154,7 +154,7 @@ struct DisconnectionTests {
         }
     }
 
-    @Test("What is emitted between two connections is sent on the second")
+    @Test("Events emitted between two connections are sent on the second")
     func bufferedBetween() async throws {
         try await withJoined { socket, peer in
             await peer.drop()
@@ -165,7 +165,7 @@ struct DisconnectionTests {
         }
     }
 
-    @Test("An acknowledgement asked for by a lost connection goes nowhere")
+    @Test("The acknowledgement of an event from a lost connection is dropped")
     func staleAck() async throws {
         try await withJoined { socket, peer in
             await peer.send(#"421["question"]"#)
@@ -188,7 +188,7 @@ struct DisconnectionTests {
         #expect(await socket.next() == "connected s2 websocket")
     }
 
-    @Test("A reader that falls too far behind loses the connection, not its memory")
+    @Test("A reader that falls too far behind loses the connection")
     func flooded() async throws {
         try await withJoined { socket, peer in
             for _ in 0..<2000 { await peer.send(#"42["noise"]"#) }

@@ -2,14 +2,14 @@ import SocketIO
 import SocketIOClient
 import Testing
 
-@Suite("Falling back to polling", .timeLimit(.minutes(1)))
+@Suite("Fallback to polling", .timeLimit(.minutes(1)))
 struct FallbackTests {
     private let server: ScriptedServer
 
     init() async throws { server = try await ScriptedServer() }
 
     @Test(
-        "Where a WebSocket is refused, polling is tried within the same attempt",
+        "A refused WebSocket falls back to polling within the same attempt",
         arguments: [200, 301, 400, 403, 404, 426, 500, 502, 503] as [UInt32]
     )
     func refused(_ status: UInt32) async throws {
@@ -23,7 +23,7 @@ struct FallbackTests {
     }
 
     @Test(
-        "Where the client is refused, no other transport is tried",
+        "A refused client does not try another transport",
         arguments: [(401, "text/html"), (403, "application/json")]
     )
     func refusedClient(_ status: UInt32, _ type: String) async throws {
@@ -38,7 +38,7 @@ struct FallbackTests {
         #expect(await server.polling.mostGets == 0)
     }
 
-    @Test("A WebSocket that is closed before the handshake is one refused")
+    @Test("A WebSocket that is closed before the handshake falls back to polling")
     func closedInHandshake() async throws {
         try await SocketIOClient(server.configuration()).withSocket { socket in
             await (try server.accept()).drop()
@@ -48,7 +48,7 @@ struct FallbackTests {
         }
     }
 
-    @Test("A WebSocket forced is not given up for polling")
+    @Test("A client that allows only WebSocket does not fall back to polling")
     func forcedWebSocket() async throws {
         await server.polling.refuseWebSockets(status: 400)
         var configuration = try server.configuration()
@@ -61,7 +61,7 @@ struct FallbackTests {
         #expect(await server.polling.mostGets == 0)
     }
 
-    @Test("Where polling fails too, its failure is told")
+    @Test("A failure of the fallback to polling is reported")
     func bothRefused() async throws {
         await server.polling.refuseWebSockets(status: 400)
         try await SocketIOClient(server.configuration()).withSocket { socket in
@@ -72,7 +72,7 @@ struct FallbackTests {
         }
     }
 
-    @Test("The next attempt begins with a WebSocket again")
+    @Test("The attempt after a fallback starts with WebSocket again")
     func nextAttempt() async throws {
         await server.polling.refuseWebSockets(status: 502)
         try await SocketIOClient(server.configuration()).withSocket { socket in

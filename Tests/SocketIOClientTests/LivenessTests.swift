@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Liveness", .timeLimit(.minutes(1)))
 struct LivenessTests {
-    @Test("A server that says nothing to a probe is connected to anew")
+    @Test("The client reconnects if the server does not answer a liveness check")
     func silentServer() async throws {
         let server = try await RawServer()
         let clock = ScriptedClock()
@@ -25,21 +25,21 @@ struct LivenessTests {
             #expect(await socket.next() == "connecting 1")
             try await server.welcomeInSilence(sid: "s2")
             #expect(await socket.next() == "connected s2 websocket")
-            // No farewell will be answered; the limit of waiting for it stands on the scripted clock.
+            // DISCONNECT is not answered; the limit for the answer runs on the scripted clock.
             async let farewell: Void = clock.finishSleep(of: .seconds(1))
             await socket.disconnect()
             await farewell
         }
     }
 
-    @Test("A WebSocket server answers a ping, and each further one")
+    @Test("A WebSocket server answers every ping")
     @LoopActor func pong() async throws {
         let server = try ScriptedServer()
         let transport = WebSocketTransport(try server.configuration())
         let run = TransportRun(transport)
-        let (events, news) = AsyncStream.makeStream(of: TransportEvent.self)
+        let (events, eventSink) = AsyncStream.makeStream(of: TransportEvent.self)
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await run.run { news.yield($0) } }
+            group.addTask { await run.run { eventSink.yield($0) } }
             #expect(await events.next() == .reached)
             #expect(await events.next() == .requested)
             #expect(await events.next() == .opened)
@@ -51,7 +51,7 @@ struct LivenessTests {
         }
     }
 
-    @Test("A connection whose address goes is replaced at once")
+    @Test("A connection whose local address disappears is replaced at once")
     func addressLost() async throws {
         let server = try await ScriptedServer()
         let (changes, change) = AsyncStream.makeStream(of: Void.self)
@@ -73,7 +73,7 @@ struct LivenessTests {
         }
     }
 
-    @Test("A polling connection whose address goes is replaced at once")
+    @Test("A polling connection whose local address disappears is replaced at once")
     func pollingAddressLost() async throws {
         let server = try await ScriptedServer()
         let (changes, change) = AsyncStream.makeStream(of: Void.self)

@@ -9,7 +9,7 @@ struct PollingTests {
 
     init() async throws { server = try await ScriptedServer() }
 
-    /// Runs `body` with a socket whose namespace is joined by polling, and the GET that it waits on.
+    /// Runs `body` with a socket that has joined its namespace by polling, and with its pending GET.
     private func withJoined(
         maxPayload: Int = 1_000_000,
         clock: (any Clock<Duration>)? = nil,
@@ -26,7 +26,7 @@ struct PollingTests {
         }
     }
 
-    @Test("One body carries several events, in order")
+    @Test("Several events in one body are delivered in order")
     func events() async throws {
         try await withJoined { socket, get in
             await get.answer("42[\"a\",1]\u{1E}6\u{1E}42[\"b\"]")
@@ -37,7 +37,7 @@ struct PollingTests {
         }
     }
 
-    @Test("Bytes travel both ways as Base64")
+    @Test("Bytes are sent and received as Base64")
     func binary() async throws {
         try await withJoined { socket, get in
             let text = #"51-["picture",{"_placeholder":true,"num":0}]"#
@@ -51,7 +51,7 @@ struct PollingTests {
         }
     }
 
-    @Test("One GET and one POST are under way at most, and nothing is lost or turned around")
+    @Test("At most one GET and one POST are pending, and all events arrive in order")
     func oneOfEach() async throws {
         try await withJoined { socket, get in
             for number in 0..<50 { try await socket.emit("n", .int(number)) }
@@ -71,12 +71,12 @@ struct PollingTests {
         }
     }
 
-    @Test("No body has more bytes than the server takes, and an event that alone has more is refused")
+    @Test("Bodies keep to the server's size limit, and a larger event is rejected")
     func maxPayload() async throws {
         try await withJoined(maxPayload: 30) { socket, _ in
             let large = String(repeating: "x", count: 40)
             try await socket.emit("one")
-            let first = try await polling.nextPost()  // the rest gathers meanwhile
+            let first = try await polling.nextPost()  // further events are queued meanwhile
             for name in ["two", "three"] { try await socket.emit(name) }
             await #expect(throws: SocketError.tooLarge(bytes: 46, limit: 30)) { try await socket.emit(large) }
             for name in ["four", "five"] { try await socket.emit(name) }
@@ -86,7 +86,7 @@ struct PollingTests {
         }
     }
 
-    @Test("A server without a heartbeat is “ping timeout”, though its GET is still held")
+    @Test("A missing heartbeat is reported as “ping timeout”, even while a GET is pending")
     func pingTimeout() async throws {
         let clock = ScriptedClock()
         try await withJoined(clock: clock) { socket, _ in
@@ -98,7 +98,7 @@ struct PollingTests {
     }
 
     @Test(
-        "An error status in a session is “transport error” with Engine.IO's reason, and a new session follows"
+        "An error status is reported as “transport error” with Engine.IO's reason, and a new session follows"
     )
     func sessionUnknown() async throws {
         try await withJoined { socket, get in
@@ -113,7 +113,7 @@ struct PollingTests {
     }
 
     @Test(
-        "A POST that is refused is “transport error”, and one that is too large is told as such",
+        "A refused POST is reported as “transport error”, with its size if that is the reason",
         arguments: [
             (500, SocketFailure.broken("HTTP status 500 Internal Server Error")),
             (413, .payloadRefused(bytes: 11)),
@@ -129,7 +129,7 @@ struct PollingTests {
         }
     }
 
-    @Test("A server that closes its port is “transport error”")
+    @Test("A server that closes its port is reported as “transport error”")
     func stopped() async throws {
         try await withJoined { socket, _ in
             await server.stop()
@@ -137,7 +137,7 @@ struct PollingTests {
         }
     }
 
-    @Test("The engine's close packet is “transport close”")
+    @Test("The engine's close packet is reported as “transport close”")
     func engineClose() async throws {
         try await withJoined { socket, get in
             await get.answer("1")
@@ -145,7 +145,7 @@ struct PollingTests {
         }
     }
 
-    @Test("What is no packet is “transport error”", arguments: ["", "x", "42[\"a\"]\u{1E}", "bA"])
+    @Test("An invalid packet is reported as malformed", arguments: ["", "x", "42[\"a\"]\u{1E}", "bA"])
     func malformed(_ body: String) async throws {
         try await withJoined { socket, get in
             await get.answer(body)
@@ -157,7 +157,7 @@ struct PollingTests {
     }
 
     @Test(
-        "A message above the size limit is “transport error”, and so is a body of more than four such",
+        "A message above the size limit is rejected, and so is a body of more than four times the limit",
         arguments: [((1 << 20) + 1, 1 << 20), (4 << 20, 4 << 20)]
     )
     func tooLarge(_ size: Int, limit: Int) async throws {
@@ -167,7 +167,7 @@ struct PollingTests {
         }
     }
 
-    @Test("Leaving says goodbye in a last POST, and waits for no GET")
+    @Test("Disconnecting sends a last POST and does not wait for the GET")
     func farewell() async throws {
         let (joined, joining) = AsyncStream.makeStream(of: Void.self)
         async let stay: Void = withJoined { _, _ in joining.yield() }
@@ -177,7 +177,7 @@ struct PollingTests {
     }
 
     @Test(
-        "A handshake that fails says why",
+        "A failed handshake reports its reason",
         arguments: [
             (403, #"{"code":4,"message":"no\u001b token"}"#, "HTTP status 403 Forbidden: no  token"),
             (404, "<html>", "HTTP status 404 Not Found"), (302, "", "HTTP status 302 Found"),

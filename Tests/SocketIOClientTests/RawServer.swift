@@ -4,13 +4,13 @@ import SocketIO
 import SocketIOClient
 import Testing
 
-/// A TCP server that takes connections and answers each with the same bytes, whatever it is asked.
+/// A TCP server that sends the same bytes in response to every request.
 @LoopActor
 final class RawServer {
     let port: UInt16
     private let listener: ObjectRef
     private var connections: [ObjectRef] = []
-    /// One for each request that has been read.
+    /// One element per request that has been read.
     nonisolated let requests: AsyncStream<Void>
     private let newRequests: AsyncStream<Void>.Continuation
 
@@ -23,7 +23,7 @@ final class RawServer {
 
     isolated deinit { g_socket_listener_close(listener.cast(to: GSocketListener.self)) }
 
-    /// Answers connections until cancelled; with nil, says nothing and keeps them open.
+    /// Answers connections until it is cancelled; without a text, it keeps them open and stays silent.
     func answer(with text: String?) async throws {
         while !Task.isCancelled {
             let connection = try await accept()
@@ -38,7 +38,7 @@ final class RawServer {
         }
     }
 
-    /// Takes a WebSocket, joins its namespace, and says nothing any more.
+    /// Accepts a WebSocket, lets it join its namespace, and then stays silent.
     func welcomeInSilence(sid: String) async throws {
         let connection = try await accept()
         let key = try #require(
@@ -55,7 +55,7 @@ final class RawServer {
         connections.append(connection)
     }
 
-    /// What a server answers to a key (RFC 6455, 4.2.2).
+    /// Computes the `Sec-WebSocket-Accept` for a key (RFC 6455 §4.2.2).
     private static func accept(_ key: String) -> String {
         let text = key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
         let checksum = g_checksum_new(G_CHECKSUM_SHA1)
@@ -69,7 +69,7 @@ final class RawServer {
         return Base64.encode(digest)
     }
 
-    /// A text frame of less than 64 KiB.
+    /// Encodes a WebSocket text frame of less than 64 KiB.
     private static func frame(_ text: String) -> [UInt8] {
         let count = text.utf8.count
         let length = count < 126 ? [UInt8(count)] : [126, UInt8(count >> 8), UInt8(count & 0xFF)]
@@ -81,7 +81,7 @@ final class RawServer {
         _ = try withGError { g_output_stream_write_all(output, bytes, gsize(bytes.count), nil, nil, $0) }
     }
 
-    /// Reads what has arrived; the client's request comes in one piece.
+    /// Reads the bytes that have arrived; a client's request arrives in one piece.
     @discardableResult
     private func readRequest(of connection: ObjectRef) async throws -> String {
         let stream = UnsafeMutableRawPointer(connection.pointer).assumingMemoryBound(to: GIOStream.self)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock that stands still; the test names the sleep that is over.
+/// A clock that advances only when the test ends a sleep.
 final class ScriptedClock: Clock {
     struct Instant: InstantProtocol {
         var offset: Duration
@@ -32,7 +32,7 @@ final class ScriptedClock: Clock {
         try Task.checkCancellation()
     }
 
-    /// Waits until somebody sleeps for that long, and ends that sleep; the others before it sleep for ever.
+    /// Waits until a sleep of this length starts, and ends it; sleeps that started before it never end.
     func finishSleep(of length: Duration) async {
         for await sleeper in sleepers where sleeper.length == length {
             time.withLock { $0 = max($0, sleeper.deadline) }

@@ -3,18 +3,18 @@ import CSoup
 import GLibKit
 import Testing
 
-/// The HTTP side of a `ScriptedServer`.
+/// The HTTP requests of a `ScriptedServer`.
 @LoopActor
 final class ScriptedPolling {
-    /// How requests for a WebSocket are refused; nil: they are not.
+    /// The response that refuses a WebSocket; nil if WebSockets are accepted.
     private var refusal: (status: UInt32, type: String)?
-    /// Whether GETs are answered at once with a noop, as by a server that wants polling to give way.
+    /// Whether GETs are answered at once with a noop, as by a server during an upgrade.
     private var isGivingWay = false
     /// Whether POSTs are answered at once.
     private var takesPosts = false
-    /// How many requests for a WebSocket were refused.
+    /// The number of refused WebSockets.
     private(set) var refusals = 0
-    /// How many requests waited for an answer at a time, at most.
+    /// The largest number of GETs that were pending at a time; `mostPosts` is that of POSTs.
     private(set) var mostGets = 0
     private(set) var mostPosts = 0
 
@@ -28,12 +28,12 @@ final class ScriptedPolling {
         (posts, newPosts) = AsyncStream.makeStream()
     }
 
-    /// Refuses requests for a WebSocket from now on.
+    /// Refuses WebSockets from now on.
     func refuseWebSockets(status: UInt32, type: String = "text/html") { refusal = (status, type) }
 
     func giveWay(_ isGivingWay: Bool) { self.isGivingWay = isGivingWay }
 
-    /// Takes the farewell, whose time limit stands still on a scripted clock.
+    /// Answers the POST of DISCONNECT, which otherwise would never end on a scripted clock.
     func takeFarewell() { takesPosts = true }
 
     func acceptWebSockets() { refusal = nil }
@@ -64,13 +64,13 @@ final class ScriptedPolling {
         }
     }
 
-    /// Answers what comes on `/socket.io/` of a server, but for WebSockets that are let pass.
+    /// Answers the requests to `/socket.io/` of a server, except for accepted WebSockets.
     func attach(to server: ObjectRef) {
         soup_server_add_handler(
             server.cast(to: SoupServer.self),
             "/socket.io/",
             { _, message, _, _, data in
-                // libsoup hands over its own message and the pointer given below.
+                // libsoup passes its own message and the pointer given below.
                 let message = ObjectRef(retaining: UnsafeMutableRawPointer(message!))
                 let polling = Unmanaged<ScriptedPolling>.fromOpaque(data!).takeUnretainedValue()
                 LoopActor.assumeIsolated { polling.handle(message) }
@@ -82,7 +82,7 @@ final class ScriptedPolling {
 }
 
 extension ScriptedPolling {
-    /// Answers the Engine.IO handshake and the Socket.IO CONNECT; the GET that the client then waits on.
+    /// Answers the Engine.IO handshake and the Socket.IO CONNECT, and waits for the client's next GET.
     func welcome(sid: String = "s1", upgrades: String = "", maxPayload: Int = 1_000_000) async throws
         -> ScriptedRequest
     {
@@ -99,7 +99,7 @@ extension ScriptedPolling {
         return try await nextGet()
     }
 
-    /// Answers a POST, whose body is returned.
+    /// Answers a POST and returns its body.
     func takePost() async throws -> String {
         let post = try await nextPost()
         post.answer("ok", type: "text/html")

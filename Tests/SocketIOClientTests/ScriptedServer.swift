@@ -4,7 +4,7 @@ import GLibKit
 import SocketIOClient
 import Testing
 
-/// A server whose side of the conversation is spoken by the test.
+/// A server whose messages are written by the test.
 @LoopActor
 final class ScriptedServer {
     let port: UInt32
@@ -12,9 +12,9 @@ final class ScriptedServer {
     private let server: ObjectRef
     private let sockets: AsyncStream<ScriptedSocket>
 
-    /// Listens on a free port of loopback, with TLS where a certificate is given.
+    /// Starts a server on a free loopback port, with TLS if a certificate is given.
     ///
-    /// WebSockets and polling are accepted on `/socket.io/`; anything else is answered with 404.
+    /// It accepts WebSocket and polling on `/socket.io/`, and answers other requests with 404.
     init(certificate: ObjectRef? = nil) throws {
         let made = g_object_new_with_properties(soup_server_get_type(), 0, nil, nil)
         let server = ObjectRef(taking: try #require(made))
@@ -29,7 +29,7 @@ final class ScriptedServer {
             nil,
             nil,
             { _, _, _, connection, data in
-                // libsoup hands over its own connection and the pointer given below.
+                // libsoup passes its own connection and the pointer given below.
                 let connection = ObjectRef(retaining: UnsafeMutableRawPointer(connection!))
                 Unmanaged<Box<ScriptedSocket>>.fromOpaque(data!).takeUnretainedValue().continuation
                     .yield(ScriptedSocket(connection))
@@ -47,15 +47,15 @@ final class ScriptedServer {
         self.sockets = sockets
     }
 
-    /// Closes every connection and the port.
+    /// Closes all connections and the port.
     func stop() { soup_server_disconnect(server.cast(to: SoupServer.self)) }
 
     isolated deinit { soup_server_disconnect(server.cast(to: SoupServer.self)) }
 
-    /// The next WebSocket that a client opens.
+    /// Waits for the next WebSocket that a client opens.
     func accept() async throws -> ScriptedSocket { try #require(await sockets.next()) }
 
-    /// The next WebSocket, with the Engine.IO handshake and the Socket.IO CONNECT answered.
+    /// Accepts the next WebSocket, and answers the Engine.IO handshake and the Socket.IO CONNECT.
     func welcome(sid: String = "s1") async throws -> ScriptedSocket {
         let socket = try await accept()
         socket.send(handshake())
@@ -73,14 +73,16 @@ final class ScriptedServer {
             path: path,
             query: query
         )
-        // What else happens on this machine is no part of a script.
+        // A change of this machine's network must not disturb the test.
         configuration.network = LocalNetwork(changes: AsyncStream { $0.finish() }, addresses: { nil })
         configuration.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
         return configuration
     }
 }
 
-/// The open packet of a server that pings every 25 s, and waits 20 s; `upgrades` is one in quotes, or none.
+/// Creates the open packet of a server with a ping interval of 25 s and a timeout of 20 s.
+///
+/// `upgrades` is a transport in quotes, or empty.
 func handshake(upgrades: String = "", maxPayload: Int = 1_000_000) -> String {
     #"0{"sid":"engine","upgrades":[\#(upgrades)],"pingInterval":25000,"pingTimeout":20000,"#
         + #""maxPayload":\#(maxPayload)}"#

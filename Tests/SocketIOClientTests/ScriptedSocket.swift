@@ -6,7 +6,7 @@ import SocketIO
 /// The server's end of one WebSocket.
 @LoopActor
 final class ScriptedSocket {
-    /// The query of the request that opened it.
+    /// The query of the request that opened the WebSocket.
     let query: String
     private let connection: ObjectRef
     private let messages: AsyncStream<String>
@@ -17,23 +17,23 @@ final class ScriptedSocket {
             g_uri_get_query(soup_websocket_connection_get_uri(connection.opaque)).map { String(cString: $0) }
             ?? ""
         soup_websocket_connection_set_max_incoming_payload_size(connection.opaque, 0)
-        let (messages, news) = AsyncStream.makeStream(of: String.self)
+        let (messages, messageSink) = AsyncStream.makeStream(of: String.self)
         self.messages = messages
         connection.connect("message") { arguments in
             let bytes = arguments.bytes(2)
             let isText = arguments.int(1) == Int32(SOUP_WEBSOCKET_DATA_TEXT.rawValue)
-            news.yield(isText ? String(decoding: bytes, as: UTF8.self) : "b" + Base64.encode(bytes))
+            messageSink.yield(isText ? String(decoding: bytes, as: UTF8.self) : "b" + Base64.encode(bytes))
         }
         connection.connect("closed") { arguments in
             let code = arguments.object(0).map { soup_websocket_connection_get_close_code($0.opaque) } ?? 0
-            news.yield("closed \(code)")
-            news.finish()
+            messageSink.yield("closed \(code)")
+            messageSink.finish()
         }
     }
 
     isolated deinit {}
 
-    /// The next message; bytes as `b` and Base64; `closed` and the code at the end.
+    /// Waits for the next message: a text, `b` and Base64 for bytes, or `closed` and the code at the end.
     func next() async -> String? { await messages.next() }
 
     func send(_ text: String) { send(Array(text.utf8), as: SOUP_WEBSOCKET_DATA_TEXT) }
@@ -51,7 +51,7 @@ final class ScriptedSocket {
 
     func close(code: UInt16 = 1000) { soup_websocket_connection_close(connection.opaque, code, nil) }
 
-    /// Closes the TCP connection without a word.
+    /// Closes the TCP connection without a close frame.
     func drop() {
         _ = try? withGError {
             g_io_stream_close(soup_websocket_connection_get_io_stream(connection.opaque), nil, $0)

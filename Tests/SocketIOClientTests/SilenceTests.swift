@@ -3,7 +3,7 @@ import Testing
 
 @testable import SocketIOClient
 
-@Suite("Connection machine, where nothing is heard")
+@Suite("Connection state machine with silent servers")
 struct SilenceTests {
     private static let anew: [ConnectionEffect] = [
         .report(.connecting(attempt: 1)), .open(life: 2, over: .websocket),
@@ -14,7 +14,7 @@ struct SilenceTests {
         [.abandon, .failAcks(except: []), .report(.disconnected(reason, failure, retryIn: .zero))]
     }
 
-    @Test("A doubt asks for a sign of life, and another one meanwhile asks no more")
+    @Test("A liveness check sends a ping, and a second check meanwhile sends none")
     func doubt() throws {
         var machine = try ConnectionStateMachine.joined()
         #expect(
@@ -25,7 +25,7 @@ struct SilenceTests {
         #expect(machine.handle(.doubt, at: .seconds(1)) == [])
     }
 
-    @Test("A server without a sign of life is connected to anew at once")
+    @Test("The client reconnects at once if the server does not answer a liveness check")
     func silence() throws {
         var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.doubt, at: .zero)
@@ -36,7 +36,7 @@ struct SilenceTests {
     }
 
     @Test(
-        "Anything from the server is a sign of life",
+        "Any message from the server answers a liveness check",
         arguments: [
             .transport(.pong, life: 1), .text("2", 1), .text("6", 1), .text(#"42["a"]"#, 1),
         ] as [ConnectionInput]
@@ -49,7 +49,7 @@ struct SilenceTests {
         #expect(machine.phase == .connected)
     }
 
-    @Test("A doubt after an answered one has a deadline of its own")
+    @Test("A liveness check after an answered one has its own deadline")
     func secondDoubt() throws {
         var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.doubt, at: .zero)
@@ -59,7 +59,7 @@ struct SilenceTests {
         #expect(machine.handle(.deadline(.signOfLife, life: 1), at: .seconds(3)).first == .abandon)
     }
 
-    @Test("Nothing is asked over polling, nor without a connection")
+    @Test("No liveness check is sent over polling or without a connection")
     func notAsked() throws {
         var polling = try ConnectionStateMachine.joined(over: .polling)
         #expect(polling.handle(.doubt, at: .zero) == [])
@@ -70,7 +70,7 @@ struct SilenceTests {
     }
 
     @Test(
-        "A loss that nobody told of is followed by an attempt at once",
+        "A silent loss is followed by an attempt at once",
         arguments: [
             SocketFailure.unreachable("no route"), .silent(.seconds(45)), .addressLost("192.0.2.1"),
             .timedOut(.connection, after: .seconds(2)),
@@ -84,7 +84,7 @@ struct SilenceTests {
         )
     }
 
-    @Test("In a hurry each attempt has 2 s for a host to take it, and follows the last after 0.5 s")
+    @Test("A hurried attempt must connect within 2 s and follows the previous one after 0.5 s")
     func hurry() throws {
         var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.failed(.silent(.seconds(2)), 1), at: .zero)
@@ -102,7 +102,7 @@ struct SilenceTests {
         }
     }
 
-    @Test("A host that took the connection in a hurry has the usual time to answer")
+    @Test("A hurried attempt has the normal time limit once a host accepts the connection")
     func reached() throws {
         var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.failed(.silent(.seconds(2)), 1), at: .zero)
@@ -121,7 +121,7 @@ struct SilenceTests {
     }
 
     @Test(
-        "Any answer ends the hurry",
+        "Any answer ends a hurried reconnection",
         arguments: [
             SocketFailure.refused("Connection refused"), .notEngineIO("HTTP status 404", status: 404),
             .closed(code: nil), .untrusted("expired"),
@@ -138,7 +138,7 @@ struct SilenceTests {
         #expect(next.last == .startDeadline(.connect, life: 3, after: .seconds(20)))
     }
 
-    @Test("A connection ends the hurry")
+    @Test("A connection ends a hurried reconnection")
     func connected() throws {
         var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.failed(.silent(.seconds(2)), 1), at: .zero)
@@ -149,7 +149,7 @@ struct SilenceTests {
         )
     }
 
-    @Test("A connection whose address is gone is lost, and made anew at once")
+    @Test("A connection whose local address is gone is replaced at once")
     func addressLost() throws {
         var machine = try ConnectionStateMachine.joined()
         #expect(
@@ -158,13 +158,13 @@ struct SilenceTests {
         )
     }
 
-    @Test("A connection whose address stays is asked for a sign of life after a change")
+    @Test("A network change starts a liveness check if the local address remains")
     func addressStays() throws {
         var machine = try ConnectionStateMachine.joined()
         #expect(machine.handle(.networkChanged(lostAddress: nil), at: .zero).first == .ping)
     }
 
-    @Test("A change ends the wait for a server out of reach, but for crowds of them")
+    @Test("A network change ends the wait for an unreachable server, but not in bursts")
     func changeWhileWaiting() throws {
         var machine = try ConnectionStateMachine.scripted()
         _ = machine.handle(.connect, at: .zero)
@@ -179,14 +179,14 @@ struct SilenceTests {
         #expect(machine.handle(.deadline(.retry, life: 1), at: .seconds(1)) == [])
     }
 
-    @Test("A change means nothing where the server itself ended the connection")
+    @Test("A network change has no effect if the server closed the connection")
     func changeWhileRefused() throws {
         var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.lost(1), at: .seconds(5))
         #expect(machine.handle(.networkChanged(lostAddress: nil), at: .seconds(6)) == [])
     }
 
-    @Test("An attempt from an address that is gone is begun anew; one from another goes on")
+    @Test("A network change restarts an attempt only if its local address is gone")
     func changeWhileConnecting() throws {
         for count in 0...2 {
             var machine = try ConnectionStateMachine.scripted()
@@ -205,7 +205,7 @@ struct SilenceTests {
         }
     }
 
-    @Test("A change is nothing to a connection that nobody wants")
+    @Test("A network change has no effect on a client that is disconnected or disconnecting")
     func changeWhileIdle() throws {
         var idle = try ConnectionStateMachine.scripted()
         #expect(idle.handle(.networkChanged(lostAddress: nil), at: .zero) == [])
@@ -214,7 +214,7 @@ struct SilenceTests {
         #expect(leaving.handle(.networkChanged(lostAddress: "192.0.2.1"), at: .zero) == [])
     }
 
-    @Test("A server that breaks every connection as soon as it is made is not run against")
+    @Test("A server that breaks every new connection is retried with growing waits")
     func breaksAtOnce() throws {
         var machine = try ConnectionStateMachine.joined()
         var waits: [Duration] = []
@@ -228,7 +228,7 @@ struct SilenceTests {
         #expect(waits == [.seconds(1), .seconds(2), .seconds(4), .seconds(5)])
     }
 
-    @Test("After a minute of silence the usual waits follow")
+    @Test("After a minute of silence the normal waits apply")
     func patience() throws {
         var machine = try ConnectionStateMachine.joined()
         _ = machine.handle(.failed(.silent(.seconds(45)), 1), at: .seconds(100))

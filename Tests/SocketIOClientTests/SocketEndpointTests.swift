@@ -1,10 +1,10 @@
 @testable import SocketIOClient
 import Testing
 
-@Suite("Endpoint")
+@Suite("Socket endpoint")
 struct SocketEndpointTests {
     @Test(
-        "A server's address becomes the address of its WebSocket",
+        "A server URL is converted to the URL of its WebSocket",
         arguments: [
             ("http://h", "ws://h/socket.io/?EIO=4&transport=websocket"),
             ("https://h/", "wss://h/socket.io/?EIO=4&transport=websocket"),
@@ -20,7 +20,7 @@ struct SocketEndpointTests {
         )
     }
 
-    @Test("The query's names and values are escaped")
+    @Test("Names and values of the query are escaped")
     func escaping() throws {
         let endpoint = try SocketEndpoint(url: "http://h", path: "io", query: ["b": "ä&=+ ", "a": "1"])
         #expect(

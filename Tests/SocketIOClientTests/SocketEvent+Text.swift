@@ -2,7 +2,7 @@ import SocketIO
 import SocketIOClient
 
 extension AsyncStream where Element: Sendable {
-    /// The next element, or nil where the stream has finished.
+    /// Waits for the next element; nil if the stream has finished.
     func next() async -> Element? {
         for await element in self { return element }
         return nil
@@ -10,7 +10,7 @@ extension AsyncStream where Element: Sendable {
 }
 
 extension SocketEvent {
-    /// The event in words, to compare.
+    /// The event as text, for comparison.
     var text: String {
         switch self {
         case .connecting(let attempt): "connecting \(attempt)"
@@ -25,7 +25,7 @@ extension SocketEvent {
         }
     }
 
-    /// What the event blames.
+    /// The failure that the event reports, if any.
     var failure: SocketFailure? {
         switch self {
         case .disconnected(_, let failure, _): failure
@@ -36,6 +36,6 @@ extension SocketEvent {
 }
 
 extension Socket {
-    /// The next event in words; `finished` at the end.
+    /// Waits for the next event as text; `finished` at the end.
     func next() async -> String { await events.next()?.text ?? "finished" }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("TLS", .timeLimit(.minutes(1)))
 struct TLSTests {
-    /// A server with a certificate that no system authority knows.
+    /// Runs `body` with a server whose certificate is signed by no system authority.
     private func serving(_ body: (ScriptedServer) async throws -> Void) async throws {
         try await body(ScriptedServer(certificate: Self.certificate()))
     }
@@ -23,7 +23,7 @@ struct TLSTests {
         return configuration
     }
 
-    /// Calls `body` with the path of a PEM file that holds the server's certificate.
+    /// Calls `body` with the path of a PEM file that contains the server's certificate.
     private func withAuthorities(_ body: (String) async throws -> Void) async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).pem").path()
         try Self.pem.write(toFile: file, atomically: true, encoding: .utf8)
@@ -31,7 +31,7 @@ struct TLSTests {
         try await body(file)
     }
 
-    @Test("A certificate that no known authority signed is refused, and the failure says why")
+    @Test("A certificate from an unknown authority is rejected with the reason")
     func unknownAuthority() async throws {
         try await serving { server in
             try await SocketIOClient(configuration(server, trust: .system)).withSocket { socket in
@@ -44,7 +44,7 @@ struct TLSTests {
         }
     }
 
-    @Test("A certificate of an authority in the given file is accepted")
+    @Test("A certificate from an authority in the given file is accepted")
     func givenAuthority() async throws {
         try await withAuthorities { file in
             try await serving { server in
@@ -53,7 +53,7 @@ struct TLSTests {
         }
     }
 
-    @Test("Whoever trusts anybody is connected")
+    @Test("The trust setting “anybody” accepts any certificate")
     func anybody() async throws {
         try await serving { try await expectConnection(to: $0, trust: .anybody) }
     }
@@ -67,7 +67,7 @@ struct TLSTests {
     }
 
     @Test(
-        "A file of authorities that cannot be read is named",
+        "The failure names an unreadable file of authorities",
         arguments: ["/nowhere/ca.pem", "/etc/hostname"]
     )
     func unreadableAuthorities(_ file: String) async throws {
@@ -84,7 +84,7 @@ struct TLSTests {
         }
     }
 
-    @Test("A server that answers TLS with something else is a failure of TLS")
+    @Test("A server that does not answer with TLS is reported as a TLS failure")
     func plainServer() async throws {
         let server = try await RawServer()
         let configuration = try SocketConfiguration(url: "https://127.0.0.1:\(server.port)")
@@ -101,7 +101,7 @@ struct TLSTests {
         }
     }
 
-    /// Made for these tests alone: a self-signed certificate for 127.0.0.1 and localhost, and its key.
+    /// A self-signed certificate for 127.0.0.1 and localhost with its key, used only by these tests.
     private static let pem = """
         -----BEGIN CERTIFICATE-----
         MIIBpzCCAU2gAwIBAgIUe5kh0oXt0u2MNqjSwVzwy2TLpuowCgYIKoZIzj0EAwIw

@@ -2,7 +2,7 @@ import SocketIO
 import SocketIOClient
 import Testing
 
-@Suite("Upgrading from polling to WebSocket", .timeLimit(.minutes(1)))
+@Suite("Upgrade from polling to WebSocket", .timeLimit(.minutes(1)))
 struct UpgradeTests {
     private let server: ScriptedServer
     private let clock = ScriptedClock()
@@ -10,7 +10,7 @@ struct UpgradeTests {
 
     init() async throws { server = try await ScriptedServer() }
 
-    /// Runs `body` with a socket joined by polling, the GET that it waits on and the WebSocket that probes.
+    /// Runs `body` with a socket that joined by polling, its pending GET and the probing WebSocket.
     private func withProbe(_ body: (Socket, ScriptedRequest, ScriptedSocket) async throws -> Void)
         async throws
     {
@@ -34,7 +34,7 @@ struct UpgradeTests {
         }
     }
 
-    /// Answers the probe, and GETs until `body` returns.
+    /// Answers the probe, and answers GETs until `body` returns.
     private func letPass(
         _ probe: ScriptedSocket,
         _ get: ScriptedRequest,
@@ -47,7 +47,7 @@ struct UpgradeTests {
         await polling.giveWay(false)
     }
 
-    @Test("The WebSocket takes over once polling has given way")
+    @Test("The WebSocket takes over once polling is paused")
     func upgrade() async throws {
         try await withProbe { socket, get, probe in
             try await socket.emit("before")
@@ -65,7 +65,7 @@ struct UpgradeTests {
         #expect(await [polling.mostGets, polling.mostPosts] == [1, 1])
     }
 
-    @Test("A POST under way is waited for")
+    @Test("The upgrade waits for a pending POST")
     func waitsForPost() async throws {
         try await withProbe { socket, get, probe in
             try await socket.emit("posted")
@@ -78,7 +78,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("A probe answered wrongly ends the upgrade and nothing else", arguments: ["3", "4x", "1"])
+    @Test("A wrong answer to the probe ends only the upgrade", arguments: ["3", "4x", "1"])
     func wrongAnswer(_ answer: String) async throws {
         try await withProbe { socket, get, probe in
             await probe.send(answer)
@@ -87,7 +87,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("A probe lost before its answer ends the upgrade and nothing else")
+    @Test("A probe lost before its answer ends only the upgrade")
     func lostProbe() async throws {
         try await withProbe { socket, get, probe in
             await probe.drop()
@@ -95,7 +95,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("A probe that is not answered is given up after 10 s")
+    @Test("A probe that is not answered is dropped after 10 s")
     func silentProbe() async throws {
         try await withProbe { socket, get, probe in
             await clock.finishSleep(of: .seconds(10))
@@ -104,7 +104,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("Where polling does not give way within 10 s, it goes on, and what was held is posted")
+    @Test("Polling that is not paused within 10 s goes on and sends the held packets")
     func stuckPolling() async throws {
         try await withProbe { socket, get, probe in
             try await socket.emit("first")
@@ -120,7 +120,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("A WebSocket refused to the probe ends the upgrade and nothing else")
+    @Test("A refused probe ends only the upgrade")
     func refusedProbe() async throws {
         await server.polling.refuseWebSockets(status: 400)
         let configuration = try server.configuration()
@@ -139,7 +139,7 @@ struct UpgradeTests {
         #expect(try await polling.takePost() == #"42["here"]"#)
     }
 
-    @Test("A server that dies during the upgrade is a lost connection")
+    @Test("A server that stops during the upgrade is reported as a lost connection")
     func serverDies() async throws {
         try await withProbe { socket, get, probe in
             await probe.send("3probe")
@@ -149,7 +149,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("A WebSocket lost right after it took over is a lost connection")
+    @Test("A WebSocket lost right after the upgrade is reported as a lost connection")
     func lostAfterwards() async throws {
         try await withProbe { socket, get, probe in
             try await letPass(probe, get) { #expect(await probe.next() == "5") }
@@ -159,7 +159,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("Polling forced stays polling, whatever is offered")
+    @Test("A client that allows only polling ignores an offered upgrade")
     func forced() async throws {
         var configuration = try server.configuration()
         configuration.transports = .polling

@@ -12,7 +12,7 @@ struct EnginePacketTests {
     )
 
     @Test(
-        "Each packet has one text",
+        "Each packet is encoded as a text and decoded from it",
         arguments: [
             (EnginePacket.close, "1"), (.ping(""), "2"), (.ping("probe"), "2probe"), (.pong(""), "3"),
             (.pong("probe"), "3probe"), (.message("hello€"), "4hello€"), (.message(""), "4"), (.upgrade, "5"),
@@ -29,13 +29,13 @@ struct EnginePacketTests {
         #expect(try EnginePacket(text: text) == packet)
     }
 
-    @Test("A message that begins with a combining mark keeps it")
+    @Test("A message that starts with a combining mark keeps it")
     func combiningMark() throws {
         #expect(try EnginePacket(text: "4\u{301}x") == .message("\u{301}x"))
     }
 
     @Test(
-        "Anything else is refused",
+        "Invalid packets are rejected",
         arguments: [
             ("", EnginePacketError.empty), ("7", .unknownType("7")), ("abc", .unknownType("a")),
             ("bAQI", .invalidBase64), ("b====", .invalidBase64), ("0", .handshake(field: nil)),
@@ -47,7 +47,7 @@ struct EnginePacketTests {
     }
 
     @Test(
-        "A handshake's fields must have a sense",
+        "Invalid fields of a handshake are rejected",
         arguments: [
             ("sid", JSON.string("")), ("sid", 1), ("sid", .string(String(repeating: "x", count: 257))),
             ("upgrades", nil), ("pingInterval", 0), ("pingInterval", "25000"), ("pingInterval", .int(.max)),
@@ -71,14 +71,14 @@ struct EnginePacketTests {
 
 @Suite("Polling payloads")
 struct PollingPayloadTests {
-    @Test("Packets are separated by U+001E, binary ones written in Base64")
+    @Test("Packets are separated by U+001E, and binary packets are encoded in Base64")
     func separated() throws {
         let packets: [EnginePacket] = [.message("a"), .binary([1, 2, 3, 4]), .ping("")]
         #expect(PollingPayload.encode(packets) == "4a\u{1E}bAQIDBA==\u{1E}2")
         #expect(try PollingPayload.decode("4a\u{1E}bAQIDBA==\u{1E}2".utf8, maximumLength: 100) == packets)
     }
 
-    @Test("A body above the limit is refused, one at the limit is not")
+    @Test("A body above the size limit is rejected")
     func bounded() throws {
         #expect(try PollingPayload.decode("4abc".utf8, maximumLength: 4) == [.message("abc")])
         #expect(throws: EnginePacketError.payloadTooLarge) {
@@ -86,19 +86,19 @@ struct PollingPayloadTests {
         }
     }
 
-    @Test("An empty packet anywhere is refused", arguments: ["", "\u{1E}", "4a\u{1E}", "\u{1E}4a"])
+    @Test("A body with an empty packet is rejected", arguments: ["", "\u{1E}", "4a\u{1E}", "\u{1E}4a"])
     func emptyPackets(body: String) {
         #expect(throws: EnginePacketError.empty) { try PollingPayload.decode(body.utf8, maximumLength: 100) }
     }
 
-    @Test("A body that is not UTF-8 is refused")
+    @Test("A body that is not UTF-8 is rejected")
     func invalidUTF8() {
         #expect(throws: EnginePacketError.invalidUTF8) {
             try PollingPayload.decode([0x34, 0xFF], maximumLength: 100)
         }
     }
 
-    @Test("As many packets are taken as the body may hold, and at least one")
+    @Test("A body takes as many packets as fit, and at least one")
     func prefix() {
         let packets: [EnginePacket] = [.message("ab"), .binary([1]), .message("c"), .ping("")]
         for limit in 0...20 {
@@ -117,7 +117,7 @@ struct PollingPayloadTests {
 @Suite("Base64")
 struct Base64Tests {
     @Test(
-        "The test vectors of RFC 4648 hold",
+        "The test vectors of RFC 4648 are encoded and decoded",
         arguments: [
             ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
             ("fooba", "Zm9vYmE="),
@@ -129,7 +129,7 @@ struct Base64Tests {
         #expect(Base64.decode(text) == Array(bytes.utf8))
     }
 
-    @Test("Every byte survives", arguments: 0..<50)
+    @Test("Random bytes survive a round trip", arguments: 0..<50)
     func roundTrip(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let bytes = generator.bytes(upTo: 300)
@@ -137,7 +137,7 @@ struct Base64Tests {
     }
 
     @Test(
-        "What is not padded Base64 is refused",
+        "Text that is not padded Base64 is rejected",
         arguments: ["Z", "Zg", "Zg=", "=", "====", "Z===", "Zm9v=", "Zm-_", "Zm 9", "Zg==Zg==", "é=="]
     )
     func refused(text: String) {

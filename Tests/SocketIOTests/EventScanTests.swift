@@ -10,7 +10,7 @@ struct EventScanTests {
     }
 
     @Test(
-        "A plain event is known by its name",
+        "A plain event is recognized with its name",
         arguments: [
             (#"2["offer"]"#, "offer", false), (#"2["offer",{"sdp":"v=0\r\n"}]"#, "offer", false),
             (#"20["a"]"#, "a", true), (#"212345678901234567["a",1]"#, "a", true),
@@ -32,7 +32,7 @@ struct EventScanTests {
         #expect((packet.ackID != nil) == asksForAck)
     }
 
-    @Test("It begins where the packet does")
+    @Test("The scan starts at the given offset")
     func start() {
         #expect(scan(#"42["a"]"#, from: 1)?.name == "a")
         #expect(scan(#"42["a"]"#, from: 0) == nil)
@@ -41,7 +41,7 @@ struct EventScanTests {
     }
 
     @Test(
-        "What is another packet, or needs decoding, is none",
+        "Other packets, and events that need decoding, are not recognized",
         arguments: [
             "0", "1", #"3["a"]"#, #"31["a"]"#, #"51-["a",{"_placeholder":true,"num":0}]"#, #"2/admin,["a"]"#,
             #"2/,["a"]"#, "2[7,1]", #"2 ["a"]"#, #"2[ "a"]"#, #"2["\u0061"]"#, #"2["a\n"]"#,
@@ -51,7 +51,7 @@ struct EventScanTests {
     func others(text: String) { #expect(scan(text) == nil) }
 
     @Test(
-        "What the decoder refuses is none",
+        "Packets that the decoder rejects are not recognized",
         arguments: [
             "", "2", "2[", #"2[""#, #"2["a"#, #"2["a""#, #"2["a","#, #"2["a",]"#, #"2["a"]]"#, #"2["a"]x"#,
             #"2["a",1 2]"#, #"2["a"1]"#, #"2["a":1]"#, #"2["a"}"#, #"2{"a":1}"#, "2[]", "2[null]", "2\"a\"",
@@ -67,7 +67,7 @@ struct EventScanTests {
     }
 
     @Test(
-        "Of damaged events it takes none that the decoder refuses, and those it takes as the decoder does",
+        "A damaged event is recognized only if the decoder accepts it, with the same result",
         arguments: 0..<2000
     )
     func damaged(seed: UInt64) {
@@ -85,7 +85,7 @@ struct EventScanTests {
         var decoder = SocketDecoder()
         let packet = try? decoder.decode(text: string)
         let event = scan(string)
-        // What was not damaged is an event for both.
+        // An undamaged event is recognized by both.
         if seed % 4 == 0 { #expect(event?.name == "offer") }
         guard let event else { return }
         #expect(packet?.type == .event, "\(string)")
@@ -94,7 +94,7 @@ struct EventScanTests {
     }
 
     @Test(
-        "The sender is the member from of the first argument, however its name is written",
+        "The sender is the `from` member of the first argument, even if its name is escaped",
         arguments: [
             (#"2["a",{"from":"Ann"}]"#, "Ann"),
             (#"2["a",{"x":[{"from":1}],"from":"A\u006en\"","y":0}]"#, "Ann\""),
@@ -118,7 +118,7 @@ struct EventScanTests {
     }
 
     @Test(
-        "Several senders are ambiguous",
+        "Several `from` members are ambiguous",
         arguments: [
             #"2["a",{"from":"x","from":"x"}]"#, #"2["a",{"from":1,"from":"x"}]"#,
             #"2["a",{"from":"x","fr\u006fm":null}]"#, #"2["a",{"from":"x","from":"y","from":"z"}]"#,
@@ -130,7 +130,7 @@ struct EventScanTests {
         #expect(sender == .ambiguous)
     }
 
-    @Test("Arguments are as deep as JSON may be, and no deeper", arguments: [61, 62, 63, 64])
+    @Test("The scan and the decoder have the same depth limit", arguments: [61, 62, 63, 64])
     func depth(count: Int) {
         let nested = String(repeating: "[", count: count) + String(repeating: "]", count: count)
         for text in [#"2["a",\#(nested)]"#, #"2["a",{"k":\#(nested)}]"#] {
@@ -139,7 +139,7 @@ struct EventScanTests {
         }
     }
 
-    @Test("A name is compared whole")
+    @Test("An event's name is compared as a whole")
     func matches() {
         let text = Array(#"2["offer"]"#.utf8)
         guard let event = EventScan(text.span, from: 0) else {

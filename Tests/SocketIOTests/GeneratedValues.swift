@@ -1,6 +1,6 @@
 import SocketIO
 
-/// The generator SplitMix64: the same values in every run.
+/// The generator SplitMix64, which produces the same values in every run.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -32,13 +32,13 @@ extension SeededGenerator {
         )
     }
 
-    /// A value of at most `depth` levels, with at most `attachments` attachments in it.
+    /// Generates a value with at most `depth` levels and at most `attachments` attachments.
     mutating func json(depth: Int, attachments: inout Int) -> JSON {
         switch Int.random(in: 0...(depth > 0 ? 8 : 6), using: &self) {
         case 0: return nil
         case 1: return .bool(Bool.random(using: &self))
         case 2: return .int(Int(truncatingIfNeeded: next()))
-        // A whole number is written without its fraction and read back as an `.int`.
+        // A whole number would be read back as an `.int`.
         case 3: return .number(Double(Int.random(in: -9999...9999, using: &self)) + 0.25)
         case 4: return .string(string())
         case 5, 6:

@@ -27,19 +27,19 @@ struct JSONScannerTests {
         "NaN", "Infinity", "\u{FEFF}1", "1\u{A0}", "[1]x", "\"a\"b", "\u{C}1", "[\"a\\\"]",
     ]
 
-    @Test("It accepts what is JSON, as the parser does", arguments: valid)
+    @Test("Valid JSON is accepted by scanner and parser", arguments: valid)
     func accepted(text: String) {
         #expect(accepts(Array(text.utf8)))
         #expect((try? JSON(parsing: text)) != nil)
     }
 
-    @Test("It refuses what is none, as the parser does", arguments: invalid)
+    @Test("Invalid JSON is rejected by scanner and parser", arguments: invalid)
     func refused(text: String) {
         #expect(!accepts(Array(text.utf8)))
         #expect((try? JSON(parsing: text)) == nil)
     }
 
-    @Test("It nests as deeply as the parser and no deeper", arguments: [("[", "]"), (#"{"a":"#, "}")])
+    @Test("Scanner and parser have the same depth limit", arguments: [("[", "]"), (#"{"a":"#, "}")])
     func depth(opening: String, closing: String) {
         func nested(_ depth: Int) -> [UInt8] {
             Array(
@@ -51,19 +51,19 @@ struct JSONScannerTests {
             #expect(accepts(nested(depth)) == isAccepted)
             #expect(((try? JSON(parsing: nested(depth))) != nil) == isAccepted)
         }
-        // Containers that are closed again do not count.
+        // Closed containers do not count toward the depth.
         let wide = "[" + Array(repeating: "[[]]", count: 100).joined(separator: ",") + "]"
         #expect(accepts(Array(wide.utf8)))
     }
 
-    @Test("Both bear numbers of 1024 characters and no longer", arguments: [(1024, true), (1025, false)])
+    @Test("Scanner and parser limit numbers to 1024 characters", arguments: [(1024, true), (1025, false)])
     func longNumber(length: Int, isAccepted: Bool) {
         let text = Array(repeating: UInt8(ascii: "9"), count: length)
         #expect(accepts(text) == isAccepted)
         #expect(((try? JSON(parsing: text)) != nil) == isAccepted)
     }
 
-    @Test("Of damaged texts it accepts those that the parser accepts", arguments: 0..<3000)
+    @Test("A damaged text is accepted only if the parser accepts it", arguments: 0..<3000)
     func damaged(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var attachments = 0
@@ -73,7 +73,7 @@ struct JSONScannerTests {
             let index = Int.random(in: 0..<text.count, using: &generator)
             text[index] = bytes.randomElement(using: &generator) ?? 0
         }
-        // The encoding is for the scanner's caller to check.
+        // The scanner's caller must validate UTF-8.
         guard String(validating: text, as: UTF8.self) != nil else { return }
         #expect(
             accepts(text) == ((try? JSON(parsing: text)) != nil),
@@ -81,7 +81,7 @@ struct JSONScannerTests {
         )
     }
 
-    @Test("A value is left behind where it ends, and the scan begins where it is told to")
+    @Test("The scan starts at the given offset and stops behind the value")
     func position() {
         let text = Array(#"xx[1,"]"] tail"#.utf8)
         var scanner = JSONScanner(at: 2)

@@ -24,7 +24,7 @@ struct JSONTests {
     ]
 
     @Test(
-        "Every kind of value is read",
+        "Values of every type are parsed",
         arguments: readable
     )
     func accepted(text: String, value: JSON) throws {
@@ -32,7 +32,7 @@ struct JSONTests {
     }
 
     @Test(
-        "Half a surrogate pair is read as U+FFFD, and what follows it is kept",
+        "A lone surrogate is parsed as U+FFFD, and the text after it is kept",
         arguments: [
             (#""\ud834""#, "\u{FFFD}"), (#""\udd1ex""#, "\u{FFFD}x"), (#""\ud834\u0041""#, "\u{FFFD}A"),
             (#""\ud834\n""#, "\u{FFFD}\n"), (#""\ud834\ud834\udd1e""#, "\u{FFFD}𝄞"),
@@ -43,7 +43,7 @@ struct JSONTests {
     }
 
     @Test(
-        "What is not JSON is refused, with the place",
+        "Invalid JSON is rejected with the offset of the error",
         arguments: [
             ("", JSONError.Reason.unexpectedEnd, 0), (" ", .unexpectedEnd, 1), ("nul", .unexpectedEnd, 3),
             ("nulL", .unexpectedByte, 3), ("undefined", .unexpectedByte, 0), ("1 2", .trailingText, 2),
@@ -70,7 +70,7 @@ struct JSONTests {
     }
 
     @Test(
-        "A string that is not UTF-8 is refused",
+        "A string that is not UTF-8 is rejected",
         arguments: [
             [0xFF], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0x5C, 0x6E, 0xFF],
         ]
@@ -81,7 +81,7 @@ struct JSONTests {
         } throws: { ($0 as? JSONError)?.reason == .invalidUTF8 }
     }
 
-    @Test("Values nest as deeply as allowed and no deeper", arguments: [("[", "]"), (#"{"a":"#, "}")])
+    @Test("The nesting depth is limited", arguments: [("[", "]"), (#"{"a":"#, "}")])
     func depth(opening: String, closing: String) throws {
         func nested(_ depth: Int) -> String {
             String(repeating: opening, count: depth) + "1" + String(repeating: closing, count: depth)
@@ -94,33 +94,33 @@ struct JSONTests {
         }
     }
 
-    @Test("A number of absurd length is refused")
+    @Test("A number of excessive length is rejected")
     func absurdNumber() {
         #expect { try JSON(parsing: String(repeating: "9", count: 100_000)) } throws: {
             ($0 as? JSONError)?.reason == .invalidNumber
         }
     }
 
-    @Test("Of two members with one name the later value counts, in the earlier place")
+    @Test("A repeated member name keeps its first position and its last value")
     func duplicateMembers() throws {
         #expect(try JSON(parsing: #"{"a":1,"b":2,"a":3}"#) == ["a": 3, "b": 2])
     }
 
-    @Test("An object of very many members is read in linear time", .timeLimit(.minutes(1)))
+    @Test("An object with very many members is parsed in linear time", .timeLimit(.minutes(1)))
     func manyMembers() throws {
         let text = "{" + (0..<200_000).map { "\"\($0)\":0" }.joined(separator: ",") + "}"
         #expect(try JSON(parsing: text).objectValue?.count == 200_000)
     }
 
     @Test(
-        "Values are written compactly, as JSON.stringify does",
+        "Values are serialized compactly, like JSON.stringify",
         arguments: writable
     )
     func written(value: JSON, text: String) {
         #expect(value.serialized() == text)
     }
 
-    @Test("What is written is read back the same", arguments: 0..<200)
+    @Test("A serialized value is parsed back unchanged", arguments: 0..<200)
     func roundTrip(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var attachments = 0
@@ -128,7 +128,7 @@ struct JSONTests {
         #expect(try JSON(parsing: value.serialized()) == value)
     }
 
-    @Test("The shortest digits that name a number are written", arguments: 0..<200)
+    @Test("The serialized digits of a number identify it exactly", arguments: 0..<200)
     func shortestDigits(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let value = Double(bitPattern: generator.next())
@@ -136,7 +136,7 @@ struct JSONTests {
         #expect(try JSON(parsing: JSON.number(value).serialized()).doubleValue == value)
     }
 
-    @Test("Damaged text is read or refused, and never traps", arguments: 0..<500)
+    @Test("Damaged text is parsed or rejected, and never traps", arguments: 0..<500)
     func damagedText(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var attachments = 0
@@ -148,7 +148,7 @@ struct JSONTests {
         if let value = try? JSON(parsing: text) { _ = value.serialized() }
     }
 
-    @Test("A whole number is one however it was written")
+    @Test("A whole number has an intValue in either representation")
     func wholeNumbers() {
         #expect(JSON.int(3).intValue == 3)
         #expect(JSON.number(3).intValue == 3)
@@ -158,7 +158,7 @@ struct JSONTests {
         #expect(JSON.string("3").intValue == nil)
     }
 
-    @Test("Members are found, set in their place, appended and removed by name")
+    @Test("Members are found, replaced in place, appended and removed by name")
     func objectMembers() {
         var object: JSONObject = ["a": 1, "b": 2]
         object["a"] = 3

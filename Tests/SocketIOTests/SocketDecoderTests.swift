@@ -4,7 +4,7 @@ import Testing
 @Suite("Socket.IO decoder")
 struct SocketDecoderTests {
     @Test(
-        "A text packet is read whole",
+        "A packet without attachments is decoded from one text",
         arguments: [
             ("0", SocketPacket(type: .connect)),
             (#"0{"token":"x"}"#, SocketPacket(type: .connect, payload: ["token": "x"])),
@@ -40,7 +40,7 @@ struct SocketDecoderTests {
     }
 
     @Test(
-        "Anything else is refused",
+        "Invalid packets are rejected",
         arguments: [
             ("", SocketParseError.unknownType),
             ("7", .unknownType),
@@ -78,7 +78,7 @@ struct SocketDecoderTests {
         #expect(throws: error) { try decoder.decode(text: text) }
     }
 
-    @Test("Attachments take the places of their placeholders, in the order of their numbers")
+    @Test("Each placeholder is replaced by the attachment with its number")
     func attachments() throws {
         var decoder = SocketDecoder()
         let text = #"52-/a,3["ev",{"x":{"_placeholder":true,"num":1}},[{"_placeholder":true,"num":0}]]"#
@@ -99,21 +99,21 @@ struct SocketDecoderTests {
         #expect(try decoder.decode(attachment: [9]) == .ack(12, [.binary([9])]))
     }
 
-    @Test("A text is refused while an attachment is due")
+    @Test("A text is rejected while an attachment is due")
     func textInsteadOfAttachment() throws {
         var decoder = SocketDecoder()
         _ = try decoder.decode(text: #"51-["ev",{"_placeholder":true,"num":0}]"#)
         #expect(throws: SocketParseError.attachmentExpected) { try decoder.decode(text: #"2["ev"]"#) }
     }
 
-    @Test("An attachment that no packet announced is refused")
+    @Test("An attachment that no packet announced is rejected")
     func unexpectedAttachment() {
         var decoder = SocketDecoder()
         #expect(throws: SocketParseError.unexpectedAttachment) { try decoder.decode(attachment: [1]) }
     }
 
     @Test(
-        "A placeholder names one attachment that is there, and each but once",
+        "A placeholder that refers to a missing or used attachment is rejected",
         arguments: [
             #"51-["ev",{"_placeholder":true,"num":1}]"#,
             #"51-["ev",{"_placeholder":true,"num":-1}]"#,
@@ -130,7 +130,7 @@ struct SocketDecoderTests {
         #expect(throws: SocketParseError.illegalPlaceholder) { try decoder.decode(attachment: [1]) }
     }
 
-    @Test("In a packet without attachments a placeholder is an ordinary object")
+    @Test("A placeholder in a packet without attachments is an ordinary object")
     func placeholderInTextPacket() throws {
         var decoder = SocketDecoder()
         let packet = try decoder.decode(text: #"2["ev",{"_placeholder":true,"num":0}]"#)

@@ -4,7 +4,7 @@ import Testing
 @Suite("Socket.IO encoder")
 struct SocketEncoderTests {
     @Test(
-        "Each packet has one text",
+        "Each packet is encoded as a text",
         arguments: [
             (SocketPacket(type: .connect), "0"),
             (SocketPacket(type: .connect, payload: ["sid": "x"]), #"0{"sid":"x"}"#),
@@ -23,7 +23,7 @@ struct SocketEncoderTests {
         #expect(SocketEncoder.encode(packet) == SocketEncoder.Frames(text: text, attachments: []))
     }
 
-    @Test("Attachments go out in depth-first order, each replaced by its placeholder")
+    @Test("Attachments are sent in depth-first order, and placeholders replace them")
     func attachments() {
         let frames = SocketEncoder.encode(
             .event(
@@ -41,7 +41,7 @@ struct SocketEncoderTests {
         #expect(frames.attachments == [[1], [2], [3]])
     }
 
-    @Test("Whether a packet is a binary one follows from its payload")
+    @Test("The payload decides whether a packet is binary")
     func typeFollowsPayload() {
         let plain = SocketPacket(type: .binaryEvent, payload: ["ev"])
         #expect(SocketEncoder.encode(plain).text == #"2["ev"]"#)
@@ -49,7 +49,7 @@ struct SocketEncoderTests {
         #expect(SocketEncoder.encode(binary).text == #"61-1[{"_placeholder":true,"num":0}]"#)
     }
 
-    @Test("What is encoded is decoded the same", arguments: 0..<300)
+    @Test("An encoded packet is decoded unchanged", arguments: 0..<300)
     func roundTrip(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var attachments = SocketDecoder.maximumAttachments
@@ -72,7 +72,7 @@ struct SocketEncoderTests {
         #expect(decoded == packet)
     }
 
-    @Test("Damaged packets are read or refused, and never trap", arguments: 0..<500)
+    @Test("Damaged packets are decoded or rejected, and never trap", arguments: 0..<500)
     func damagedPackets(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var attachments = 3

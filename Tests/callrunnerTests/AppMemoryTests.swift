@@ -7,17 +7,17 @@ import Testing
 
 @testable import callrunner
 
-@Suite("What the app remembers", .timeLimit(.minutes(1)))
+@Suite("Memory of the app", .timeLimit(.minutes(1)))
 struct AppMemoryTests {
     private let home = FileManager.default.temporaryDirectory.appending(path: "memory-\(UUID().uuidString)")
         .path
 
     private var folder: String { "\(home)/config/callrunner" }
 
-    /// Without a keyring: there is no bus.
+    /// Creates a memory without a keyring, because the environment has no session bus.
     private func memory(_ complaints: Complaints = Complaints()) -> LiveAppMemory {
         LiveAppMemory(environment: ["HOME": home, "XDG_CONFIG_HOME": "\(home)/config"]) {
-            complaints.take($0)
+            complaints.add($0)
         }
     }
 
@@ -33,7 +33,7 @@ struct AppMemoryTests {
         try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
     }
 
-    /// Everything in the folder for configuration, names of files too.
+    /// Collects the names of all files in the configuration folder, and their contents.
     private func traces() throws -> String {
         let names = try FileManager.default.subpathsOfDirectory(atPath: home)
         return try names.map { name in
@@ -48,7 +48,7 @@ struct AppMemoryTests {
         try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 
-    @Test("What is remembered is there at the next start, for the user alone")
+    @Test("Stored data is available at the next start, and only to the user")
     func remembers() async throws {
         let first = memory()
         #expect(await first.identity() == nil)
@@ -73,7 +73,7 @@ struct AppMemoryTests {
         try FileManager.default.removeItem(atPath: home)
     }
 
-    @Test("To log out leaves no trace of name, room, role and token, not even of a write that was cut short")
+    @Test("Logging out removes name, room, role and token, also from partial files")
     func forgets() async throws {
         let memory = memory()
         var settings = AppSettings()
@@ -96,7 +96,7 @@ struct AppMemoryTests {
         try FileManager.default.removeItem(atPath: home)
     }
 
-    @Test("A token that a keyring takes only after Logout is forgotten, too")
+    @Test("A token that a slow keyring stores after the logout is deleted")
     func lateUnlocking() async throws {
         let keyring = SlowKeyring()
         let memory = LiveAppMemory(
@@ -114,7 +114,7 @@ struct AppMemoryTests {
         #expect(!FileManager.default.fileExists(atPath: "\(folder)/secrets.json"))
     }
 
-    @Test("A token that is taken back is gone, and who we are stays")
+    @Test("Removing the token keeps the identity")
     func noToken() async throws {
         let memory = memory()
         try await memory.remember(Self.ann())
@@ -127,7 +127,7 @@ struct AppMemoryTests {
     }
 
     @Test(
-        "What is no identity of ours is passed over with a warning, and may be replaced",
+        "An invalid identity file is ignored with a warning, and can be replaced",
         arguments: [
             "", "{", "[]", "null", "\u{0}", #"{"username":"Ann","room":0,"role":"caller"}"#,
             #"{"username":"Ann","room":"7","role":"caller"}"#, #"{"username":" ","room":7,"role":"caller"}"#,
@@ -148,7 +148,7 @@ struct AppMemoryTests {
         try FileManager.default.removeItem(atPath: home)
     }
 
-    @Test("Of settings what is understood holds, and the rest is named")
+    @Test("Valid settings are read, and invalid ones are reported")
     func hostileSettings() async throws {
         try write(
             """
@@ -165,7 +165,7 @@ struct AppMemoryTests {
         try FileManager.default.removeItem(atPath: home)
     }
 
-    @Test("A folder, a pipe or a link to nowhere in a file's place is no reason to wait or to fail")
+    @Test("A folder, a pipe or a dangling link in place of a file does not block the app")
     func noFile() async throws {
         try FileManager.default.createDirectory(
             atPath: "\(folder)/identity.json",
@@ -189,7 +189,7 @@ struct AppMemoryTests {
         try FileManager.default.removeItem(atPath: home)
     }
 
-    @Test("Without a folder nothing is remembered, and each attempt says so")
+    @Test("Without a configuration folder nothing is stored, and each attempt is an error")
     func noFolder() async throws {
         for environment in [[:], ["HOME": "relative"], ["XDG_CONFIG_HOME": "/proc/nowhere"]] {
             let memory = LiveAppMemory(environment: environment) { _ in }
@@ -201,11 +201,11 @@ struct AppMemoryTests {
     }
 }
 
-/// What was warned of.
+/// The collected warnings.
 private final class Complaints: Sendable {
     private let content = Mutex<[String]>([])
 
     var all: [String] { content.withLock { $0 } }
 
-    func take(_ sentence: String) { content.withLock { $0.append(sentence) } }
+    func add(_ sentence: String) { content.withLock { $0.append(sentence) } }
 }

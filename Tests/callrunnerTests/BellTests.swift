@@ -5,7 +5,7 @@ import Testing
 @testable import CallFlow
 @testable import callrunner
 
-@Suite("The bell", .timeLimit(.minutes(1)))
+@Suite("Ringtone", .timeLimit(.minutes(1)))
 struct BellTests {
     private let changes: AsyncStream<Bool>
     private let change: AsyncStream<Bool>.Continuation
@@ -30,7 +30,7 @@ struct BellTests {
         }
     }
 
-    @Test("It rings from when somebody calls until that is answered, and again with the next")
+    @Test("The ringtone plays until the call is answered, and again for the next call")
     func ring() async throws {
         let room = try await room()
         async let done: Void = bell.follow(screens)
@@ -39,7 +39,7 @@ struct BellTests {
         for _ in 0..<2 {
             await room.rings(RoomState.Ring(peer: "Ann"))
             #expect(await rings.next() == true)
-            // It does not begin anew for what else changes.
+            // Other changes do not start the ringtone again.
             await room.rings(RoomState.Ring(peer: "Eve"))
             await room.returned(nil, controls: CallControls())
             #expect(await rings.next() == false)
@@ -48,7 +48,7 @@ struct BellTests {
         await done
     }
 
-    @Test("It falls silent with the screen that it rang on, and with the app")
+    @Test("The ringtone ends with its screen and with the app")
     func end() async throws {
         let (first, second) = (try await room(), try await room())
         for room in [first, second] { await room.rings(RoomState.Ring(peer: nil)) }

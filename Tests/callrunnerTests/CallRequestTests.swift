@@ -15,7 +15,7 @@ struct CallRequestTests {
         return try CallRequest(flags, Settings(environment: surroundings, file: .none))
     }
 
-    @Test("A room is enough: a callee with the login name who waits for ever and answers")
+    @Test("A room is sufficient: the rest are defaults, and the username is the login name")
     func defaults() throws {
         let request = try request("--room", "7")
         #expect(request.plan.identity.room.value == 7)
@@ -31,21 +31,21 @@ struct CallRequestTests {
         #expect(request.media.iceServers.isEmpty && !request.media.isRelayOnly)
     }
 
-    @Test("Retries are told only where they were given, because unanswered offers repeat otherwise")
+    @Test("Retries are nil unless they are given, because unanswered offers then repeat")
     func retries() throws {
         #expect(try request("--room", "1").plan.options.retries == nil)
         #expect(try request("--room", "1", "--retries", "4").plan.options.retries == 4)
         #expect(try request("--room", "1", "--retries", "-1").plan.options.retries == -1)
     }
 
-    @Test("Durations are read in every form")
+    @Test("Durations are parsed in all formats")
     func durations() throws {
         let plan = try request("--room", "1", "--duration", "1m30s", "--peer-timeout", "2.5").plan
         #expect(plan.options.duration == .seconds(90))
         #expect(plan.options.peerTimeout == .milliseconds(2500))
     }
 
-    @Test("A server that the environment names is a named one")
+    @Test("A server from the environment counts as named")
     func namedServer() throws {
         let environment = ["CALLRUNNER_SERVER": "https://example.org"]
         #expect(try request("--room", "1", environment: environment).namedServer == "https://example.org")
@@ -53,13 +53,13 @@ struct CallRequestTests {
         #expect(try request("--room", "1", "--server", url).namedServer == url)
     }
 
-    @Test("The token reaches the signaling from the environment")
+    @Test("A token from the environment is passed to the signaling")
     func token() throws {
         let request = try request("--room", "1", environment: ["CALLRUNNER_TOKEN": "hush"])
         #expect(request.signaling(url: "http://a").token == "hush")
     }
 
-    @Test("What can be seen to be wrong from the flags alone has exit code 64 and names the flag")
+    @Test("Invalid flags have exit code 64, and the message names the flag")
     func wrongUsage() throws {
         let wrong: [(arguments: [String], word: String)] = [
             ([], "--room"), (["--room", "0"], "--room"), (["--room", "9007199254740992"], "--room"),
@@ -123,7 +123,7 @@ struct CallRequestTests {
     }
 
     @Test(
-        "A recording narrows the codecs to what its format holds",
+        "A recording limits the codecs to those of its container",
         arguments: [
             ("a.mkv", Codec.allCases), ("a.MP4", [.h264, .opus]), ("a.webm", [.vp8, .vp9, .opus]),
         ]
@@ -134,7 +134,7 @@ struct CallRequestTests {
     }
 
     @Test(
-        "Codecs keep the order in which they are named, each once; a kind without a name keeps all of its own"
+        "Codecs keep the given order without duplicates; a kind without a given codec keeps all of its own"
     )
     func codecs() throws {
         let sound: [Codec] = [.opus, .pcmu, .pcma]
@@ -143,7 +143,7 @@ struct CallRequestTests {
         #expect(try request("--room", "1", "--codec", "PCMU,VP9").media.codecs == [.pcmu, .vp9])
     }
 
-    @Test("What the call carries is narrowed by --media, --recvonly and --sendonly")
+    @Test("--media, --recvonly and --sendonly limit what the call carries")
     func scope() throws {
         #expect(try request("--room", "1").media.scope == MediaScope())
         #expect(try request("--room", "1", "--media", "Audio").media.scope.kinds == [.audio])
@@ -154,7 +154,7 @@ struct CallRequestTests {
         #expect((sending.media.scope.sends, sending.media.scope.receives) == (true, false))
     }
 
-    @Test("A codec is missed only of a kind that the call carries")
+    @Test("A codec is required only for the kinds of media that the call carries")
     func narrowedCodecs() throws {
         let sound = ["--room", "1", "--media", "audio", "--codec", "OPUS,VP8", "--record", "x.mp4"]
         let flags = try CallFlags.parse(sound)
@@ -162,7 +162,7 @@ struct CallRequestTests {
         #expect(request.media.codecs == [.opus])
     }
 
-    @Test("Sound is left to the call unless flags say more")
+    @Test("Audio devices are automatic unless flags choose them")
     func sound() throws {
         let automatic = try request("--room", "1").media.sound
         #expect(automatic.microphone == .automatic && automatic.speaker == .automatic)
@@ -186,7 +186,7 @@ struct CallRequestTests {
         #expect(server.capture == .pulse && server.playback == .pulse)
     }
 
-    @Test("A window is opened where there is a display, and must open where it was asked for")
+    @Test("A window opens if there is a display, and must open if it is requested")
     func pictures() throws {
         let display = ["DISPLAY": ":0"]
         #expect(try request("--room", "1", environment: display).picture == .windowIfPossible)
@@ -194,7 +194,7 @@ struct CallRequestTests {
         #expect(try request("--room", "1", "--headless", environment: display).picture == .headless)
     }
 
-    @Test("STUN and TURN servers of the flags are handed on, and relays can be insisted on")
+    @Test("STUN and TURN servers are passed on, and relays can be enforced")
     func iceServers() throws {
         let request = try request(
             "--room",
@@ -212,7 +212,7 @@ struct CallRequestTests {
     }
 
     @Test(
-        "User and secret of a TURN server may be percent-encoded, and its address IPv6",
+        "A TURN server may have percent-encoded credentials and an IPv6 address",
         arguments: [
             ("turn:a%40b:p%3Aw%25@h", "a@b", "p:w%", "turn:h"),
             ("turn:u:s@t@h:9?transport=tcp", "u", "s@t", "turn:h:9?transport=tcp"),
@@ -226,7 +226,7 @@ struct CallRequestTests {
     }
 
     @Test(
-        "A TURN server that is not written right is refused without a word of its secret",
+        "A malformed TURN server is rejected, and the message omits its secret",
         arguments: [
             "turn:u:hush%zz@h", "turn:u:hush%4@h", "turn:u:hush%FF@h", "turn:u:hush@h:0", "turn:u:hush@h?x=y",
             "turns:u:hush@h?transport=udp", "stun:u:hush@h", "turn:hush@h", "turn:u:hush@", "turn:u:hush@[h]",
@@ -239,14 +239,14 @@ struct CallRequestTests {
         #expect(failure?.message.contains("hush") == false)
     }
 
-    @Test("The public STUN server is named by nobody but who asks for it")
+    @Test("The public STUN server is used only on request")
     func publicSTUN() throws {
         #expect(try request("--room", "1").media.iceServers.isEmpty)
         let named = try request("--room", "1", "--stun", "default").media.iceServers.flatMap(\.urls)
         #expect(named == [ICEServerText.publicSTUN])
     }
 
-    @Test("Ports, interface and family of addresses are handed on")
+    @Test("Ports, interface and address family are passed on")
     func path() throws {
         let request = try request(
             "--room",
@@ -262,7 +262,7 @@ struct CallRequestTests {
         #expect(try self.request("--room", "1", "--ice-ports", "7").media.icePorts == 7...7)
     }
 
-    @Test("A login name that is no username is passed over")
+    @Test("A login name that is no valid username is skipped")
     func loginName() throws {
         let environment = ["USER": "a\tb", "LOGNAME": "bob"]
         #expect(try request("--room", "1", environment: environment).plan.identity.username.value == "bob")

@@ -6,9 +6,9 @@ import Testing
 
 @testable import callrunner
 
-@Suite("Commands for a running call", .timeLimit(.minutes(1)))
+@Suite("Control of a running call", .timeLimit(.minutes(1)))
 struct ControlTests {
-    @Test("Each command is understood")
+    @Test("Each command is parsed")
     func commands() throws {
         let known: [(String, ControlAction)] = [
             (#"{"command":"mute","on":true}"#, .setMuted(true)),
@@ -39,7 +39,7 @@ struct ControlTests {
         )
     }
 
-    @Test("A line that is no command is refused, and names of it what could be read")
+    @Test("An invalid command is refused, with its id if that is valid")
     func refusals() {
         let wrong: [(line: String, code: String, id: JSON?)] = [
             ("{", "bad-json", nil), ("[]", "bad-json", nil), ("1", "bad-json", nil),
@@ -73,7 +73,7 @@ struct ControlTests {
         }
     }
 
-    @Test("No bytes whatever trap", arguments: 0..<200)
+    @Test("Random bytes never trap", arguments: 0..<200)
     func noise(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         let template = Array(#"{"id":1,"command":"record","path":"x.mkv","on":true}"#.utf8)
@@ -89,7 +89,7 @@ struct ControlTests {
         }
     }
 
-    @Test("Lines are the same however their bytes come")
+    @Test("Lines do not depend on how their bytes are split")
     func splitting() {
         let bytes = Array("a\r\n\n  \nbc\n\nd".utf8)
         for size in 1...bytes.count {
@@ -103,7 +103,7 @@ struct ControlTests {
         }
     }
 
-    @Test("A line that is too long is told once and left out, and the next one counts")
+    @Test("A line that is too long is reported once, and the next line is read")
     func longLine() {
         var splitter = LineSplitter()
         let whole = [UInt8](repeating: 97, count: LineSplitter.mostBytes)
@@ -114,7 +114,7 @@ struct ControlTests {
         #expect(splitter.take([97, 10, 98, 10]) == [.text([98])])
     }
 
-    @Test("A reply bears the id as it came, and on refusal the reason")
+    @Test("A reply has the id of its command, and a refusal has a reason")
     func replies() throws {
         let request = try ControlRequest(Array(#"{"id":"x","command":"snapshot"}"#.utf8))
         #expect(
@@ -128,18 +128,18 @@ struct ControlTests {
         )
     }
 
-    @Test("What is quick overtakes what waits, what waits keeps its order, and too much of it is refused")
+    @Test("Quick commands overtake slow ones, and slow ones keep their order and are limited in number")
     func order() async {
         let (gates, gate) = AsyncStream.makeStream(of: Void.self)
         let replies = Mutex<[String]>([])
-        let told = AsyncStream.makeStream(of: Void.self)
+        let reported = AsyncStream.makeStream(of: Void.self)
         let desk = ControlDesk { action in
             if !action.isQuick { for await _ in gates { break } }
             return .success(.done)
         } tell: { reply in
             let id = reply.id?.intValue.map(String.init) ?? "-"
             replies.withLock { $0.append((try? reply.result.get()) == nil ? "!\(id)" : id) }
-            told.continuation.yield()
+            reported.continuation.yield()
         }
         var lines = (1...30).map { #"{"id":\#($0),"command":"snapshot"}"# }
         lines.append(#"{"id":99,"command":"hangup"}"#)
@@ -150,9 +150,9 @@ struct ControlTests {
                 return bytes ?? []
             }
         }
-        // At least thirteen find no room; sixteen wait, and one may be under way.
-        var news = told.stream.makeAsyncIterator()
-        while !replies.withLock({ $0.contains("99") }) { await news.next() }
+        // At least thirteen are refused: sixteen wait, and one may be in progress.
+        var reportedReplies = reported.stream.makeAsyncIterator()
+        while !replies.withLock({ $0.contains("99") }) { await reportedReplies.next() }
         let refused = replies.withLock { $0.count { $0.hasPrefix("!") } }
         #expect((13...14).contains(refused))
         for _ in 0..<30 { gate.yield() }
@@ -162,7 +162,7 @@ struct ControlTests {
     }
 
     @Test(
-        "Folders are those of user-dirs.dirs",
+        "Folders are read from user-dirs.dirs",
         arguments: [
             (#"XDG_VIDEOS_DIR="$HOME/Films""#, "/home/ann/Films"), (#"XDG_VIDEOS_DIR="$HOME/""#, "/home/ann"),
             (#"XDG_VIDEOS_DIR="/srv/a \"b\" \\c/""#, #"/srv/a "b" \c"#),
@@ -176,7 +176,7 @@ struct ControlTests {
         #expect(UserFolders.path("XDG_VIDEOS_DIR", in: text, "/home/ann") == path)
     }
 
-    @Test("The environment's word counts first, where it is a whole path")
+    @Test("An absolute path in the environment takes precedence over other folders")
     func namedFolders() {
         func videos(_ path: String) -> String {
             UserFolders(environment: ["HOME": "/", "XDG_CONFIG_HOME": "/nowhere", "XDG_VIDEOS_DIR": path])
@@ -186,7 +186,7 @@ struct ControlTests {
         #expect(videos("usr") == "/" && videos("/nowhere") == "/")
     }
 
-    @Test("A folder that is not there is passed over for the next")
+    @Test("A missing folder is skipped")
     func missingFolders() {
         let folders = UserFolders(environment: ["HOME": "/", "XDG_CONFIG_HOME": "/nowhere"])
         #expect(folders.path(.videos) == "/")

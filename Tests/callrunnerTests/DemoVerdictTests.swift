@@ -6,7 +6,7 @@ import Testing
 @testable import CallMedia
 @testable import callrunner
 
-@Suite("The demo's verdict")
+@Suite("Demo verdict")
 struct DemoVerdictTests {
     private typealias Counts = [MediaKind: Int]
 
@@ -33,12 +33,12 @@ struct DemoVerdictTests {
         DemoVerdict(caller: caller, callee: callee).faults.map(\.message)
     }
 
-    @Test("A call whose pictures, sound and recordings came is good")
+    @Test("A call whose video, audio and recordings arrive is good")
     func good() {
         #expect(faults(result(), result()).isEmpty)
     }
 
-    @Test("Too few pictures, no sound and no recording are told, each with its side")
+    @Test("Missing video, audio and recordings are reported with their side")
     func faulty() {
         #expect(
             faults(result(came: [.video: 100, .audio: 250]), result()) == [
@@ -50,7 +50,7 @@ struct DemoVerdictTests {
     }
 
     @Test(
-        "A side is measured by what the other one sent, not by a rate",
+        "A side is judged by the media that the other side sent",
         arguments: [
             ([.video: 116, .audio: 250], [.video, .audio]), ([.video: 120], [.video]),
             ([.audio: 250], [.audio]),
@@ -61,19 +61,19 @@ struct DemoVerdictTests {
         #expect(faults(side, side).isEmpty)
     }
 
-    @Test("A source whose sound never goes out is a fault of its side")
+    @Test("A source that sends no audio is a fault of its side")
     func silentSource() {
         let mute = result(sent: [.video: 150])
         #expect(faults(mute, result(came: [.video: 150])) == ["caller: no sound went out"])
     }
 
-    @Test("Pictures on their way when the call ends are not missed")
+    @Test("Frames in transit at the end of the call are not missing")
     func shortCall() {
         let short = result(came: [.video: 24, .audio: 50], sent: [.video: 34, .audio: 60])
         #expect(faults(short, short).isEmpty)
     }
 
-    @Test("A demo that loses its reader before its end is judged only where all was well till then")
+    @Test("A demo whose reader leaves early passes only without a fault")
     func withoutReader() async {
         let (console, events) = (Console(level: .silent), EventWriter(isEnabled: false))
         let cut = result(isSaved: false)
@@ -85,7 +85,7 @@ struct DemoVerdictTests {
         }
     }
 
-    @Test("The summary says what came and went, as a call's does")
+    @Test("The summary has the fields of a call's summary")
     func summary() {
         let fields = DemoVerdict(caller: result(), callee: result()).fields(exit: 0)
         #expect(fields["received"] == ["video": 150, "audio": 250, "lost": 2])

@@ -5,13 +5,13 @@ import Testing
 
 @testable import callrunner
 
-@Suite("What a bug report is given")
+@Suite("Dump for a bug report")
 struct DumpTests {
     private func folder() -> URL {
         FileManager.default.temporaryDirectory.appending(path: "dump-\(UUID().uuidString)")
     }
 
-    @Test("Descriptions are numbered and lose their secrets, and only their owner reads them")
+    @Test("Descriptions are numbered, without secrets, and readable by their owner only")
     func descriptions() async throws {
         let folder = folder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -34,7 +34,7 @@ struct DumpTests {
         #expect(try manager.attributesOfItem(atPath: folder.path)[.posixPermissions] as? Int == 0o700)
     }
 
-    @Test("Candidates and events are kept as lines")
+    @Test("Candidates and events are stored as lines")
     func lines() async throws {
         let folder = folder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -49,7 +49,7 @@ struct DumpTests {
         #expect(told.contains(#""event":"media.connected""#) && told.hasSuffix("\n"))
     }
 
-    @Test("A folder that holds something is left alone, and an empty one is used")
+    @Test("A folder that is not empty is rejected, and an empty one is used")
     func refused() throws {
         let folder = folder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -72,7 +72,7 @@ struct DumpTests {
         #expect(text.contains("(hidden) --caller"))
     }
 
-    @Test("The report tells the values of flags, in both forms, and hides those of secret ones")
+    @Test("The report lists the flags in both syntaxes, and hides secrets")
     func flags() {
         let arguments = [
             "callrunner", "call", "--name", "Ann", "--caller", "--duration=4s", "--retries", "-1", "--stun",
@@ -88,7 +88,7 @@ struct DumpTests {
     }
 
     @Test(
-        "The report hides what addresses carry",
+        "The report hides secrets in URLs",
         arguments: [
             ["--server", "https://ann:hush@h/?token=hush"], ["--server=https://ann:hush@h/?token=hush#hush"],
         ]

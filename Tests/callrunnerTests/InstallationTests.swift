@@ -2,9 +2,9 @@ import Testing
 
 @testable import callrunner
 
-@Suite("The installation")
+@Suite("Installation")
 struct InstallationTests {
-    @Test("Empty variables name no folder")
+    @Test("Empty environment variables are ignored")
     func emptyVariables() throws {
         let environment = ["CALLRUNNER_ASSETS": "", "CALLRUNNER_PIPELINES": ""]
         let settings = Settings(environment: environment, file: .none)
@@ -15,7 +15,7 @@ struct InstallationTests {
         #expect(installation.assets.hasSuffix("/assets"))
     }
 
-    @Test("A folder that is named and holds no descriptions is told, and no other is taken")
+    @Test("A named folder without pipeline templates is an error")
     func wrongFolder() throws {
         #expect(throws: Failure.self) { try Installation(pipelines: "/no/such", environment: [:]) }
     }

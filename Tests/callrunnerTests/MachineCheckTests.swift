@@ -4,9 +4,9 @@ import Testing
 
 @testable import callrunner
 
-@Suite("What the doctor says of the machine")
+@Suite("Machine checks of the doctor")
 struct MachineCheckTests {
-    @Test("A display is good where SDL can open it, and not where it refuses or does not answer")
+    @Test("A display is good if SDL can open it, and limited if SDL fails or does not respond")
     func display() async {
         let environment = ["DISPLAY": ":999"]
         let good = await MachineCheck.display(environment) { nil }
@@ -24,7 +24,7 @@ struct MachineCheckTests {
         #expect(await MachineCheck.display([:]) { nil }.finding == "none")
     }
 
-    @Test("A file that says what nobody understands fails, with all that is wrong in it")
+    @Test("An invalid configuration file fails the check, with all of its faults")
     func configuration() {
         let good = SettingsFile(json: #"{"name": "Ann"}"#, path: "/config.json")
         #expect(MachineCheck.configuration(good, good.problems).verdict == .good)
@@ -34,7 +34,7 @@ struct MachineCheckTests {
         #expect(check.finding.contains("rooom") && check.finding.contains("naem"))
     }
 
-    @Test("Roboto is as it should be; another font, or none, is noted with the package that brings it")
+    @Test("Roboto is good; another font, or none, is noted with the package to install")
     func fonts() {
         let good = MachineCheck.fonts(found: WindowFonts.preferred)
         #expect(good.verdict == .good && good.fix == nil)

@@ -7,14 +7,14 @@ import Testing
 
 @testable import callrunner
 
-@Suite("Many calls")
+@Suite("Several calls")
 struct ManyCallsTests {
     private func request(_ arguments: String...) throws -> CallRequest {
         let flags = try CallFlags.parse(arguments)
         return try CallRequest(flags, Settings(environment: ["USER": "ann"], file: .none))
     }
 
-    @Test("Calls are in consecutive rooms, all else is the same")
+    @Test("Several calls are in consecutive rooms and otherwise equal")
     func rooms() throws {
         let request = try request("--room", "7", "--calls", "3", "--caller", "--duration", "4")
         let plans = (1...3).map(request.plan(call:))
@@ -23,7 +23,7 @@ struct ManyCallsTests {
     }
 
     @Test(
-        "Recordings of several calls need names that differ",
+        "The recordings of several calls need different names",
         arguments: ["--record", "--record-local", "--record-both"]
     )
     func names(_ flag: String) throws {
@@ -36,7 +36,7 @@ struct ManyCallsTests {
     }
 
     @Test(
-        "What is wrong with recordings shows from the flags alone",
+        "Invalid flags for recordings, calls and metrics are rejected",
         arguments: [
             ["--record", "{nobody}.mkv"], ["--record", "{room.mkv"], ["--record-both", "a.mp4"],
             ["--record", "a.mkv", "--record-both", "a.mkv"], ["--record", "a.mkv", "--segment", "10ms"],
@@ -52,7 +52,7 @@ struct ManyCallsTests {
     }
 
     @Test(
-        "Percentiles are values by nearest rank",
+        "Percentiles are computed by nearest rank",
         arguments: [(0, 1.0), (50, 5), (90, 9), (91, 10), (99, 10), (100, 10), (-1, 1), (200, 10)]
     )
     func percentiles(_ percent: Int, _ value: Double) throws {
@@ -60,7 +60,7 @@ struct ManyCallsTests {
         #expect(try #require(Percentiles(values))[percent] == value)
     }
 
-    @Test("Of nothing there are no percentiles")
+    @Test("The percentiles of an empty list are nil")
     func nothing() { #expect(Percentiles([.nan]) == nil && Percentiles([]) == nil) }
 
     private func summary(_ exits: [RunStatus]) throws -> GroupSummary {
@@ -93,7 +93,7 @@ struct ManyCallsTests {
         #expect(try summary(exits).exit == expected)
     }
 
-    @Test("The summary adds the calls up and names each by its room")
+    @Test("The summary adds up the calls and lists each with its room")
     func fields() throws {
         let fields = try summary([.success, .timedOut]).fields(exit: 2)
         let text = JSON.object(fields).serialized()

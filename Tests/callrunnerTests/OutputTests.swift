@@ -9,7 +9,7 @@ import UnixSignals
 @testable import CallCore
 @testable import callrunner
 
-@Suite("What people and scripts are told")
+@Suite("Output for people and scripts")
 struct OutputTests {
     private static let figures: CallStatistics = {
         var statistics = CallStatistics()
@@ -20,13 +20,13 @@ struct OutputTests {
         return statistics
     }()
 
-    @Test("A second of a call fits one line of eighty columns")
+    @Test("The statistics of a second fit into a line of 80 columns")
     func status() {
         let line = StatusText(statistics: Self.figures).line
         #expect(line == "▼ 1.9 Mb/s 30 fps · ▲ 64 kb/s · lost 3 · RTT 0.35 ms")
     }
 
-    @Test("Both directions count pictures and sound together")
+    @Test("Both bit rates are the sums of video and audio")
     func bothKinds() {
         var statistics = Self.figures
         statistics.audioIn = CallStatistics.Incoming()
@@ -39,14 +39,14 @@ struct OutputTests {
         #expect(StatusText(statistics: statistics).line.hasPrefix("▼ 100 kb/s · ▲ 2 Mb/s · "))
     }
 
-    @Test("Figures that are no numbers are shown, not trapped on", arguments: [Double.nan, .infinity])
+    @Test("Statistics that are not finite do not trap", arguments: [Double.nan, .infinity])
     func oddFigures(fps: Double) {
         var statistics = Self.figures
         statistics.videoIn?.fps = fps
         #expect(StatusText(statistics: statistics).line.contains("fps"))
     }
 
-    @Test("The waterfall draws each step from the end of the one before, in the order of their ends")
+    @Test("The waterfall starts each step at the end of the previous one, in order of completion")
     func waterfall() {
         var setup = CallSetup()
         (setup.offer, setup.answer, setup.ice, setup.firstFrame) = (10, 20, 80, 100)
@@ -57,14 +57,14 @@ struct OutputTests {
         #expect(Waterfall(setup: CallSetup()).lines.isEmpty)
     }
 
-    @Test("A set-up within one millisecond is drawn too")
+    @Test("A setup within one millisecond is drawn")
     func instantWaterfall() {
         var setup = CallSetup()
         (setup.offer, setup.answer) = (0, 0)
         #expect(Waterfall(setup: setup).lines.count == 2)
     }
 
-    @Test("Each event is one line that begins with version, time, elapsed and name")
+    @Test("Each event is a line that begins with version, time, elapsed time and name")
     func eventLine() throws {
         let line = EventWriter.line(
             "peer.left",
@@ -79,7 +79,7 @@ struct OutputTests {
         )
     }
 
-    @Test("A failed call is told once, with its hint, and not as an ended call besides")
+    @Test("A failed call is reported once, with its hint, and not as an ended call as well")
     func failedCall() {
         let summary = CallSummary(
             end: .timedOut(.media),
@@ -96,13 +96,13 @@ struct OutputTests {
         #expect(FlowEvent.call(.ended(held)).line?.sentence == "call ended: Bob left")
     }
 
-    @Test("Scripts are not told that a run closes")
+    @Test("The closing of a run is not reported to scripts")
     func closing() {
         #expect(FlowEvent.closing.json == nil)
         #expect(FlowEvent.closing.line == nil)
     }
 
-    @Test("An error carries code, message, hint and exit code")
+    @Test("An error has a code, a message, a hint and an exit code")
     func error() {
         let diagnosis = Diagnosis(SignalingFailure.roomFull)
         let event = FlowEvent.error(diagnosis).json
@@ -112,7 +112,7 @@ struct OutputTests {
         #expect(event?.fields["hint"]?.stringValue?.isEmpty == false)
     }
 
-    @Test("What the peer does is an event, and a line where it differs; a recording has the line that stays")
+    @Test("Peer media is an event, and a line if it is unusual; the line about a recording is permanent")
     func peerMedia() {
         var state = MediaState()
         let plain = FlowEvent.call(.peerMedia(PeerMedia(peer: "Bob", state: state)))
@@ -128,7 +128,7 @@ struct OutputTests {
         #expect(unaware.line?.sentence.hasPrefix("Bob is not told of the recording") == true)
     }
 
-    @Test("The summary of a run that never began counts nothing")
+    @Test("The summary of a run that never started contains only zeros")
     func emptySummary() {
         let fields = Summary().fields(exit: 4)
         #expect(fields.map(\.key) == ["calls", "attempts", "received", "sent", "exit"])
@@ -136,7 +136,7 @@ struct OutputTests {
         #expect(Summary().sentence == nil)
     }
 
-    @Test("Only a call in which something flowed is summed up for people")
+    @Test("A call without media has no summary for people")
     func summarySentence() {
         var summary = Summary()
         (summary.calls, summary.attempts) = (1, 2)
@@ -145,7 +145,7 @@ struct OutputTests {
         #expect(summary.sentence?.hasPrefix("1 call in 2 attempts · received 90 pictures") == true)
     }
 
-    @Test("Signals have the shell's exit codes, and a reader that leaves has none of its own")
+    @Test("Signals have the exit codes of a shell, and a reader that leaves has none")
     func interruptions() {
         #expect(Interruption(.sigint)?.exit == 130)
         #expect(Interruption(.sigterm)?.exit == 143)

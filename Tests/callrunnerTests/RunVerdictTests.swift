@@ -28,14 +28,14 @@ struct RunVerdictTests {
     }
 
     @Test(
-        "A call in which anything came, or nothing was to come, is good",
+        "A call that received media, or expected none, is good",
         arguments: [(both, 1), ([], 0), ([.audio], 1)] as [(Set<MediaKind>, Int)]
     )
     func good(expected: Set<MediaKind>, frames: Int) {
         #expect(verdict(expected: expected, frames: frames) == nil)
     }
 
-    @Test("A call in which nothing came of what was to come has failed, whatever is not kept therefore")
+    @Test("A call that received none of the expected media fails, whatever files are missing")
     func nothingReceived() {
         for missing in [[], [.recording([.remote]), .snapshot]] as [[RunVerdict.MissingFile.Kind]] {
             let failure = verdict(missing: missing)
@@ -45,7 +45,7 @@ struct RunVerdictTests {
     }
 
     @Test(
-        "A call that was over before a packet could come says nothing, unless it was to last so long",
+        "A call that ends before media can arrive is not judged, unless its requested length is as short",
         arguments: [
             (200, nil, false), (200, 200, true), (200, 5000, false), (1000, nil, true), (999, nil, false),
         ]
@@ -60,7 +60,7 @@ struct RunVerdictTests {
     }
 
     @Test(
-        "Where something was to be kept and is not there, the recording has failed",
+        "A requested file that does not exist is a failure of the recording",
         arguments: [.recording([.remote]), .recording([.local]), .recording([.local, .remote]), .snapshot]
             as [RunVerdict.MissingFile.Kind]
     )
@@ -70,7 +70,7 @@ struct RunVerdictTests {
             #expect(failure?.exit == .recordingFailed && failure?.code == "nothing-recorded")
             #expect(failure?.message.contains("a.mkv") == true && failure?.hint.isEmpty == false)
         }
-        // However short it was.
+        // The length of the call does not matter.
         #expect(verdict(lasting: .zero, missing: [kind])?.exit == .recordingFailed)
         #expect(verdict(wasHeld: false, missing: [kind])?.message.contains("no call") == true)
     }

@@ -3,16 +3,16 @@ import Testing
 
 @testable import callrunner
 
-@Suite("How values are written")
+@Suite("Setting values")
 struct SettingTextTests {
-    @Test("Bit rates rise from minimum to maximum")
+    @Test("Bit rates are parsed as minimum, start and maximum")
     func bitrates() throws {
         let bitrates = try Bitrates("300k:1500000:4M")
         #expect((bitrates.minimum, bitrates.start, bitrates.maximum) == (300_000, 1_500_000, 4_000_000))
     }
 
     @Test(
-        "What are no bit rates is refused",
+        "Invalid bit rates are rejected",
         arguments: [
             "", "1M", "1M:2M", "1M:2M:3M:4M", "::", "2M:1M:3M", "1M:3M:2M", "1:2:3", "1M:2M:1000M",
             "-1M:2M:3M",
@@ -24,7 +24,7 @@ struct SettingTextTests {
     }
 
     @Test(
-        "STUN servers are named as in RFC 7064",
+        "STUN servers are parsed as in RFC 7064",
         arguments: ["stun:stun.example.org", "stun:10.0.0.1:3478", "STUN://[2001:db8::1]:3478", "stun:[::1]"]
     )
     func stun(text: String) throws {
@@ -32,7 +32,7 @@ struct SettingTextTests {
         #expect(server.urls.allSatisfy { $0.hasPrefix("stun:") && !$0.contains("//") })
     }
 
-    @Test("A TURN server's last @ ends the secret, its first colon the user")
+    @Test("The last @ of a TURN server ends the secret, and the first colon ends the user")
     func turn() throws {
         let server = try ICEServerText.turn("turn:ann:se:cr@t@relay.example.org:3478?transport=tcp")
         #expect(server.username == "ann")
@@ -41,7 +41,7 @@ struct SettingTextTests {
     }
 
     @Test(
-        "What is no server is refused",
+        "Invalid STUN and TURN servers are rejected",
         arguments: [
             "", "stun", "stun:", "stun:a b", "stun:host:0", "stun:host:70000", "stun:host:port", "turn:host",
             "turn:user@host", "turns:user@host", "http://host", "turn:user:secret@",
@@ -54,13 +54,13 @@ struct SettingTextTests {
         #expect(throws: SettingText.Problem.self) { try ICEServerText.turn(text) }
     }
 
-    @Test("A refused TURN server's secret is not told")
+    @Test("The message about an invalid TURN server omits its secret")
     func secret() {
         let problem = #expect(throws: SettingText.Problem.self) { try ICEServerText.turn("turn:ann:hush@") }
         #expect(problem?.description.contains("hush") == false)
     }
 
-    @Test("Truths are written in several ways")
+    @Test("Booleans have several spellings")
     func truths() throws {
         for text in ["1", "true", "YES", "on"] { #expect(try SettingText.truth(text)) }
         for text in ["0", "False", "no", "off"] { #expect(try !SettingText.truth(text)) }
@@ -68,7 +68,7 @@ struct SettingTextTests {
     }
 
     @Test(
-        "A server's address has a scheme and a host",
+        "Invalid server URLs are rejected",
         arguments: [
             "http://", "ftp://host", "localhost:3000", "http://a b", "", "http://a:99999", "http://[::1",
             "http://ann:hush@host",
@@ -78,7 +78,7 @@ struct SettingTextTests {
         #expect(throws: SettingText.Problem.self) { try SettingText.serverURL(text) }
     }
 
-    @Test("Whole numbers stay in their range")
+    @Test("Whole numbers outside the range are rejected")
     func numbers() throws {
         let port = SettingText.number(in: 0...65_535)
         #expect(try port("3000") == 3000)

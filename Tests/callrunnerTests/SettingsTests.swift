@@ -12,7 +12,7 @@ struct SettingsTests {
         Settings(environment: environment, file: SettingsFile(json: file, path: "/config.json"))
     }
 
-    @Test("The flag counts before the variable, the variable before the file, the file before the default")
+    @Test("A flag takes precedence over the variable, the variable over the file, the file over the default")
     func order() throws {
         let environment = ["CALLRUNNER_SERVER_TIMEOUT": "2s"]
         let file = #"{"server-timeout": "3s"}"#
@@ -25,14 +25,14 @@ struct SettingsTests {
         #expect(try settings().entry(.peerTimeout) == nil)
     }
 
-    @Test("Every setting has one variable, whose name follows from the flag's")
+    @Test("Each setting has its own environment variable, named after the flag")
     func variables() {
         #expect(Setting.server.variable == "CALLRUNNER_SERVER")
         #expect(Setting.connectTimeout.variable == "CALLRUNNER_CONNECT_TIMEOUT")
         #expect(Set(Setting.allCases.map(\.variable)).count == Setting.allCases.count)
     }
 
-    @Test("An empty variable is none")
+    @Test("An empty environment variable is ignored")
     func emptyVariable() throws {
         #expect(try settings(["CALLRUNNER_NAME": ""]).entry(.name) == nil)
     }
@@ -46,7 +46,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "The file holds texts, numbers and truths",
+        "The file may contain strings, numbers and Booleans",
         arguments: [(#""1""#, "1"), ("1", "1"), ("true", "true")]
     )
     func fileValues(json: String, text: String) throws {
@@ -54,7 +54,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "A file that nobody understands is refused with exit code 64, its path named",
+        "An invalid file is rejected with exit code 64, and the message names its path",
         arguments: ["", "{", "[]", "3", #"{"rooom": 1}"#, #"{"room": {}}"#, #"{"stun": [1]}"#]
     )
     func badFile(json: String) throws {
@@ -65,7 +65,7 @@ struct SettingsTests {
         #expect(problems.first?.hint != nil)
     }
 
-    @Test("Each fault of the file is reported, and the rest of the file holds")
+    @Test("Each fault of the file is reported, and the rest of the file applies")
     func partlyBadFile() {
         let file = SettingsFile(json: #"{"rooom": 1, "name": "Ann", "room": {}}"#, path: "/config.json")
         #expect(file.problems.count == 2)
@@ -73,7 +73,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "A file that others may read or write is warned of, with the cure",
+        "A file that others can read or write causes a warning with the fix",
         arguments: [0o600, 0o640, 0o604, 0o602, 0o666]
     )
     func openFile(mode: Int) throws {
@@ -90,7 +90,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "A secret that others may read is refused, and every key that others may write",
+        "A secret that others can read is rejected, and so is any key that others can write",
         arguments: [
             (0o600, true, true), (0o640, true, true), (0o644, false, true), (0o666, false, false),
             (0o602, false, false),
@@ -112,7 +112,7 @@ struct SettingsTests {
         }
     }
 
-    @Test("The file lies in XDG_CONFIG_HOME, else below ~/.config; a relative folder does not count")
+    @Test("The file is in XDG_CONFIG_HOME, or else below ~/.config; a relative folder is ignored")
     func path() {
         let home = ["HOME": "/home/ann"]
         #expect(SettingsFile.path(in: home) == "/home/ann/.config/callrunner/config.json")
@@ -123,7 +123,7 @@ struct SettingsTests {
         #expect(SettingsFile.path(in: [:]) == nil)
     }
 
-    @Test("An error names whoever gave the value")
+    @Test("An error names the source of the value")
     func errors() throws {
         let read = SettingText.duration
         let flag = #expect(throws: Failure.self) { try settings().value(.duration, "soon", read) }
@@ -138,7 +138,7 @@ struct SettingsTests {
         #expect(file?.message.hasPrefix("“duration” in /config.json: ") == true)
     }
 
-    @Test("Of two that exclude each other the nearer counts, and both at one place are refused")
+    @Test("Of two exclusive settings the one with precedence applies; two from the same source are an error")
     func exclusion() throws {
         let windowed = try settings(file: #"{"window": true}"#)
         #expect(try windowed.choice(.window, false, .headless, true) == .headless)
@@ -147,7 +147,7 @@ struct SettingsTests {
         #expect(throws: Failure.self) { try settings().choice(.window, true, .headless, true) }
     }
 
-    @Test("A listing hides secrets and names who says what")
+    @Test("A listing hides secrets and names the source of each value")
     func listing() throws {
         let settings = try settings(
             ["CALLRUNNER_TOKEN": "hush", "CALLRUNNER_TURN": "turn:ann:hush@relay"],
@@ -160,7 +160,7 @@ struct SettingsTests {
         #expect(SettingLine(.source, settings).value == "auto")
     }
 
-    @Test("A listing hides what addresses carry", arguments: [Setting.source, .server, .record, .redis])
+    @Test("A listing hides secrets in URLs", arguments: [Setting.source, .server, .record, .redis])
     func addresses(setting: Setting) throws {
         let settings = try settings([setting.variable: "rtsp://ann:hush@cam/1?token=hush"])
         let line = SettingLine(setting, settings)

@@ -2,10 +2,10 @@ import Testing
 
 @testable import callrunner
 
-@Suite("Text on a terminal")
+@Suite("Terminal text")
 struct TerminalTextTests {
     @Test(
-        "Nothing in a text moves the cursor or turns the direction of writing",
+        "No text moves the cursor or changes the writing direction",
         arguments: [
             ("a\u{1B}[2Jb", "a[2Jb"), ("a\nb\r\nc", "a b c"), ("a\tb", "a b"), ("a\u{202E}b", "ab"),
             ("a\u{9B}1mb", "a1mb"), ("Zoë 🙂", "Zoë 🙂"), ("a\u{2028}b", "a b"),

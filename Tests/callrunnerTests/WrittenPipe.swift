@@ -21,14 +21,14 @@ final class WrittenPipe: Sendable {
 
     func makeNonBlocking() { _ = fcntl(writer, F_SETFL, fcntl(writer, F_GETFL) | O_NONBLOCK) }
 
-    /// Closes the writing end; all that was written and not read yet.
+    /// Closes the writing end and returns the text that has not been read.
     func end() -> String {
         close(writer)
         defer { close(reader) }
         return read()
     }
 
-    /// What is there until the writing end is closed.
+    /// Reads text until the writing end is closed.
     func read() -> String {
         var text: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)

@@ -1,8 +1,8 @@
 #pragma once
 
-// The part of Dear ImGui that CallWindow draws with, as plain C: fonts, a list of shapes for each frame, and a field
-// for a line of text. Lengths are pixels, y downwards; colours have red in their lowest byte and opacity in the
-// highest. One thread, and between `cig_frame_begin` and `cig_frame_end` one context.
+// A plain C interface to the part of Dear ImGui that CallWindow uses: fonts, a draw list per frame, and a single-line
+// text field. Lengths are in pixels, y points down; a color has red in its lowest byte and opacity in its highest. Use
+// it on one thread, and only one context between `cig_frame_begin` and `cig_frame_end`.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ typedef struct {
     float width, height;
 } cig_size;
 
-/// What gets text from other programs and gives it to them.
+/// Functions that read and write the clipboard.
 typedef struct {
     char *(*get)(void);
     int (*set)(const char *text);
@@ -33,22 +33,22 @@ typedef struct {
 cig_context *cig_create(cig_clipboard clipboard);
 void cig_destroy(cig_context *context);
 
-// Fonts. Between frames: forget, add, build, and tell where the texture is.
+// Fonts. Between frames: forget, add, build, set the texture.
 
 void cig_fonts_forget(cig_context *context);
-/// Adds a copy of a font of TrueType or OpenType; false where there is nothing in it.
+/// Adds a copy of a TrueType or OpenType font; false if the data is unusable.
 bool cig_fonts_add(cig_context *context, const void *bytes, size_t count, float pixels);
-/// Adds the font that is built in, which has Latin letters only.
+/// Adds the built-in font, which has Latin letters only.
 void cig_fonts_add_builtin(cig_context *context, float pixels);
-/// Draws all letters into one picture of opacities; null where a font cannot be read.
+/// Renders all glyphs into one image of opacities; null if a font cannot be read.
 const uint8_t *cig_fonts_build(cig_context *context, int *width, int *height);
-/// Says which texture holds that picture, and frees it.
+/// Sets the texture that holds the image of the glyphs, and frees the image.
 void cig_fonts_set_texture(cig_context *context, void *texture);
-/// Draws all letters so many times as large as they were built.
+/// Scales all text by `factor`, relative to the size at which the glyphs were built.
 void cig_fonts_enlarge(cig_context *context, float factor);
 cig_size cig_text_size(cig_context *context, int font, const char *text, size_t count);
 
-// What the user does, before the frame that shall know of it.
+// User input, reported before the frame that it affects.
 
 enum {
     CIG_KEY_LEFT, CIG_KEY_RIGHT, CIG_KEY_HOME, CIG_KEY_END, CIG_KEY_DELETE, CIG_KEY_BACKSPACE,
@@ -59,15 +59,15 @@ void cig_mouse(cig_context *context, float x, float y, bool is_down);
 void cig_key(cig_context *context, int key, bool is_down, bool ctrl, bool shift);
 void cig_letters(cig_context *context, const char *text);
 
-// A frame.
+// Drawing a frame.
 
 void cig_frame_begin(cig_context *context, float width, float height, float seconds);
 void cig_frame_end(cig_context *context);
 
 void cig_fill(cig_context *context, cig_rect rect, uint32_t color);
-/// The part `uv` of a texture, whole from 0 to 1.
+/// Draws the part `uv` of a texture; coordinates run from 0 to 1.
 void cig_image(cig_context *context, void *texture, cig_rect rect, cig_rect uv, uint32_t color);
-/// A part of a circle's outline; angles in radians, clockwise from the right.
+/// Draws an arc of a circle's outline; angles are in radians, clockwise from the right.
 void cig_arc(
     cig_context *context, float x, float y, float radius, float from, float to, float thickness, uint32_t color
 );
@@ -84,17 +84,17 @@ typedef struct {
     float padding;
     const char *hint;
     bool is_password, is_digits;
-    /// Whether it shall take the keyboard, with all of its text selected, or give it up.
+    /// Whether the field takes the keyboard focus, with all of its text selected, or gives it up.
     bool takes_focus, gives_up_focus;
     uint32_t color, hint_color, selection_color;
 } cig_field;
 
-/// Lets the user edit the text, which ends in zero within `capacity` bytes; true if the field has the keyboard.
+/// Lets the user edit `text`, which is null-terminated within `capacity` bytes; true if the field has the focus.
 bool cig_edit(cig_context *context, const cig_field *field, char *text, size_t capacity);
 /// Whether the pointer is over a field of this frame.
 bool cig_wants_text_cursor(cig_context *context);
 
-// What the last frame came to; valid until the next begins.
+// The output of the last frame, valid until the next frame begins.
 
 typedef struct {
     float x, y, u, v;
@@ -110,9 +110,9 @@ typedef struct {
     int index_count;
 } cig_command;
 
-/// Hands over one drawing after the other; false after the last.
+/// Copies the draw command at `index`; false after the last.
 bool cig_command_at(cig_context *context, int index, cig_command *command);
-/// The same for frames that look the same.
+/// A digest of the last frame, equal for frames that look the same.
 uint64_t cig_frame_digest(cig_context *context);
 
 #ifdef __cplusplus

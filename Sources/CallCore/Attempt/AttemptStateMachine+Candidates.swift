@@ -1,8 +1,9 @@
-// What becomes of candidates, ours and the peer's.
+// The handling of local and remote candidates.
 
 extension AttemptStateMachine {
     mutating func handle(local candidate: ICECandidate) -> [CallEffect] {
-        // The protocol has no end of candidates, and foreign clients log an error at an empty one.
+        // The protocol has no end-of-candidates message, and foreign clients log an error at an empty
+        // candidate.
         guard !candidate.isEndOfCandidates else { return [] }
         switch state {
         case .offering, .answering:
@@ -26,7 +27,7 @@ extension AttemptStateMachine {
         case .connecting, .connected:
             guard isOfThisAttempt(candidate) else { return [] }
             return Self.keep(candidate, in: &remoteCandidates) ? [.add(candidate)] : []
-        // The peer has not seen our offer, so it can mean an older one only.
+        // The peer has not seen our offer, so its candidate belongs to an older one.
         case .idle, .offering, .ended:
             return []
         }
@@ -37,7 +38,9 @@ extension AttemptStateMachine {
         return remoteUfrags.isEmpty || remoteUfrags.contains(ufrag)
     }
 
-    /// Whether it is a new one, and not one too many.
+    /// Keeps a candidate unless it is a duplicate or the limit is reached.
+    ///
+    /// - Returns: whether the candidate was kept.
     @discardableResult
     private static func keep(_ candidate: ICECandidate, in kept: inout [ICECandidate]) -> Bool {
         guard kept.count < maximumCandidates, !kept.contains(candidate) else { return false }

@@ -1,47 +1,51 @@
 /// One attempt at a call: one peer connection from its first event to its end.
 ///
-/// A value without clock, thread or socket: `handle` takes what happened and returns what to do.
-/// Its inputs by origin:
+/// A value without clock, thread or socket: `handle` takes an event and returns the effects to perform. Its
+/// inputs by origin:
 ///
-/// - the call around: `start`, `stop`;
+/// - the enclosing call: `start`, `stop`;
 /// - the peer: `offerReceived`, `answerReceived`, `ringingReceived`, `restartReceived`, `candidateReceived`;
 /// - the media session: `offerCreated`, `answerCreated`, `answerRefused`, `answerApplied` and `media`, of
-///   which only candidates, `connected`, `stalled`, `addressLost`, `addressGained` and `failed`
-///   matter here;
-/// - the clock: `deadlineReached`; a deadline is never cancelled, a late one finds nothing to end.
+///   which only candidates, `connected`, `stalled`, `addressLost`, `addressGained` and `failed` matter here;
+/// - the clock: `deadlineReached`; deadlines are never cancelled, and a late one changes nothing.
 ///
-/// Signals may be lost, doubled and late; what does not fit the state is dropped, never an error.
+/// Signals may be lost, duplicated or late. A signal that does not fit the state is dropped and is never an
+/// error.
 package struct AttemptStateMachine: Hashable, Sendable {
     package enum State: Hashable, Sendable {
-        /// Nothing has begun: waits for `start` at the caller, for the offer at the callee.
+        /// The initial state: the caller waits for `start`, the callee for the offer.
         case idle
-        /// Caller: waits for the media session to create the offer, fifteen seconds at most.
+        /// The caller's wait for the media session to create the offer, fifteen seconds at most.
         case offering
-        /// Caller: the offer is out; waits for the answer, four seconds at most unless it is blind.
+        /// The caller's wait for the answer to its offer: four seconds at most, unless the offer is blind.
         case awaitingAnswer
-        /// Caller: a person at the callee is being asked; waits for the answer as long as the call rings.
+        /// The caller's wait for the answer while a person at the callee is asked, for as long as the call
+        /// rings.
         case ringing
-        /// Callee: waits for the media session to create the answer, four seconds at most.
+        /// The callee's wait for the media session to create the answer, four seconds at most.
         case answering
-        /// Both descriptions are known: waits for ICE and DTLS, fifteen seconds at most.
+        /// The wait for ICE and DTLS once both descriptions are known, fifteen seconds at most.
         case connecting
-        /// Media flows: waits for its end.
+        /// The state in which media flows.
         case connected
-        /// Final; beats every other state.
+        /// The final state, which no event changes.
         case ended(AttemptEnd)
     }
 
-    /// Our own before their time has come, and all of the peer's; a hostile one can fill neither memory nor
-    /// the media session.
+    /// The maximum number of candidates kept of either side.
+    ///
+    /// A hostile peer can thus fill neither the memory nor the media session.
     package static let maximumCandidates = 256
 
     package let role: Role
-    /// An offer into a room whose server does not tell who is there: no deadline until it is answered.
+    /// Whether the offer goes into a room whose server does not report who is there.
+    ///
+    /// Such an offer has no deadline and is repeated until it is answered.
     package let isBlind: Bool
-    /// Whom the offer is for, where others in the room might take it for theirs.
+    /// The name of the peer that the offer is for, where other participants might take it for theirs.
     package let addressee: String?
     package private(set) var state = State.idle
-    /// The `ice-ufrag` of the offer that this attempt is about.
+    /// The `ice-ufrag` of this attempt's offer.
     package private(set) var offerID: String?
 
     private var offerVersion: UInt64 = 0
@@ -51,13 +55,14 @@ package struct AttemptStateMachine: Hashable, Sendable {
     private var answer: String?
     private var isRenegotiating = false
     private var isAnswerApplied = false
-    /// Until our description has been sent: a candidate must not arrive before its offer.
+    /// The local candidates that wait for our description, as none may arrive before its offer.
     ///
-    /// Those sent while the answer is awaited are kept, for a peer that has not got them.
+    /// Those sent while the answer is awaited stay here too, so that a repeated offer can carry them again.
     var local: [ICECandidate] = []
-    /// The peer's: held until the remote description is set, and remembered then, for each is added once.
+    /// The peer's candidates: held until the remote description is set, then remembered to add each only
+    /// once.
     var remoteCandidates: [ICECandidate] = []
-    /// The ufrags of the remote description; candidates of another attempt bear others.
+    /// The ufrags of the remote description; candidates of other attempts have different ones.
     var remoteUfrags: Set<String> = []
 
     package init(role: Role, isBlind: Bool = false, addressee: String? = nil) {
@@ -66,7 +71,7 @@ package struct AttemptStateMachine: Hashable, Sendable {
         self.addressee = addressee
     }
 
-    /// Whom a message of this attempt is for; nil for all in the room.
+    /// Determines the addressee of a message of this attempt; nil means everybody in the room.
     func addressee(of message: SignalMessage) -> String? {
         if case .offer = message { addressee } else { nil }
     }
@@ -159,7 +164,7 @@ package struct AttemptStateMachine: Hashable, Sendable {
         case (_, .candidateReceived(let candidate)):
             return handle(remote: candidate)
 
-        // Late or doubled signals, deadlines of states long left, and media news that changes nothing.
+        // Late or duplicate signals, deadlines of earlier states, and media events that change nothing here.
         case (_, .start), (_, .offerReceived), (_, .answerReceived), (_, .ringingReceived),
             (_, .restartReceived),
             (_, .offerCreated), (_, .answerCreated), (_, .answerRefused), (_, .answerApplied),
@@ -173,12 +178,12 @@ package struct AttemptStateMachine: Hashable, Sendable {
         }
     }
 
-    /// Whether a signal is about this attempt's offer; foreign peers do not say and mean the current one.
+    /// Whether a signal refers to this attempt's offer; foreign peers send no ID and mean the current offer.
     private func isMine(_ id: String?) -> Bool {
         id == nil || id == offerID
     }
 
-    /// Whether it is our offer that a message of our own kind of peer names.
+    /// Whether a message names our own offer explicitly, as only callrunner peers do.
     private func isNamed(_ id: String?) -> Bool {
         role == .caller && id != nil && id == offerID
     }
@@ -201,8 +206,9 @@ extension AttemptStateMachine {
         return sendOffer() + [.startDeadline(isBlind ? .repetition(0) : .description)]
     }
 
-    /// The offer with its candidates, once more where it may have been lost: a peer that has it already answers as
-    /// before.
+    /// Sends the offer with its candidates, again if it may have been lost.
+    ///
+    /// A peer that already has the offer repeats its answer.
     private func sendOffer() -> [CallEffect] {
         guard let offer else { return [] }
         return [.send(.offer(sdp: offer))] + local.map { .send(.candidate($0)) }
@@ -238,7 +244,7 @@ extension AttemptStateMachine {
         state = .connecting
         answer = sdp
         if (try? SessionDescription(parsing: sdp))?.carriesNothing == true {
-            // The caller learns the same from the answer.
+            // The caller draws the same conclusion from the answer.
             return [
                 .send(.answer(sdp: sdp, offerID: offerID)), .fail(Self.nothingFlows),
                 .startDeadline(.connection),

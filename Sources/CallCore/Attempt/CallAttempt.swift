@@ -1,7 +1,7 @@
-/// Runs one `AttemptStateMachine`: gives it what happens and does what it wants, in order.
+/// The driver of one `AttemptStateMachine`: feeds it events and performs its effects in order.
 ///
-/// The loop awaits nothing but its inbox, so that a hang-up is never stuck behind a slow media session.
-/// When `run` returns, the session is closed and no task is left, cancelled or not.
+/// The loop awaits only its inbox, so that a hang-up never waits for a slow media session. When `run`
+/// returns, the session is closed and no task is left, even after cancellation.
 struct CallAttempt: Sendable {
     typealias Inbox = (stream: AsyncStream<CallEvent>, continuation: AsyncStream<CallEvent>.Continuation)
 
@@ -35,7 +35,7 @@ struct CallAttempt: Sendable {
                 let before = machine.state
                 let wanted = machine.handle(event)
                 setup.note(event, in: machine)
-                tell(event, from: before, to: wanted, machine, setup)
+                reportEvent(event, from: before, to: wanted, machine, setup)
                 for effect in wanted {
                     guard case .startDeadline(let deadline) = effect else {
                         effects.continuation.yield(effect)
@@ -50,11 +50,11 @@ struct CallAttempt: Sendable {
             }
             group.cancelAll()
         }
-        // Without an end of its own the inbox ended first: our task was cancelled.
+        // The inbox ended before the state machine did: our task was cancelled.
         report(.ended(machine.end ?? .stopped, setup.times))
     }
 
-    private func tell(
+    private func reportEvent(
         _ event: CallEvent,
         from before: AttemptStateMachine.State,
         to wanted: [CallEffect],
@@ -68,7 +68,7 @@ struct CallAttempt: Sendable {
             report(.received(.answer, bytes: sdp.utf8.count))
         case .media(.firstFrame(let kind)):
             report(.firstFrame(kind, milliseconds: setup.firstFrames[kind] ?? 0))
-        case .media(let news): report(.media(news))
+        case .media(let mediaEvent): report(.media(mediaEvent))
         case .start, .stop, .offerReceived, .answerReceived, .ringingReceived, .restartReceived,
             .candidateReceived, .offerCreated, .answerCreated, .answerRefused, .answerApplied,
             .deadlineReached:
@@ -91,7 +91,7 @@ struct CallAttempt: Sendable {
 // MARK: - Effects
 
 extension CallAttempt {
-    /// Performs effects in order and, whatever ends them, closes the session.
+    /// Performs effects in order, and closes the session however they end.
     private func perform(
         _ effects: AsyncStream<CallEffect>,
         of machine: AttemptStateMachine,
@@ -117,7 +117,7 @@ extension CallAttempt {
             } catch {
                 let failure = error as? MediaFailure ?? .pipeline(element: "session", message: "\(error)")
                 guard effect.isAnswering else {
-                    // What follows builds on this effect: no candidate without its description.
+                    // Later effects build on this one: no candidate can be added without its description.
                     inbox.yield(.media(.failed(failure)))
                     break
                 }

@@ -1,7 +1,7 @@
-// What a call says to people; each says what happened and, where it can, why.
+// The messages of a call for people: each says what happened and, if known, why.
 
 extension CallOptions {
-    /// Why an attempt is over.
+    /// Describes why an attempt ended.
     func sentence(for end: AttemptEnd) -> String {
         switch end {
         case .stopped: "hung up"
@@ -21,7 +21,7 @@ extension CallOptions {
 }
 
 extension CallStateMachine {
-    /// Why the call is over.
+    /// Describes why the call ended.
     func message(for end: CallEnd) -> String {
         let name = peer?.username ?? "the peer"
         return switch end {
@@ -54,14 +54,14 @@ extension CallStateMachine {
 }
 
 extension CallReport {
-    /// Says that the peer does not learn that it is recorded, and why.
+    /// Explains why the peer cannot learn that it is recorded.
     package static func sentence(ofUnaware peer: String?) -> String {
         "\(peer ?? "the peer") is not told of the recording: its program or the server does not carry media_state"
     }
 }
 
 extension MediaFailure {
-    /// What failed and why, in one sentence without a full stop.
+    /// The failure and its cause in one sentence without a full stop.
     package var sentence: String {
         switch self {
         case .source(let message, _), .recording(let message, _), .relay(let message, _, _): message
@@ -86,7 +86,7 @@ extension MediaFailure {
 }
 
 extension SignalingFailure {
-    /// What failed and why, in one sentence without a full stop.
+    /// The failure and its cause in one sentence without a full stop.
     package var sentence: String {
         switch self {
         case .unreachable(let url, let detail): "cannot reach the signaling server at \(url): \(detail)"

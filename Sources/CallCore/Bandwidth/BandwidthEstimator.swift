@@ -1,10 +1,12 @@
-/// How fast the path to the peer may be used: delay- and loss-based (draft-ietf-rmcat-gcc-02).
+/// A delay- and loss-based estimator of the bit rate that the path carries (draft-ietf-rmcat-gcc-02).
 ///
-/// A value without a clock: all times are passed in, in seconds. What a peer reports may be anything; the
-/// target stays within its bounds.
+/// A value without a clock: all times are passed in, in seconds. A peer may report anything; the target stays
+/// within its bounds.
 package struct BandwidthEstimator: Hashable, Sendable {
     private static let mostPackets = 10_000
-    /// Seconds without a word from the peer, while something is sent, until the rate is lowered; then again.
+    /// The seconds without feedback, while media is sent, until the rate is lowered.
+    ///
+    /// It is lowered again after every further `silenceStep`.
     private static let silence = 1.0
     private static let silenceStep = 0.5
     private static let silenceFactor = 0.7
@@ -14,35 +16,35 @@ package struct BandwidthEstimator: Hashable, Sendable {
     private var delivered = DeliveredRate()
     private var loss = LossRate()
     private var control: RateControl
-    private var lastWord: Double?
+    private var lastFeedback: Double?
     private var lastSilence: Double?
     private var lastRoundTrip = 0.1
 
-    /// Keeps to `bounds`, in bits per second, and begins at `start`.
+    /// Creates an estimator that stays within `bounds` and begins at `start`, both in bits per second.
     package init(bounds: ClosedRange<Int>, start: Int) {
         let low = Double(max(1, bounds.lowerBound))
         control = RateControl(bounds: low...max(low, Double(bounds.upperBound)), start: Double(start))
     }
 
-    /// Bits per second that may be sent.
+    /// The bit rate that may be sent, in bits per second.
     package var target: Int { Int(control.rate) }
 
-    /// Of the packets in the last half second, from 0 to 1.
+    /// The fraction of packets lost in the last window of the loss estimate, from 0 to 1.
     package var lossFraction: Double { loss.fraction }
 
-    /// Whether the path was last seen to be used beyond what it carries.
+    /// Whether the latest measurement shows overuse of the path.
     package var isOverused: Bool { detector.usage == .over }
 
-    /// Seconds from us to the peer and back; 0.1 until it is known.
+    /// The round-trip time to the peer in seconds, at most 10; 0.1 until it is known.
     package var roundTrip: Double {
         get { lastRoundTrip }
         set { if newValue.isFinite, newValue >= 0 { lastRoundTrip = min(newValue, 10) } }
     }
 
-    /// Takes one feedback of the peer, its packets in the order of sending, which came at `now`.
+    /// Handles one feedback message received at `now`, with its packets in sending order.
     package mutating func handle(_ fates: some Sequence<PacketFate>, at now: Double) {
         guard now.isFinite else { return }
-        hear(at: now)
+        noteFeedback(at: now)
         var (count, lost) = (0, 0)
         var usage = OveruseDetector.Usage.normal
         for fate in fates.prefix(Self.mostPackets) where fate.isSane {
@@ -68,12 +70,12 @@ package struct BandwidthEstimator: Hashable, Sendable {
         )
     }
 
-    /// Takes the share of packets lost since the last receiver report (RFC 3550 §6.4.1).
+    /// Handles the fraction of packets lost since the last receiver report (RFC 3550 §6.4.1).
     ///
-    /// It is all that a peer without transport-wide feedback tells; the rate then grows with what is sent.
+    /// A peer without transport-wide feedback reports nothing else; the rate then grows with what is sent.
     package mutating func handle(lossFraction: Double, sending rate: Double, at now: Double) {
         guard lossFraction.isFinite, rate.isFinite, now.isFinite else { return }
-        hear(at: now)
+        noteFeedback(at: now)
         followLoss(1000, Int(1000 * min(max(lossFraction, 0), 1)), at: now)
         control.update(
             .normal,
@@ -84,19 +86,19 @@ package struct BandwidthEstimator: Hashable, Sendable {
         )
     }
 
-    /// Lets time pass, at least twice a second while something is sent.
+    /// Advances the time to `now`; called at least twice a second while media is sent.
     package mutating func pass(to now: Double) {
-        guard now.isFinite, let lastWord else { return }
-        let last = max(lastWord + Self.silence - Self.silenceStep, lastSilence ?? -.infinity)
+        guard now.isFinite, let lastFeedback else { return }
+        let last = max(lastFeedback + Self.silence - Self.silenceStep, lastSilence ?? -.infinity)
         guard now - last >= Self.silenceStep else { return }
         control.scale(by: Self.silenceFactor)
         lastSilence = now
     }
 
-    /// Forgets what was said, because nothing is sent any more; the target stays.
-    package mutating func rest() { (lastWord, lastSilence) = (nil, nil) }
+    /// Forgets the last feedback because sending has stopped; the target stays.
+    package mutating func rest() { (lastFeedback, lastSilence) = (nil, nil) }
 
-    private mutating func hear(at now: Double) { (lastWord, lastSilence) = (now, nil) }
+    private mutating func noteFeedback(at now: Double) { (lastFeedback, lastSilence) = (now, nil) }
 
     private mutating func followLoss(_ count: Int, _ lost: Int, at now: Double) {
         guard let factor = loss.update(sent: count, lost: lost, at: now), factor < 1 else { return }

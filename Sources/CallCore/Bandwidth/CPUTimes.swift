@@ -1,12 +1,12 @@
-/// What the processors that may run this process have done so far, as the kernel tells (proc(5)).
+/// The CPU time of the processors that may run this process, as the kernel reports it (proc(5)).
 package struct CPUTimes: Hashable, Sendable {
-    /// In ticks.
+    /// The busy time in ticks; `all` is the total.
     private var busy: UInt64 = 0
     private var all: UInt64 = 0
 
-    /// Reads the text of `/proc/stat` and, for what is allowed, of `/proc/self/status`.
+    /// Parses the text of `/proc/stat` and, for the allowed processors, of `/proc/self/status`.
     ///
-    /// - Returns: nil where they are none.
+    /// - Returns: nil if either text lacks the expected lines.
     package init?(stat: String, status: String) {
         guard let allowed = Self.allowed(in: status) else { return nil }
         for line in stat.split(separator: "\n") where line.hasPrefix("cpu") {
@@ -14,16 +14,16 @@ package struct CPUTimes: Hashable, Sendable {
             guard let name = fields.first, let number = Int(name.dropFirst(3)), fields.count > 5,
                 allowed.contains(where: { $0.contains(number) })
             else { continue }
-            // The time of guests, after the first eight, is in that of users too.
+            // Guest time, which follows the first eight fields, is included in user time.
             let times = fields.dropFirst().prefix(8).map { UInt64($0) ?? 0 }
             let total = times.reduce(0, &+)
             all &+= total
-            busy &+= total &- times[3] &- times[4]  // idle, and waiting for disks
+            busy &+= total &- times[3] &- times[4]  // idle and iowait
         }
         guard all > 0 else { return nil }
     }
 
-    /// The numbers in a list such as `0-3,7`.
+    /// Parses a processor list such as `0-3,7`.
     private static func allowed(in status: String) -> [ClosedRange<Int>]? {
         let name = "Cpus_allowed_list:"
         let line = status.split(separator: "\n").first { $0.hasPrefix(name) }
@@ -34,7 +34,7 @@ package struct CPUTimes: Hashable, Sendable {
         }
     }
 
-    /// The busy share of the time since `before`, from 0 to 1; nil where none has passed.
+    /// Computes the busy fraction of the time since `before`, from 0 to 1; nil if no time has passed.
     package func load(since before: CPUTimes) -> Double? {
         guard all > before.all, busy >= before.busy else { return nil }
         return min(Double(busy - before.busy) / Double(all - before.all), 1)

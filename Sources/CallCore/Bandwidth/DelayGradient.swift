@@ -1,12 +1,12 @@
-/// How the one-way delay changes from one burst of packets to the next (draft-ietf-rmcat-gcc-02 §5.2–5.3).
+/// The change of the one-way delay from one burst of packets to the next (draft-ietf-rmcat-gcc-02 §5.2–5.3).
 ///
-/// Packets that leave within 5 ms are one burst, as is what an interrupted path delivers all at once. The
-/// slope of the accumulated delay over the last bursts is what a queue that fills looks like.
+/// Packets sent within 5 ms form one burst, as do packets that an interrupted path delivers all at once. A
+/// rising accumulated delay over the last bursts indicates a filling queue.
 struct DelayGradient: Hashable, Sendable {
     private static let burst = 0.005
     private static let window = 20
     private static let smoothing = 0.9
-    /// A change of more than this is no queue but another clock or path.
+    /// The change in seconds above which another clock or path, rather than a queue, is assumed.
     private static let jump = 3.0
 
     private struct Group: Hashable {
@@ -26,10 +26,10 @@ struct DelayGradient: Hashable, Sendable {
     private var smoothed = 0.0
     private var origin: Double?
     private var points: [Point] = []
-    /// How many changes have been seen, up to 60: a slope out of few says little.
+    /// The number of changes seen, up to 60; a slope computed from few of them says little.
     private(set) var count = 0
 
-    /// Seconds of delay gained per second, over the window; 0 until it is full.
+    /// The delay in seconds gained per second over the window; 0 until the window is full.
     var slope: Double {
         guard points.count >= Self.window else { return 0 }
         let count = Double(points.count)
@@ -40,9 +40,10 @@ struct DelayGradient: Hashable, Sendable {
         return points.reduce(0) { $0 + ($1.time - meanTime) * ($1.delay - meanDelay) } / spread
     }
 
-    /// Takes a packet that arrived, in the order of sending.
+    /// Adds a packet that arrived; packets are added in sending order.
     ///
-    /// - Returns: when the burst before it arrived, where it ends one; the slope is then another.
+    /// - Returns: the arrival time of the preceding burst if this packet ends it and the slope has changed;
+    ///   else nil.
     mutating func add(sent: Double, arrived: Double) -> Double? {
         guard var current = group else {
             group = Group(firstSent: sent, sent: sent, arrived: arrived)

@@ -1,4 +1,4 @@
-/// What has arrived at the peer over the last half second, in bits per second.
+/// The bit rate that has arrived at the peer over the last half second.
 struct DeliveredRate: Hashable, Sendable {
     private static let window = 0.5
 
@@ -11,11 +11,11 @@ struct DeliveredRate: Hashable, Sendable {
     private var bits = 0.0
     private static let most = 20_000
 
-    /// Nil until a window has been filled.
+    /// The rate in bits per second; nil until a window has been filled.
     private(set) var value: Double?
 
     mutating func add(bytes: Int, at time: Double) {
-        if let last = arrivals.last, time < last.time - 1 { self = DeliveredRate() }  // another clock
+        if let last = arrivals.last, time < last.time - 1 { self = DeliveredRate() }  // a different clock
         arrivals.append(Arrival(time: time, bits: Double(bytes) * 8))
         bits += Double(bytes) * 8
         let newest = max(time, arrivals.last?.time ?? time)

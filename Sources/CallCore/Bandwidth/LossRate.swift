@@ -1,7 +1,7 @@
-/// What losses say about the bit rate (draft-ietf-rmcat-gcc-02 §6).
+/// The effect of packet loss on the bit rate (draft-ietf-rmcat-gcc-02 §6).
 ///
-/// Unlike there, a loss that the path has at any rate, as radio has, does not keep the rate from growing: it is
-/// learnt, and only what comes on top of it counts as a sign of a full path.
+/// Unlike in the draft, a constant loss such as that of a radio link does not keep the rate from growing: it
+/// is learned, and only loss above it counts as a sign of congestion.
 struct LossRate: Hashable, Sendable {
     private static let tolerated = 0.10
     private static let harmless = 0.02
@@ -12,20 +12,20 @@ struct LossRate: Hashable, Sendable {
     private var sent = 0
     private var lost = 0
     private var since: Double?
-    /// What the path usually loses, from 0 to 1.
+    /// The usual loss of the path, from 0 to 1.
     private var usual: Double?
-    /// Of the last window, from 0 to 1.
+    /// The fraction of packets lost in the last window, from 0 to 1.
     private(set) var fraction = 0.0
 
-    /// Whether more may be sent.
+    /// Whether the bit rate may grow.
     var allowsGrowth: Bool {
         fraction < Self.harmless
             || fraction <= Self.tolerated && fraction <= (usual ?? 0) + Self.harmless
     }
 
-    /// Counts a report.
+    /// Counts the packets of a report.
     ///
-    /// - Returns: what to multiply the bit rate with, once per window.
+    /// - Returns: the factor for the bit rate, once per window; else nil.
     mutating func update(sent newlySent: Int, lost newlyLost: Int, at time: Double) -> Double? {
         sent = min(sent + max(0, newlySent), 1_000_000)
         lost = min(lost + max(0, newlyLost), sent)

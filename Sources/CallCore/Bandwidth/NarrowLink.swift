@@ -1,38 +1,38 @@
-/// Whether a link carries less than what goes out as it is, so that it is worth to encode that anew.
+/// A detector of links too slow for a stream that is sent without re-encoding.
 ///
-/// Delays alone grow on a busy machine too, which an encoder would make busier still: there only losses count. A value
-/// without a clock: times are passed in, in seconds.
+/// Delays alone also grow on a busy machine, which an encoder would make busier still: there, only losses
+/// count. A value without a clock: times are passed in, in seconds.
 package struct NarrowLink: Hashable, Sendable {
-    /// Seconds for which the link must carry less.
+    /// The seconds for which the link must be too slow.
     private static let patience = 3.0
-    /// The share of lost packets, or the seconds of a round trip, without which a link is no narrow one.
+    /// The fraction of lost packets, and the round trip in seconds, from which a link may be too slow.
     private static let trouble = (loss: 0.01, roundTrip: 0.5)
-    /// The share of its processors' time from which on a machine is busy.
+    /// The CPU load from which the machine counts as busy, from 0 to 1.
     private static let busy = 0.8
 
     private var lastLoss: Double?
     private var lastDelay: Double?
     private var lastBusy: Double?
     private var since: Double?
-    /// While the link seems to carry less.
+    /// The last CPU times read; nil unless the link seems too slow.
     private var lastTimes: CPUTimes?
 
     package init() {}
 
-    /// Takes what receiver reports tell: the share of lost packets, and the round trip in seconds.
+    /// Handles a receiver report: the fraction of lost packets and the round trip in seconds.
     package mutating func handle(loss: Double?, roundTrip: Double?, at now: Double) {
         if (loss ?? 0) >= Self.trouble.loss { lastLoss = now }
         if (roundTrip ?? 0) >= Self.trouble.roundTrip { lastDelay = now }
     }
 
-    /// Follows `rate` and what the link carries; to be called once a second.
+    /// Compares `rate` with the capacity of the link; called once a second.
     ///
     /// - Parameters:
-    ///   - rate: of what goes out, in bits per second.
-    ///   - target: what the link is taken to carry, in bits per second.
-    ///   - processors: their times, asked for only where the link seems to carry less; nil where they are not known.
-    ///   - now: in seconds.
-    /// - Returns: whether the rate has been too much for a while.
+    ///   - rate: the bit rate of the outgoing stream, in bits per second.
+    ///   - target: the estimated capacity of the link, in bits per second.
+    ///   - processors: the CPU times, read only if the link seems too slow; nil if they are unknown.
+    ///   - now: the current time in seconds.
+    /// - Returns: whether the rate has been too high for a while.
     package mutating func isShort(
         of rate: Int,
         target: Int,

@@ -1,6 +1,6 @@
-/// Whether the path is used beyond what it carries (draft-ietf-rmcat-gcc-02 §5.4).
+/// A detector of overuse of the path (draft-ietf-rmcat-gcc-02 §5.4).
 ///
-/// The threshold adapts, so that a flow that fills queues by loss does not starve this one.
+/// The threshold adapts, so that a loss-based flow, which fills the queues, does not starve this one.
 struct OveruseDetector: Hashable, Sendable {
     enum Usage: Hashable, Sendable { case normal, over, under }
 
@@ -8,18 +8,18 @@ struct OveruseDetector: Hashable, Sendable {
     private static let adaptationUp = 0.0087
     private static let adaptationDown = 0.039
     private static let bounds = 6.0...600.0
-    /// How long it must last, in seconds.
+    /// The minimum duration of overuse, in seconds.
     private static let patience = 0.010
 
     private(set) var usage = Usage.normal
-    /// In milliseconds of scaled gradient.
+    /// The detection threshold, in milliseconds of scaled gradient.
     private(set) var threshold = 12.5
     private var lastTime: Double?
     private var overSince: Double?
     private var overs = 0
     private var lastValue = 0.0
 
-    /// Judges a slope out of `count` changes that was measured at `time`, in seconds.
+    /// Classifies a slope computed from `count` changes and measured at `time`, in seconds.
     mutating func update(slope: Double, count: Int, at time: Double) -> Usage {
         let value = max(-1e6, min(1e6, slope * Double(count) * Self.gain))
         let elapsed = lastTime.map { max(0, time - $0) } ?? 0
@@ -38,7 +38,7 @@ struct OveruseDetector: Hashable, Sendable {
     }
 
     private mutating func adapt(to magnitude: Double, after elapsed: Double) {
-        // A sudden jump, as of a route that changed, says nothing about the noise of the path.
+        // A sudden jump, as after a change of route, says nothing about the noise of the path.
         guard magnitude <= threshold + 15 else { return }
         let rate = magnitude < threshold ? Self.adaptationDown : Self.adaptationUp
         threshold += rate * (magnitude - threshold) * min(elapsed * 1000, 100)

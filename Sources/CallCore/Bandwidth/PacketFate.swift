@@ -1,18 +1,19 @@
-/// What became of one packet that was sent, as the peer's feedback tells (transport-wide congestion control).
+/// The outcome of one sent packet, as reported by transport-wide congestion control feedback.
 package struct PacketFate: Hashable, Sendable {
-    /// Seconds on the sender's clock.
+    /// The sending time in seconds on the sender's clock.
     package var sent: Double
-    /// Seconds on the receiver's clock, which may count from anywhere; nil where the packet was lost.
+    /// The arrival time in seconds on the receiver's clock, whose origin is arbitrary; nil if the packet was
+    /// lost.
     package var arrived: Double?
-    /// Bytes.
+    /// The packet size in bytes.
     package var size: Int
 
-    /// Takes what a peer says; nothing is too strange.
+    /// Creates a fate from a peer's values, which are not checked; see `isSane`.
     package init(sent: Double, arrived: Double?, size: Int) {
         (self.sent, self.arrived, self.size) = (sent, arrived, size)
     }
 
-    /// Whether its times can be reckoned with.
+    /// Whether the times and the size are plausible enough for computations.
     var isSane: Bool {
         let times = [sent, arrived ?? 0]
         return size >= 0 && size <= 65_535 && times.allSatisfy { $0.isFinite && abs($0) < 1e9 }

@@ -1,9 +1,10 @@
-/// Additive increase, multiplicative decrease of a bit rate (draft-ietf-rmcat-gcc-02 §5.5).
+/// A control of a bit rate by additive increase and multiplicative decrease (draft-ietf-rmcat-gcc-02 §5.5).
 struct RateControl: Hashable, Sendable {
     private static let decrease = 0.85
-    /// Per second: cautiously after a decrease, then as fast as overuse is noticed in time.
+    /// The growth factors per second: cautious after a decrease, later as fast as overuse can be noticed in
+    /// time.
     private static let growth = (cautious: 1.08, confident: 1.25)
-    /// Seconds without overuse until growth is confident.
+    /// The seconds without overuse after which growth becomes confident.
     private static let confidence = 2.0
     private static let packetBits = 9600.0
 
@@ -22,14 +23,14 @@ struct RateControl: Hashable, Sendable {
         rate = min(max(start, bounds.lowerBound), bounds.upperBound)
     }
 
-    /// Follows what the detector and the losses say; times in seconds.
+    /// Updates the rate from the detector's state and the losses; times are in seconds.
     ///
     /// - Parameters:
-    ///   - usage: what the detector says.
-    ///   - delivered: bits per second that arrive, where known.
-    ///   - roundTrip: to the peer and back.
-    ///   - mayGrow: false while losses say that there is no room.
-    ///   - now: later than at the call before.
+    ///   - usage: the state of the overuse detector.
+    ///   - delivered: the bit rate that arrives, if known.
+    ///   - roundTrip: the round-trip time to the peer.
+    ///   - mayGrow: false while losses indicate congestion.
+    ///   - now: the current time, later than in the previous call.
     mutating func update(
         _ usage: OveruseDetector.Usage,
         delivered: Double?,
@@ -48,7 +49,7 @@ struct RateControl: Hashable, Sendable {
             state = .hold
             calmSince = nil
         case .normal:
-            // What was held back for a queue to drain begins to grow with the next word.
+            // After a hold, during which the queue drains, growth resumes with the next report.
             if state == .increase, mayGrow { grow(delivered, roundTrip, elapsed, now) }
             state = .increase
             calmSince = calmSince ?? now
@@ -77,12 +78,14 @@ struct RateControl: Hashable, Sendable {
             isNear
             ? rate + Self.packetBits / (min(max(roundTrip, 0), 1) + 0.1) * elapsed
             : rate * (1 + (factor - 1) * elapsed)
-        // What is not used is not known to be there.
+        // Capacity that is not used is not known to exist.
         let ceiling = delivered.map { max($0 * 1.5 + 10_000, rate) } ?? rate
         set(min(grown, ceiling))
     }
 
-    /// Multiplies the rate, as losses or silence ask for, but not below what is known to arrive.
+    /// Multiplies the rate by a factor after losses or silence.
+    ///
+    /// The rate does not fall below 85 percent of the rate known to arrive.
     mutating func scale(by factor: Double, noLowerThan delivered: Double? = nil) {
         let least = delivered.map { min(rate, $0 * Self.decrease) } ?? 0
         set(max(rate * min(max(factor, 0), 1), least))
@@ -95,10 +98,10 @@ struct RateControl: Hashable, Sendable {
     }
 }
 
-/// What the path carried when it was last overused; mean and spread in bits per second.
+/// The capacity of the path at its last overuse: mean and deviation in bits per second.
 private struct LinkCapacity: Hashable {
     private var mean: Double?
-    /// Of the normalized error.
+    /// The variance of the normalized error.
     private var variance = 0.0025
 
     mutating func add(_ rate: Double) {

@@ -1,22 +1,22 @@
-/// How large and how often pictures are sent at a bit rate: fewer, when each would be a blur.
+/// A choice of frame size and frame rate by bit rate: smaller or fewer frames rather than blurry ones.
 package struct ResolutionLadder: Hashable, Sendable {
-    /// One rung: what is left of width and height, and of the frame rate.
+    /// One rung: the factors for frame size and frame rate.
     package struct Rung: Hashable, Sendable {
-        /// From 0 to 1, of width and of height.
+        /// The factor for width and height, from 0 to 1.
         package var scale: Double
-        /// From 0 to 1.
+        /// The factor for the frame rate, from 0 to 1.
         package var pace: Double
     }
 
-    /// From all there is to what is still a picture: size goes first, smoothness later.
+    /// The rungs from full quality down: at first the frame size shrinks, then the frame rate.
     private static let rungs = [
         Rung(scale: 1, pace: 1), Rung(scale: 0.75, pace: 1), Rung(scale: 0.5, pace: 1),
         Rung(scale: 0.5, pace: 0.5), Rung(scale: 0.375, pace: 0.5), Rung(scale: 0.25, pace: 0.5),
     ]
-    /// Below this many bits for a pixel, H.264 and VP8 in real time show their blocks.
+    /// The bits per pixel below which real-time H.264 and VP8 show block artifacts.
     private static let bitsPerPixel = 0.035
     private static let headroom = 1.3
-    /// Seconds that it must last, downwards and upwards.
+    /// The seconds for which a bit rate must last before a step down or up.
     private static let patience = (down: 1.0, up: 4.0)
 
     private let pixelRate: Double
@@ -24,7 +24,7 @@ package struct ResolutionLadder: Hashable, Sendable {
     private var tightSince: Double?
     private var roomySince: Double?
 
-    /// The whole picture has `width` × `height` pixels, `framesPerSecond` of them.
+    /// Creates a ladder for frames of `width` × `height` pixels at `framesPerSecond`.
     package init(width: Int, height: Int, framesPerSecond: Double) {
         let pixels = Double(max(0, width)) * Double(max(0, height))
         let rate = pixels * min(max(framesPerSecond.isFinite ? framesPerSecond : 30, 1), 240)
@@ -33,9 +33,9 @@ package struct ResolutionLadder: Hashable, Sendable {
 
     package var rung: Rung { Self.rungs[index] }
 
-    /// Follows the bit rate, in bits per second, at `now`, in seconds.
+    /// Updates the rung for a bit rate in bits per second at `now`, in seconds.
     ///
-    /// - Returns: the new rung, where it is another.
+    /// - Returns: the new rung if it has changed; else nil.
     package mutating func update(bitrate: Int, at now: Double) -> Rung? {
         let rate = Double(bitrate)
         if rate < need(index), index + 1 < Self.rungs.count {

@@ -1,27 +1,27 @@
-/// Why a call is over.
+/// The reason for the end of a call.
 package enum CallEnd: Hashable, Sendable {
     package enum Side: Hashable, Sendable {
         case us, peer
     }
 
-    /// What was waited for in vain.
+    /// The event for which a call waited in vain.
     package enum Wait: Hashable, Sendable {
         case peer, offer, answer, description, media
     }
 
     case hungUp(by: Side)
     case declined(by: Side)
-    /// The peer left the room, or vanished together with its media.
+    /// The peer left the room or disappeared together with its media.
     case peerLeft
-    /// The span after which we wanted to hang up.
+    /// The configured duration of the call has passed.
     case duration(Duration)
-    /// What was sent, by its name, came to its end.
+    /// The source with this name has ended.
     case sourceEnded(String)
     case timedOut(Wait)
     case media(MediaFailure)
     case signaling(SignalingFailure)
 
-    /// The word in `call.ended`.
+    /// The name of the reason in the event `call.ended`.
     package var reason: String {
         switch self {
         case .hungUp, .sourceEnded: "hung-up"
@@ -33,7 +33,7 @@ package enum CallEnd: Hashable, Sendable {
         }
     }
 
-    /// Whether the peer does not know yet.
+    /// Whether the peer still has to be informed of the end.
     var isNewsToPeer: Bool {
         switch self {
         case .hungUp(by: .us), .declined(by: .us), .duration, .sourceEnded, .timedOut, .media: true
@@ -41,7 +41,7 @@ package enum CallEnd: Hashable, Sendable {
         }
     }
 
-    /// Whether nobody wanted the call to end so, and another may fare better.
+    /// Whether nobody intended this end and another call may succeed.
     var isMishap: Bool {
         switch self {
         case .timedOut, .signaling: true
@@ -50,7 +50,7 @@ package enum CallEnd: Hashable, Sendable {
         }
     }
 
-    /// The end that the last attempt of a spent budget gives the call.
+    /// Creates the end of a call from that of its last attempt, when the retry budget is exhausted.
     init(_ end: AttemptEnd) {
         self =
             switch end {

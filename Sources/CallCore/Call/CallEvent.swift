@@ -1,6 +1,6 @@
-/// Everything that can happen to an attempt; the catalogue at `AttemptStateMachine` sorts it by origin.
+/// An event of an attempt; the documentation of `AttemptStateMachine` sorts them by origin.
 package enum CallEvent: Hashable, Sendable {
-    // From the call around.
+    // From the enclosing call.
     case start
     case stop
 
@@ -14,7 +14,7 @@ package enum CallEvent: Hashable, Sendable {
     // From the media session.
     case offerCreated(String)
     case answerCreated(String)
-    /// The session would not take an offer; fatal for the first one only.
+    /// The session could not apply an offer; fatal for the first offer only.
     case answerRefused(MediaFailure)
     case answerApplied
     case media(MediaEvent)
@@ -23,23 +23,25 @@ package enum CallEvent: Hashable, Sendable {
     case deadlineReached(CallDeadline)
 }
 
-/// The spans that an attempt may not exceed, and the pace of a blind offer.
+/// The time limits of an attempt, and the interval between blind offers.
 package enum CallDeadline: Hashable, Sendable {
-    /// Caller: from the start to its offer; what a stuck device or plugin may cost.
+    /// The caller's time from the start to its offer, so that a stuck device or plugin cannot block it.
     case preparation
-    /// The exchange of descriptions: at the caller from sending the offer to having applied the answer,
-    /// at the callee from accepting the offer to having sent the answer.
+    /// The time for the exchange of descriptions.
+    ///
+    /// The caller's begins when it sends the offer and ends when it has applied the answer; the callee's
+    /// begins when it accepts the offer and ends when it has sent the answer.
     case description
-    /// From the answer to media.
+    /// The time from the answer to connected media.
     case connection
-    /// Caller: from a blind offer, or its last repetition, to the next one, counted from zero; ends nothing.
+    /// The caller's interval from a blind offer to its next repetition, numbered from zero; it ends nothing.
     case repetition(Int)
 
-    /// After which the waits grow no longer.
+    /// The number of the repetition from which on the intervals no longer grow.
     package static let lastRepetition = CallOptions.repetitions.count - 1
 }
 
-/// What an attempt wants done, in this order.
+/// An effect requested by an attempt; effects are performed in order.
 package enum CallEffect: Hashable, Sendable {
     case openMedia
     case createOffer
@@ -47,26 +49,26 @@ package enum CallEffect: Hashable, Sendable {
     case apply(answer: String)
     case add(ICECandidate)
     case send(SignalMessage)
-    /// Ends the attempt once what stands before this has been done.
+    /// Ends the attempt once the preceding effects have been performed.
     case fail(MediaFailure)
     case startDeadline(CallDeadline)
 }
 
-/// Why an attempt is over.
+/// The reason for the end of an attempt.
 package enum AttemptEnd: Hashable, Sendable {
-    /// The call around wanted it so and knows why.
+    /// The enclosing call stopped the attempt and knows why.
     case stopped
     case unanswered
     case timedOut(CallDeadline)
-    /// Media flowed, and then nothing for five seconds.
+    /// Media flowed and then stopped arriving; see `MediaEvent.stalled`.
     case stalled
-    /// The network address that media came to is no longer ours.
+    /// The local address of the connection was removed from this machine.
     case addressLost(String)
-    /// There is a network address now that the attempt knew nothing of, and media did not flow yet.
+    /// This machine gained an address unknown to the attempt before media flowed.
     case addressGained(String)
-    /// The peer says that its side of the connection is gone.
+    /// The peer reported that its side of the connection is gone.
     case peerLost
-    /// The peer says so before its answer came.
+    /// The peer gave up the offer before its answer arrived.
     case givenUp
     case failed(MediaFailure)
 }

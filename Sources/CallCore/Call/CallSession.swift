@@ -1,6 +1,6 @@
 package import Logging
 
-/// Runs one call, from its first attempt to its end, inside a stay in a room.
+/// The driver of one call, from its first attempt to its end, within a session in a room.
 package struct CallSession: Sendable {
     private let options: CallOptions
     private let logger: Logger
@@ -10,33 +10,34 @@ package struct CallSession: Sendable {
         self.logger = logger
     }
 
-    /// Runs until user, peer, room or retry budget end the call; every attempt is closed by then.
+    /// Runs the call until the user, the peer, the room or the retry budget ends it.
     ///
-    /// `onReport` is called for each report in order, `.ended` last. Cancelling the task ends the call
-    /// without telling the peer: leaving the room does.
+    /// Every attempt is closed by then. `onReport` is called for each report in order, with `.ended` last.
+    /// Cancelling the task ends the call without a message to the peer, which learns of it when we leave the
+    /// room.
     package func run(
         _ opening: CallStart,
         in room: inout RoomSession,
         onReport: (CallReport) -> Void
     ) async -> CallOutcome {
-        var course = CallStateMachine(role: room.knowledge.role, options: options)
+        var machine = CallStateMachine(role: room.knowledge.role, options: options)
         await withDiscardingTaskGroup { group in
             var attempt: AsyncStream<CallEvent>.Continuation?
-            for action in course.open(opening, &room.knowledge) {
+            for action in machine.open(opening, &room.knowledge) {
                 perform(action, &attempt, &group, room, onReport)
             }
-            while course.outcome == nil, let input = await room.next() {
-                for action in course.handle(input, &room.knowledge) {
+            while machine.outcome == nil, let input = await room.next() {
+                for action in machine.handle(input, &room.knowledge) {
                     perform(action, &attempt, &group, room, onReport)
                 }
             }
             group.cancelAll()
         }
         room.knowledge.disarmCall()
-        if let outcome = course.outcome { return outcome }
-        // The task was cancelled; the reports of its attempt went unread.
-        let (outcome, actions) = course.abandon()
-        for case .report(let report) in actions { tell(report, onReport) }
+        if let outcome = machine.outcome { return outcome }
+        // The task was cancelled, so the reports of its attempt were not read.
+        let (outcome, actions) = machine.abandon()
+        for case .report(let report) in actions { deliver(report, onReport) }
         return outcome
     }
 
@@ -69,11 +70,11 @@ package struct CallSession: Sendable {
         case .start(let timer, let span): room.start(timer, span)
         case .setMuted(let isMuted): room.perform(.setMuted(isMuted))
         case .setCameraOff(let isOff): room.perform(.setCameraOff(isOff))
-        case .report(let report): tell(report, onReport)
+        case .report(let report): deliver(report, onReport)
         }
     }
 
-    private func tell(_ report: CallReport, _ onReport: (CallReport) -> Void) {
+    private func deliver(_ report: CallReport, _ onReport: (CallReport) -> Void) {
         if case .state(let state) = report {
             logger.debug("call state", metadata: ["call.state": "\(state.name)"])
         }

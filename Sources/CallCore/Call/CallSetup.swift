@@ -1,15 +1,15 @@
-/// When the steps of a set-up were done, in milliseconds since `call.started`.
+/// The times of the setup steps, in milliseconds since `call.started`.
 package struct CallSetup: Hashable, Sendable {
-    /// The offer was created, or received.
+    /// The time at which the offer was created or received.
     package var offer: Int?
-    /// The answer was received, or created.
+    /// The time at which the answer was received or created.
     package var answer: Int?
-    /// The first local candidate.
+    /// The time of the first local candidate.
     package var firstCandidate: Int?
     package var ice: Int?
     package var dtls: Int?
     package var firstPacket: Int?
-    /// The first picture; where none comes, the first sound.
+    /// The time of the first video frame or, without one, of the first audio.
     package var firstFrame: Int?
 
     package init() {}

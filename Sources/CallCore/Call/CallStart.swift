@@ -1,19 +1,19 @@
-/// How a call begins.
+/// The way in which a call begins.
 package enum CallStart: Hashable, Sendable {
-    /// The caller's way, to a peer known to be there.
+    /// The caller calls a peer that is known to be in the room.
     case dial(Participant)
-    /// The caller's way into a room whose server does not tell who is there.
+    /// The caller calls into a room whose server does not report who is there.
     case dialBlindly
-    /// The callee's way.
+    /// The callee received an offer.
     case incoming(HeldOffer, from: Participant?)
-    /// The callee's way where what came as an offer is none; another may follow.
+    /// The callee received an unusable offer; another one may follow.
     case unusable(MediaFailure, from: Participant?)
 }
 
-/// An offer whose time has not come, with the candidates that followed it.
+/// An offer held for later, with the candidates that followed it.
 package struct HeldOffer: Hashable, Sendable {
     package let offer: SessionOffer
-    /// Who made it, where it says.
+    /// The name of the offer's sender, if the message contains it.
     package let sender: String?
     package private(set) var candidates: [ICECandidate] = []
 
@@ -28,14 +28,14 @@ package struct HeldOffer: Hashable, Sendable {
     }
 }
 
-/// What a call wants done, in this order.
+/// An action requested by a call; actions are performed in order.
 package enum CallAction: Hashable, Sendable {
-    /// Begins an attempt with these first events; none other lives.
+    /// Begins an attempt with these first events; no other attempt is running.
     case begin(AttemptStateMachine, first: [CallEvent])
-    /// Passes an event on to the attempt that lives.
+    /// Passes an event on to the running attempt.
     case tell(CallEvent)
     case send(SignalMessage)
-    /// Asks the signaling server for a sign of life.
+    /// Checks whether the signaling server still responds.
     case probe
     case rejoin
     case start(RoomTimer, Duration)
@@ -44,11 +44,11 @@ package enum CallAction: Hashable, Sendable {
     case report(CallReport)
 }
 
-/// What a call leaves behind.
+/// The outcome of a call for the session in the room.
 package struct CallOutcome: Hashable, Sendable {
     package var summary: CallSummary
-    /// An offer that came while the call was ending: the next call.
+    /// An offer that arrived while the call was ending; it begins the next call.
     package var nextOffer: HeldOffer?
-    /// Whether the user wants to leave the room as well.
+    /// Whether the user also wants to leave the room.
     package var leavesRoom: Bool
 }

@@ -1,19 +1,19 @@
-/// Where a call stands, as `call.state` and the status line tell it.
+/// The state of a call, as shown by `call.state` and the status line.
 package enum CallState: Hashable, Sendable {
-    /// What follows a failed attempt.
+    /// The retry after a failed attempt.
     package struct Retry: Hashable, Sendable {
-        /// The number of the attempt to come.
+        /// The number of the next attempt.
         package var attempt: Int
-        /// Nil where it waits for the peer, not for the clock.
+        /// The delay before the next attempt; nil if it waits for the peer instead.
         package var delay: Duration?
-        /// Why the last attempt failed, for people.
+        /// The reason why the last attempt failed, for people.
         package var reason: String
     }
 
     case idle
-    /// The peer is known, an offer is about to be made.
+    /// The peer is known, and an offer is about to be made.
     case calling
-    /// An offer is about to be made into a room whose server does not tell who is there.
+    /// An offer is about to be made into a room whose server does not report who is there.
     case callingBlindly
     case offering
     case awaitingAnswer
@@ -25,7 +25,7 @@ package enum CallState: Hashable, Sendable {
     case retrying(Retry)
     case ended(CallEnd)
 
-    /// The state of an attempt that lives; an ended one is the call's to judge.
+    /// Creates the state of a running attempt; nil if it has not begun or has ended.
     init?(_ state: AttemptStateMachine.State) {
         switch state {
         case .idle, .ended: return nil
@@ -38,7 +38,7 @@ package enum CallState: Hashable, Sendable {
         }
     }
 
-    /// The word in `call.state`.
+    /// The name of the state in the event `call.state`.
     package var name: String {
         switch self {
         case .idle: "idle"
@@ -55,7 +55,7 @@ package enum CallState: Hashable, Sendable {
         }
     }
 
-    /// One sentence for people.
+    /// The state in one sentence for people.
     package var sentence: String {
         switch self {
         case .idle: "in the room, waiting for a peer"

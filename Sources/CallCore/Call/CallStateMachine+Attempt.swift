@@ -1,8 +1,8 @@
-// What the attempt, the user and the clock say while a call lasts.
+// Handling of the attempt, the user and the clock during a call.
 
 extension CallStateMachine {
-    mutating func handle(_ news: AttemptReport, _ room: inout PresenceTracker) {
-        switch news {
+    mutating func handle(_ attemptReport: AttemptReport, _ room: inout PresenceTracker) {
+        switch attemptReport {
         case .state(let state): handle(state, &room)
         case .sent(let type, let bytes, let id):
             if let id, role == .caller {
@@ -80,7 +80,9 @@ extension CallStateMachine {
 }
 
 extension CallStateMachine {
-    /// The failure of an attempt that ended by itself counts more than the peer's leaving, which it may have caused.
+    /// Selects the reason for the end of the call.
+    ///
+    /// The failure of an attempt counts more than a leave or hangup of the peer that it may have caused.
     private func reason(for callEnd: CallEnd, after attemptEnd: AttemptEnd) -> CallEnd {
         guard !wasHeld, callEnd == .peerLeft || callEnd == .hungUp(by: .peer),
             case .failed(let failure) = attemptEnd, !failure.isWorthRetrying

@@ -1,35 +1,35 @@
-// The media states that both sides of a call tell each other.
+// The exchange of media states between both sides of a call.
 
-/// The media states told so far, and those held back.
+/// The media states exchanged so far, and those held back.
 struct MediaStateExchange: Hashable, Sendable {
-    /// The spans between two states, however often they change.
+    /// The minimum interval between two states sent, however often they change.
     static let sendingInterval = Duration.milliseconds(250)
     static let reportingInterval = Duration.milliseconds(500)
-    /// How long after media first flows a peer that knows the event may take to send its state.
+    /// The time for a peer that supports `media_state` to send its state after media first flows.
     static let patience = Duration.seconds(3)
 
-    /// The attempt that the rest is about.
+    /// The attempt that the other properties refer to.
     var attempt = 1
-    /// The last state sent; nil where the peer is to be sent one.
+    /// The last state sent; nil if the peer still needs one.
     var sent: MediaState?
     var isSendingHeldBack = false
-    /// The last state that the peer has sent.
+    /// The last state received from the peer.
     var heard: MediaState?
-    /// The one of them that was reported last.
+    /// The last received state that has been reported.
     var reported: MediaState?
     var isReportHeldBack = false
-    /// The last one reported in this call, in whichever attempt.
+    /// The last state reported in this call, in any attempt.
     var before: MediaState?
-    /// Whether the peer has let its time pass.
+    /// Whether `patience` has passed.
     var isOverdue = false
-    /// Whether it was reported that the peer does not learn that it is recorded.
+    /// Whether it has been reported that the peer cannot learn of the recording.
     var isUnawareReported = false
-    /// Whether the next state sent asks the peer for its own.
+    /// Whether the next state sent requests the peer's own state.
     var asks = false
 }
 
 extension CallStateMachine {
-    /// Takes a state that the peer has sent; one that names an older offer is ignored.
+    /// Handles a state sent by the peer; one that names an older offer is ignored.
     mutating func handle(_ state: MediaState, of offerID: String?, asks: Bool) {
         guard phase == .attempting, offerID == nil || offerID == offers.last else { return }
         media.heard = state
@@ -44,18 +44,18 @@ extension CallStateMachine {
         }
     }
 
-    /// Our own socket has come back: changes on either side may have been lost.
+    /// Prepares both states for resending after our socket came back, as changes may have been lost.
     mutating func resumeMediaStates() {
         (media.sent, media.asks) = (nil, media.sent != nil)
     }
 
-    /// Media flows: from now on a peer that knows the event has a while to send its state.
+    /// Starts the time for a peer that supports `media_state` to send its state, as media flows now.
     mutating func expectPeerMedia(_ room: inout PresenceTracker) {
         media.isOverdue = false
         actions.append(.start(room.arm(.mediaState(.overdue)), MediaStateExchange.patience))
     }
 
-    /// Sends our state and reports the peer's where they have changed, at a bounded pace.
+    /// Sends our state and reports the peer's if they have changed, at a limited rate.
     mutating func exchangeMediaStates(_ room: inout PresenceTracker) {
         if media.attempt != attempt {
             (media.attempt, media.sent, media.heard, media.reported) = (attempt, nil, nil, nil)

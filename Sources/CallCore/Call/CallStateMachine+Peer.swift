@@ -1,45 +1,47 @@
-// Who the peer is. A call is with one: whoever else is in the room neither takes it over nor ends it.
+// The identity of the peer. A call has one peer: other participants neither take it over nor end it.
 
 extension CallStateMachine {
-    /// How long after a leaving in doubt the end of media proves it: a stall is noticed after five seconds.
+    /// The time after a doubtful leave within which the end of media confirms it.
+    ///
+    /// A stall is noticed after five seconds.
     static let doubt = Duration.seconds(10)
 
-    /// Whether a message that `sender` says to be from is another's than the peer's.
+    /// Whether a message from `sender` comes from a participant other than the peer.
     func isFromOtherPeer(_ sender: String?, _ room: PresenceTracker) -> Bool {
         if let sender, let peer, !isPeerGuessed, sender == peer.username { return false }
-        if let voice = voice ?? speaker { return (sender ?? "") != voice }
-        // A server may tell names in another form than their bearers.
+        if let peerSenderName = peerSenderName ?? answerSenderName { return (sender ?? "") != peerSenderName }
+        // A server may report names in another form than the participants themselves use.
         guard let sender, peer != nil, !isPeerGuessed else { return false }
         return room.opposite(sender) != nil
     }
 
-    /// By its description the peer is known for the rest of the call.
+    /// Recognizes the peer for the rest of the call by the sender of its answer.
     mutating func recognize(_ room: inout PresenceTracker) {
         guard role == .caller else { return }
-        voice = voice ?? speaker
+        peerSenderName = peerSenderName ?? answerSenderName
         nameByVoice(&room)
     }
 
-    /// The callee knows its peer by the offer.
+    /// Recognizes the callee's peer by the sender of its offer.
     mutating func recognize(_ offer: HeldOffer, _ room: inout PresenceTracker) {
-        guard voice == nil else { return }
-        voice = offer.sender ?? ""
+        guard peerSenderName == nil else { return }
+        peerSenderName = offer.sender ?? ""
         nameByVoice(&room)
     }
 
     private mutating func nameByVoice(_ room: inout PresenceTracker) {
-        guard let voice, !voice.isEmpty else { return }
-        if peer == nil || isPeerGuessed { peer = room.sender(voice) ?? peer }
+        guard let peerSenderName, !peerSenderName.isEmpty else { return }
+        if peer == nil || isPeerGuessed { peer = room.sender(peerSenderName) ?? peer }
         isPeerGuessed = false
-        // Nobody has told of the socket under which it speaks.
-        guard !room.isTold, let peer, peer.username == voice, room.opposite(voice) == nil else { return }
+        // The server has not reported the socket that the peer sends through.
+        guard !room.isTold, let peer, peer.username == peerSenderName, room.opposite(peerSenderName) == nil else { return }
         room.countUntoldSocket(of: peer)
     }
 
-    /// Whose name the peer and the room tell alike, so that nobody else takes an offer for theirs.
+    /// The peer's name if the peer and the server agree on it, so that nobody else takes an offer for theirs.
     var addressee: String? {
-        guard let voice, voice == peer?.username, !isPeerGuessed else { return nil }
-        return voice
+        guard let peerSenderName, peerSenderName == peer?.username, !isPeerGuessed else { return nil }
+        return peerSenderName
     }
 
     func isPeerAbsent(_ room: PresenceTracker) -> Bool {
@@ -47,15 +49,16 @@ extension CallStateMachine {
         return room.isAbsent(peer.username)
     }
 
-    /// Whether it is the call's peer who left; where its name was never told, any may be.
+    /// Whether a participant that left is the call's peer; if the peer is unknown, any participant may be.
     func isPeer(_ participant: Participant) -> Bool {
         guard participant.role != role else { return false }
         guard let peer else { return !isBlind }
         return participant.username == peer.username
     }
 
-    /// Takes one that comes for the peer whose name nobody told: its socket was replaced, and the old one's
-    /// late leaving is none.
+    /// Assumes that a newly arrived participant is the peer whose name was never reported.
+    ///
+    /// Its socket was replaced then, so the late leave of the old socket is ignored.
     mutating func name(_ participant: Participant, _ room: inout PresenceTracker) {
         guard peer == nil, isAnswered, !isEnding, participant.role != role else { return }
         peer = participant
@@ -63,7 +66,7 @@ extension CallStateMachine {
         if isPeerSocketUntold { room.countUntoldSocket(of: participant) }
     }
 
-    /// The peer or only a socket of its has gone: while media flows, it is asked.
+    /// Handles a leave that may concern only an old socket of the peer; while media flows, the media decides.
     mutating func doubt(_ participant: Participant, _ room: inout PresenceTracker) {
         guard isMediaFlowing else {
             room.forget(participant)
@@ -73,7 +76,7 @@ extension CallStateMachine {
         actions.append(.start(room.arm(.doubt), Self.doubt))
     }
 
-    /// The peer has left: while media flows that is believed once our own socket has outlived it for a moment.
+    /// Handles a leave of the peer; while media flows, it is believed only if our own socket survives it.
     mutating func peerLeaves(_ participant: Participant, _ room: inout PresenceTracker) {
         if peer == nil && !isEnding && !participant.username.isEmpty { peer = participant }
         guard isMediaFlowing else { return peerWent(&room) }
@@ -82,7 +85,7 @@ extension CallStateMachine {
         actions.append(.start(room.arm(.leaving), options.leavingPatience))
     }
 
-    /// Our own socket is closed right after the peer's leaving was told: it was the server that went.
+    /// Discards a held-back leave if our own socket closes right after it: the server stopped, not the peer.
     mutating func forgetLeaving(_ room: inout PresenceTracker) {
         guard isLeavingHeld else { return }
         isLeavingHeld = false
@@ -92,20 +95,20 @@ extension CallStateMachine {
 
     mutating func peerWent(_ room: inout PresenceTracker) {
         isLeavingHeld = false
-        // An offer for the next call has nobody left to be answered to.
+        // An offer for the next call has no peer left to answer to.
         if isEnding { held = nil } else { end(.peerLeft, &room) }
     }
 
-    /// What was in doubt is so.
+    /// Ends the call after a doubtful leave has been confirmed.
     mutating func leave(_ room: inout PresenceTracker) {
         if let peer { room.forget(peer) }
         end(.peerLeft, &room)
     }
 
-    /// Takes the call of another where our peer is not known to be there.
+    /// Handles an offer from another participant while our peer is not known to be in the room.
     ///
-    /// The peer has then gone unheard, and the next call is this one's.
-    mutating func handle(offer sdp: String, ofThird sender: String?, _ room: inout PresenceTracker) {
+    /// The peer then left unnoticed, and the offer begins the next call.
+    mutating func handle(offer sdp: String, fromOtherPeer sender: String?, _ room: inout PresenceTracker) {
         guard role == .callee, let offer = try? SessionOffer(parsing: sdp), !room.knows(offer: offer.id)
         else {
             return

@@ -1,4 +1,4 @@
-// What follows an attempt that ended by itself.
+// The consequences of an attempt that ended by itself.
 
 extension CallStateMachine {
     /// Decides what follows an attempt that ended by itself.
@@ -12,12 +12,12 @@ extension CallStateMachine {
         if isLeavingDoubted { return leave(&room) }
         if wasHeld && (room.isServerGone || isPeerAbsent(room)) { return end(.peerLeft, &room) }
         if let failure = room.failure { return end(.signaling(failure), &room) }
-        // What broke media may have broken our socket too, and nobody tells.
+        // The cause of the media failure may have broken our socket as well, without anybody reporting it.
         if room.isConnected { actions.append(.probe) } else { bearSilence(&room) }
         if role == .caller { retry(after: attemptEnd, &room) } else { awaitOffer(after: attemptEnd, &room) }
     }
 
-    /// Media and our own socket are down, and the network may be at fault: for a while.
+    /// Starts the time for which media and our own socket may both be down, as the network may be at fault.
     mutating func bearSilence(_ room: inout PresenceTracker) {
         guard wasHeld else { return }
         switch phase {
@@ -32,7 +32,7 @@ extension CallStateMachine {
         if case .failed(.badDescription) = attemptEnd {
             failures += 1
             if isBudgetSpent { return end(CallEnd(attemptEnd), &room) }
-            // A caller of ours offers again within that time; another one may never.
+            // A callrunner caller offers again within that time; another program may never do so.
             patience = options.peerTimeout ?? options.descriptionTimeout * 3
         }
         let reason = options.sentence(for: attemptEnd)
@@ -42,7 +42,7 @@ extension CallStateMachine {
         startPeerTimer(patience, &room)
     }
 
-    /// Asks for an offer, and ever more rarely again: what was asked before may have been lost.
+    /// Requests the offer again, at growing intervals, as an earlier request may have been lost.
     mutating func askAgain(_ number: Int, _ room: inout PresenceTracker) {
         guard phase == .awaitingOffer else { return }
         asked = number
@@ -55,7 +55,7 @@ extension CallStateMachine {
         return limit >= 0 && failures > limit
     }
 
-    /// Tells the caller, whose own side may take long to notice.
+    /// Requests a new offer from the caller, whose own side may be slow to notice the failure.
     mutating func askForOffer() {
         guard phase == .awaitingOffer, lastFailure != nil, let offer = offers.last else { return }
         actions.append(.send(.restart(offerID: offer)))
@@ -77,7 +77,9 @@ extension CallStateMachine {
         actions.append(.start(room.arm(.retry), delay))
     }
 
-    /// Whether the next attempt begins at once and this one is no failure: it might have held, had it been left.
+    /// Decides whether the next attempt begins at once, because a new address came during this one.
+    ///
+    /// This attempt, which might have succeeded, then does not count as a failure.
     private mutating func hurries(after attemptEnd: AttemptEnd) -> Bool {
         guard case .addressGained = attemptEnd, hurries < Self.maximumHurries else { return false }
         hurries += 1
@@ -85,7 +87,7 @@ extension CallStateMachine {
     }
 
     private func delay(after attemptEnd: AttemptEnd) -> Duration {
-        // It failed for a reason that the next will not meet.
+        // The next attempt will not meet the cause of this failure.
         if case .addressLost = attemptEnd, delays == 0 { return .zero }
         return CallOptions.backoff[min(delays, CallOptions.backoff.count - 1)]
     }
@@ -99,13 +101,14 @@ extension CallStateMachine {
     }
 }
 
-// MARK: - The way to the peer
+// MARK: - The path to the peer
 
 extension CallStateMachine {
-    /// Begins an attempt anew that does not find the way which the last one found at once.
+    /// Starts the time within which an attempt must find the path that the previous one found at once.
     ///
-    /// The network was dark as it began, and ICE, whose checks grow rare, may sleep through the moment in which it
-    /// comes back (libnice 0.1.21 asks after 0, 0.5 and 1.5 s, and then not for five).
+    /// An attempt that does not is replaced: the network may have been down when it began, and ICE, whose
+    /// checks become rare, may miss the moment at which it comes back (libnice 0.1.21 checks after 0, 0.5 and
+    /// 1.5 s, and then not for five).
     mutating func expectPath(_ room: inout PresenceTracker) {
         guard role == .caller, wasHeld, let patience = route.patience else { return }
         actions.append(.start(room.arm(.path), patience))
@@ -120,13 +123,13 @@ extension CallStateMachine {
 }
 
 extension MediaFailure {
-    /// Whether a new peer connection may fare better.
+    /// Whether a new peer connection may succeed.
     var isWorthRetrying: Bool {
         switch self {
-        // What is said wrong once may have been garbled on its way.
+        // A malformed description may have been garbled in transit.
         case .iceFailed, .dtlsFailed, .badDescription, .noAddress: true
         case .relay(_, _, let isRefusal): !isRefusal
-        // Whoever stands between would only get another chance.
+        // A retry would only give a man in the middle another chance.
         case .unverifiedPeer: false
         case .source, .missingPlugin, .noCommonCodec, .nothingToCarry, .recording, .pipeline: false
         }

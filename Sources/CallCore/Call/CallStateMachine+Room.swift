@@ -1,4 +1,4 @@
-// What the room says while a call lasts.
+// Handling of room events during a call.
 
 extension CallStateMachine {
     mutating func handle(_ event: RoomEvent, _ room: inout PresenceTracker) {
@@ -18,19 +18,21 @@ extension CallStateMachine {
         case .joined:
             isPeerSocketUntold = false
             resumeMediaStates()
-            // What was said before went into a socket that nobody read.
+            // Earlier requests went into a socket that nobody read.
             askForOffer()
         case .rejoining, .peerJoined, .peerLeft, .iceServers, .offerReduced: break
         }
     }
 
-    /// Who came while our socket was gone has not seen the blind offer, and nobody will tell us of it.
+    /// Repeats a blind offer after our socket came back.
+    ///
+    /// A participant that came meanwhile has not seen the offer, and the server does not report it.
     private mutating func offerAgainBlindly() {
         guard phase == .attempting, isBlind, attemptState.isOfferSentAndMediaDown else { return }
         replaceAttempt()
     }
 
-    /// Media stalled, and now our own socket is lost or the peer missing: it is gone.
+    /// Ends the call if media has failed and now our own socket is lost or the peer is missing.
     private mutating func peerIsOutOfReach(_ room: inout PresenceTracker) {
         switch phase {
         case .backingOff, .awaitingPeer, .awaitingOffer:
@@ -39,7 +41,7 @@ extension CallStateMachine {
         }
     }
 
-    /// The caller went while our socket was gone, and may come back: a person is asked a little longer.
+    /// Starts the time for which a person is still asked although the caller is missing: it may come back.
     private mutating func bearAbsence(_ room: inout PresenceTracker) {
         guard phase == .asking, isPeerAbsent(room) else { return }
         actions.append(.start(room.arm(.silence), options.silencePatience))
@@ -48,7 +50,7 @@ extension CallStateMachine {
     mutating func retryIfPeerIsThere(_ room: inout PresenceTracker) {
         guard phase == .awaitingPeer, room.isConnected else { return }
         if !isPeerAbsent(room) { return begin(&room) }
-        // A call is with one peer: whoever is there instead is called by another call.
+        // A call has one peer; another participant is called by another call.
         if room.peer != nil { end(.peerLeft, &room) }
     }
 
@@ -63,12 +65,12 @@ extension CallStateMachine {
             peerLeaves(participant, &room)
         case .leftPerhaps(let participant):
             if isPeer(participant) { doubt(participant, &room) } else { room.forget(participant) }
-        // Both sockets may have been lost with the server; the peer may be about to come back.
+        // Both sockets may have been lost with the server, and the peer may be about to come back.
         case .missing(let participant): if isPeer(participant) { peerIsOutOfReach(&room) }
         }
     }
 
-    /// A peer that comes (again) knows nothing of offers made before, unless it already answered.
+    /// Handles a peer that came (back): it knows no earlier offer unless it has already answered one.
     private mutating func peerCame(_ participant: Participant, _ room: inout PresenceTracker) {
         guard role == .caller, participant.role != role else { return }
         guard isBlind || peer == nil || peer?.username == participant.username else { return }
@@ -96,20 +98,20 @@ extension CallStateMachine {
         from sender: String?,
         _ room: inout PresenceTracker
     ) {
-        // A candidate bears the ufrag of its description.
+        // A candidate carries the ufrag of its description, so its sender need not be checked.
         if case .candidate(let candidate) = message { return handle(candidate) }
         guard !isFromOtherPeer(sender, room) else {
-            if case .offer(let sdp) = message { handle(offer: sdp, ofThird: sender, &room) }
+            if case .offer(let sdp) = message { handle(offer: sdp, fromOtherPeer: sender, &room) }
             return
         }
         if sender != nil { isLeavingDoubted = false }
         switch message {
         case .offer(let sdp): handle(offer: sdp, from: sender, &room)
         case .answer(let sdp, let id):
-            if id == nil || id == offers.last { speaker = speaker ?? sender ?? "" }
+            if id == nil || id == offers.last { answerSenderName = answerSenderName ?? sender ?? "" }
             path.addRemote(ofDescription: sdp)
-            tell(.answerReceived(sdp: sdp, offerID: id))
-        case .ringing(let id): tell(.ringingReceived(offerID: id))
+            forward(.answerReceived(sdp: sdp, offerID: id))
+        case .ringing(let id): forward(.ringingReceived(offerID: id))
         case .candidate: break
         case .hangup(let id, let reason): handle(hangUp: id, reason: reason, from: sender, &room)
         case .restart(let id): handle(restart: id, &room)
@@ -117,38 +119,40 @@ extension CallStateMachine {
         }
     }
 
-    /// A peer that waits for an offer need not be waited for: but the first half second is, so that media that
-    /// breaks as soon as it flows makes no haste, and after that not any number of times.
+    /// Handles a restart request of a peer that waits for an offer: the next attempt begins early.
+    ///
+    /// The first delay of half a second is kept, and the number of early attempts is limited, so that media
+    /// that breaks as soon as it flows causes no rapid loop.
     private mutating func handle(restart id: String?, _ room: inout PresenceTracker) {
         guard let id, offers.contains(id) else { return }
-        tell(.restartReceived(offerID: id))
+        forward(.restartReceived(offerID: id))
         guard phase == .backingOff, delays > 1, hurries < Self.maximumHurries else { return }
         hurries += 1
         handle(RoomTimer.Kind.retry, &room)
     }
 
-    /// Whether a caller's hangup means its last call, while it calls again.
+    /// Whether a caller's hangup refers to its previous call while it already calls again.
     private func isOvertaken(hangUp id: String?) -> Bool {
         guard let id, role == .callee, !isEnding else { return false }
         return id != held?.offer.id ?? offers.last
     }
 
-    private mutating func tell(_ event: CallEvent) {
+    private mutating func forward(_ event: CallEvent) {
         if phase == .attempting { actions.append(.tell(event)) }
     }
 
     private mutating func handle(_ candidate: ICECandidate) {
-        // Those of an offer that waits belong to it: its sender has begun anew.
+        // Candidates that arrive while an offer is held belong to that offer: its sender has started over.
         if held != nil {
             held?.hold(candidate)
         } else {
             path.remote.add(candidate.candidate)
-            tell(.candidateReceived(candidate))
+            forward(.candidateReceived(candidate))
         }
     }
 
     private mutating func handle(offer sdp: String, from sender: String?, _ room: inout PresenceTracker) {
-        // A caller answers no offer.
+        // A caller does not answer offers.
         guard role == .callee else { return }
         let offer: SessionOffer
         do { offer = try SessionOffer(parsing: sdp) } catch {
@@ -156,17 +160,18 @@ extension CallStateMachine {
             return
         }
         if offer.id == offers.last {
-            // Its sender has not heard that we gave it up.
+            // The sender may not know that we gave up this offer.
             askForOffer()
-            return tell(.offerReceived(offer))
+            return forward(.offerReceived(offer))
         }
         guard !room.knows(offer: offer.id) else {
-            // Its sender goes on with it, while an older one that came after it was taken for its next.
+            // The sender still uses this offer, while an older one that arrived later was taken for its
+            // successor.
             if phase == .awaitingOffer { actions.append(.send(.restart(offerID: offer.id))) }
             return
         }
         room.note(offer: offer.id)
-        // It has left, come back and calls again.
+        // The peer left, came back and calls again.
         if isLeavingHeld { peerWent(&room) }
         handle(new: HeldOffer(offer, from: sender), &room)
     }
@@ -186,14 +191,14 @@ extension CallStateMachine {
             held = offer
             begin(&room)
         case .leaving:
-            // The peer calls again: it knows that the last call is over.
+            // The peer calls again, so it knows that the last call is over.
             held = offer
             phase = .over
         case .backingOff, .awaitingPeer, .over: break
         }
     }
 
-    /// Answers a hangup once, and only while in the call that it means.
+    /// Handles a hangup: answers it once, and only if it refers to the current call.
     private mutating func handle(
         hangUp id: String?,
         reason: String?,
@@ -215,7 +220,7 @@ extension CallStateMachine {
 }
 
 extension AttemptStateMachine.State? {
-    /// Whether a peer that has just come cannot know of the offer, and is not missed either.
+    /// Whether a newly arrived peer cannot know the offer, and media does not flow yet.
     fileprivate var isOfferSentAndMediaDown: Bool {
         switch self {
         case .awaitingAnswer, .ringing, .connecting: true

@@ -1,23 +1,23 @@
-/// The call around its attempts, from the first to the last, as a value like `AttemptStateMachine`.
+/// The state machine of a call around its attempts, a value like `AttemptStateMachine`.
 ///
-/// Its inputs by origin: the room (`RoomEvent`s and what they changed), the user (`CallCommand`s), the
-/// attempt that lives (`AttemptReport`s), the clock (`RoomTimer`s). At most one attempt lives at a time:
-/// where another must follow, this one is stopped first and its end waited for.
+/// Its inputs by origin: the room (`RoomEvent`s and the presence changes that they caused), the user
+/// (`CallCommand`s), the running attempt (`AttemptReport`s), the clock (`RoomTimer`s). At most one attempt
+/// runs at a time: before another one begins, the running one is stopped and its end is awaited.
 package struct CallStateMachine: Hashable, Sendable {
     enum Phase: Hashable, Sendable {
         /// Callee: a person is asked whether to answer the held offer.
         case asking
-        /// An attempt lives.
+        /// An attempt is running.
         case attempting
-        /// An attempt was told to stop; what follows waits for its end.
+        /// An attempt is being stopped, and the successor waits for its end.
         case replacing(Successor)
-        /// Caller: an attempt failed, the next waits for the clock.
+        /// Caller: an attempt failed, and the next one waits for its delay.
         case backingOff
         /// Caller: the next attempt waits for our socket or for the peer.
         case awaitingPeer
-        /// Callee: an attempt failed, the next begins with the caller's next offer.
+        /// Callee: an attempt failed, and the next one begins with the caller's next offer.
         case awaitingOffer
-        /// The end is told; waits a moment for the peer's hangup, to know that it understood.
+        /// The end has been sent; the call waits a moment for the peer's hangup as a confirmation.
         case leaving
         case over
     }
@@ -31,59 +31,60 @@ package struct CallStateMachine: Hashable, Sendable {
     var options: CallOptions
     var phase = Phase.attempting
     var peer: Participant?
-    /// Whether the peer was never told, and this is one who came where it may have come back.
+    /// Whether `peer` is only assumed: its name was never reported, and this participant came during the
+    /// call.
     var isPeerGuessed = false
-    /// As whom the peer itself speaks, from its first description on; empty where it does not say.
-    var voice: String?
-    /// As whom this attempt's answer, which is not yet proved good, was given.
-    var speaker: String?
-    /// Whether the peer has perhaps left, which its media will show.
+    /// The sender name that the peer uses, known from its first description on; empty if it uses none.
+    var peerSenderName: String?
+    /// The sender name of this attempt's answer, which has not been applied yet.
+    var answerSenderName: String?
+    /// Whether the peer may have left, which its media will show.
     var isLeavingDoubted = false
-    /// Whether the peer's leaving was told while media flows, and is held back: perhaps the server is stopping.
+    /// Whether a leave of the peer is held back while media flows, as the server may be shutting down.
     var isLeavingHeld = false
-    /// The name of the peer that was reported last.
+    /// The last reported name of the peer.
     private var reportedPeer: String?
-    /// The state of the attempt that lives.
+    /// The state of the running attempt.
     var attemptState: AttemptStateMachine.State?
-    /// Of the attempt that began last, counted from one.
+    /// The number of the attempt that began last, counted from one.
     var attempt = 1
-    /// Of the attempt to come; a blind offer that nobody answered gives its own back.
+    /// The number of the next attempt; an unanswered blind offer does not use up its number.
     var nextAttempt = 1
-    /// Failed attempts since media last flowed, as far as they count.
+    /// The number of failed attempts since media last flowed that count against the retry budget.
     var failures = 0
-    /// All of them, for the backoff.
+    /// The number of all retries since media last flowed, which selects the backoff.
     var delays = 0
-    /// How often the next attempt has begun before its time since media last flowed, because the peer asked
-    /// for it or an address came.
+    /// The number of attempts begun early since media last flowed, on the peer's request or for a new
+    /// address.
     var hurries = 0
     static let maximumHurries = 3
-    /// Callee: how often it has asked again for the offer that it awaits.
+    /// Callee: the number of times that the awaited offer was requested again.
     var asked = 0
-    /// What is known of the way to the peer.
+    /// The search for the path to the peer, over the attempts of the call.
     var route = Route()
     var isBlind = false
     /// Whether the peer, or the person here, has ever answered.
     var isAnswered = false
-    /// Whether the ring timer runs.
+    /// Whether the ring timer is running.
     var isRinging = false
-    /// Whether a peer whose name was never told may still hold the socket under which it answered.
+    /// Whether a peer whose name was never reported may still hold the socket on which it answered.
     var isPeerSocketUntold = true
     var wasHeld = false
-    /// Whether a person at the peer was asked until the call ended.
+    /// Whether a person at the peer was being asked until the call ended.
     var wasRinging = false
-    /// Callee: the offer whose attempt is to begin, or that was made while the call was ending.
+    /// Callee: the offer of the next attempt, or one that arrived while the call was ending.
     var held: HeldOffer?
     /// The ufrags of this call's offers, the current one last.
     var offers: [String] = []
     var awaitsHangUp = false
     var lastFailure: AttemptEnd?
     var setup = CallSetup()
-    /// Of the attempt that began last.
+    /// The path facts of the attempt that began last.
     var path = PathFacts()
     var summary: CallSummary?
     var media = MediaStateExchange()
     var leavesRoom = false
-    /// What the event in hand has led to so far.
+    /// The actions caused so far by the event being handled.
     var actions: [CallAction] = []
 
     package init(role: Role, options: CallOptions) {
@@ -91,7 +92,7 @@ package struct CallStateMachine: Hashable, Sendable {
         self.options = options
     }
 
-    /// What the call came to, once it is over.
+    /// The outcome of the call, once it is over.
     package var outcome: CallOutcome? {
         guard phase == .over, let summary else { return nil }
         return CallOutcome(summary: summary, nextOffer: held, leavesRoom: leavesRoom)
@@ -132,14 +133,14 @@ package struct CallStateMachine: Hashable, Sendable {
         return drained()
     }
 
-    /// Ends the call where nobody listens any more: the task was cancelled and the attempt is gone.
+    /// Ends the call after its task was cancelled and its attempt is gone.
     package mutating func abandon() -> (CallOutcome, [CallAction]) {
         let summary = summary ?? close(.hungUp(by: .us))
         phase = .over
         return (CallOutcome(summary: summary, nextOffer: nil, leavesRoom: true), drained())
     }
 
-    /// Takes the participant for the peer whose name is known as the call opens.
+    /// Sets the peer, whose name is known when the call opens.
     private mutating func name(_ participant: Participant?) {
         peer = participant
         reportedPeer = participant?.username
@@ -147,7 +148,7 @@ package struct CallStateMachine: Hashable, Sendable {
 
     private mutating func drained() -> [CallAction] {
         defer { actions = [] }
-        // The summary tells the name as well.
+        // The summary contains the name as well.
         if let name = peer?.username, !name.isEmpty, name != reportedPeer, summary == nil {
             reportedPeer = name
             report(.peer(name))
@@ -185,11 +186,11 @@ extension CallStateMachine {
     mutating func begin(_ room: inout PresenceTracker) {
         phase = .attempting
         attemptState = .idle
-        speaker = nil
+        answerSenderName = nil
         path = PathFacts()
         (attempt, nextAttempt) = (nextAttempt, nextAttempt + 1)
         if isBlind, let participant = room.reachablePeer {
-            // It came while the last blind attempt was being stopped.
+            // The peer came while the last blind attempt was being stopped.
             isBlind = false
             peer = participant
         }
@@ -214,7 +215,7 @@ extension CallStateMachine {
         )
     }
 
-    /// Stops the attempt that lives, for another to follow.
+    /// Stops the running attempt so that another one can follow.
     mutating func replaceAttempt() {
         if isBlind { nextAttempt = attempt }
         phase = .replacing(.attempt)
@@ -227,11 +228,11 @@ extension CallStateMachine {
         if offers.count > 64 { offers.removeFirst() }
     }
 
-    /// Ends the call: tells the peer, stops the attempt and waits for its end.
+    /// Ends the call: informs the peer, stops the attempt and waits for its end.
     mutating func end(_ end: CallEnd, _ room: inout PresenceTracker) {
         guard !isEnding else { return }
         isLeavingHeld = false
-        tellPeer(of: end, &room)
+        informPeer(of: end, &room)
         if phase == .attempting || phase == .replacing(.attempt) {
             if phase == .attempting { actions.append(.tell(.stop)) }
             phase = .replacing(.end(end))
@@ -242,7 +243,7 @@ extension CallStateMachine {
         }
     }
 
-    private mutating func tellPeer(of end: CallEnd, _ room: inout PresenceTracker) {
+    private mutating func informPeer(of end: CallEnd, _ room: inout PresenceTracker) {
         guard end.isNewsToPeer, let offer = offers.last else { return }
         let isDeclined = end == .declined(by: .us)
         guard isDeclined || !options.leavesRoom && !isBlind else { return }

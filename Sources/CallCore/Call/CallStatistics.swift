@@ -1,18 +1,20 @@
-/// One second of a call, both directions; bit rates in bits per second.
+/// The statistics of one second of a call in both directions; bit rates are in bits per second.
 package struct CallStatistics: Hashable, Sendable {
     package struct Incoming: Hashable, Sendable {
         package var codec = ""
         package var bitrate = 0
-        /// Since the call began, like `bytes`, `frames` and `lost`.
+        /// The number of packets since the call began; `bytes`, `frames` and `lost` count likewise.
         package var packets = 0
         package var bytes = 0
         package var lost = 0
         package var jitterMs = 0.0
-        /// Packets asked for again and those of them that came, keyframes asked for; since the call began.
+        /// The number of packets requested again since the call began.
+        ///
+        /// `retransmitted` counts those that arrived, `pli` the keyframes requested.
         package var nack = 0
         package var retransmitted = 0
         package var pli = 0
-        /// How long packets wait for those before them.
+        /// The time for which packets wait for earlier ones, in milliseconds.
         package var jitterBufferMs = 0
         // Video only.
         package var fps = 0.0
@@ -20,7 +22,7 @@ package struct CallStatistics: Hashable, Sendable {
         package var width = 0
         package var height = 0
         package var freezes = 0
-        /// Audio only: the second's root mean square in dBov (−127…0), where it is decoded.
+        /// Audio only: the root mean square of the second in dBov (−127…0), if it is decoded.
         package var level: Double?
 
         package init() {}
@@ -29,23 +31,25 @@ package struct CallStatistics: Hashable, Sendable {
     package struct Outgoing: Hashable, Sendable {
         package var codec = ""
         package var bitrate = 0
-        /// Since the call began, like `bytes` and `frames`.
+        /// The number of packets since the call began; `bytes` and `frames` count likewise.
         package var packets = 0
         package var bytes = 0
         package var frames = 0
         package var fps = 0.0
         package var passthrough = false
-        /// The element that encodes it, as in `x264enc`; nil where nothing does.
+        /// The encoder element, such as `x264enc`; nil if nothing is encoded here.
         package var encoder: String?
         // Video only.
-        /// What the encoder is told; what is passed through keeps its own.
+        /// The target bit rate of the encoder; a stream passed through keeps its own.
         package var target: Int?
-        /// What the peer asked for again, what of it was sent, keyframes it asked for; since the call began.
+        /// The number of packets that the peer requested again since the call began.
+        ///
+        /// `retransmitted` counts those that were sent, `pli` the keyframes that the peer requested.
         package var nack = 0
         package var retransmitted = 0
         package var pli = 0
         // Audio only.
-        /// The second's root mean square in dBov (−127…0), where it is encoded here or muted.
+        /// The root mean square of the second in dBov (−127…0), if it is encoded here or muted.
         package var level: Double?
 
         package init() {}
@@ -56,7 +60,7 @@ package struct CallStatistics: Hashable, Sendable {
     package var audioIn: Incoming?
     package var audioOut: Outgoing?
     package var rttMs: Double?
-    /// What the path is taken to carry.
+    /// The estimated capacity of the path in bits per second.
     package var availableOutgoingBitrate: Int?
 
     package init() {}

@@ -1,21 +1,21 @@
-/// The time in a room without a call: waits for a peer to call, or for an offer to answer.
+/// The trigger of the next call in a room: waits for a peer to call or for an offer to answer.
 ///
-/// A value like `CallStateMachine`. Inputs by origin: the room, the user, the media service (until it is
-/// prepared nothing begins, but what comes is kept), the clock.
+/// A value like `CallStateMachine`. Its inputs by origin: the room, the user, the media service (no call
+/// begins until it is prepared, but what arrives is kept), the clock.
 package struct CallTrigger: Hashable, Sendable {
-    /// Whether the peer has just declined, and a leaving may be its rejoining alone.
+    /// Whether the peer has just declined, so that a leave may only be the first half of a rejoin.
     private enum Decline: Hashable, Sendable {
         case none, fresh
-        /// It has left since.
+        /// The peer has left since it declined.
         case left
     }
 
     package enum Decision: Hashable, Sendable {
         case open(CallStart)
-        /// The callee's user wants the call, and waits for its peer's offer.
+        /// The callee's user wants the call and waits for the peer's offer.
         case awaitOffer
         case leave
-        /// The socket is gone, for the reason that it gives.
+        /// The socket was lost for the given reason.
         case lost(String)
         case timedOut(CallEnd.Wait)
         /// The media service cannot be used at all.
@@ -24,29 +24,29 @@ package struct CallTrigger: Hashable, Sendable {
     }
 
     private let role: Role
-    /// Whether a caller dials as soon as it can, without being told.
+    /// Whether a caller calls as soon as it can, without a command.
     private let dialsByItself: Bool
-    /// Whether one who has left may be there all the same, where nobody tells, and is offered to blindly.
+    /// Whether a participant that left is called blindly anyway, if the server does not report who is there.
     private let trustsNoLeaving: Bool
-    /// Whether the stay is over once the socket is gone.
+    /// Whether the loss of the socket ends the session in the room.
     private let endsWhenLost: Bool
-    /// Whether the last call was ended here, as it was wanted.
+    /// Whether the last call was ended deliberately on this side.
     private let isUnwanted: Bool
     private var decline: Decline
-    /// The name of the peer that has just declined; empty where nobody told it.
+    /// The name of the peer that has just declined; empty if it is unknown.
     private let decliner: String
     package private(set) var isPrepared: Bool
-    /// The user has asked for a call.
+    /// Whether the user has requested a call.
     private var isAsked = false
-    /// This peer was called already: dial again only when it has left and returned.
+    /// Whether this peer was called already, and is called again only after it has left and returned.
     package private(set) var isSpent: Bool
-    /// After which it is called again all the same, because media did not reach it.
+    /// The delay after which the peer is called again anyway, because media did not reach it.
     package private(set) var redial: Duration?
     private var held: HeldOffer?
-    /// Why what came as an offer is none.
+    /// The reason why a received offer is unusable.
     private var badOffer: MediaFailure?
 
-    /// `offer` came while the last call was ending.
+    /// Creates a trigger; `offer` is one that arrived while the last call was ending.
     package init(
         role: Role,
         dialsByItself: Bool = true,
@@ -72,7 +72,7 @@ package struct CallTrigger: Hashable, Sendable {
         held = offer
     }
 
-    /// What follows from what is known before anything more happens.
+    /// Decides on the basis of what is already known, before any input.
     package func begin(_ room: PresenceTracker) -> Decision? {
         if let failure = room.failure { return .signalingFailed(failure) }
         return opening(room).map { .open($0) }
@@ -101,7 +101,8 @@ package struct CallTrigger: Hashable, Sendable {
             case .signaling: return .signalingFailed(room.lostFailure)
             case .pause: (isSpent, redial) = (false, nil)
             case .declined:
-                // It has stayed away: when it comes back, that is another visit.
+                // The peer has stayed away too long for a rejoin, so it may be called again when it comes
+                // back.
                 if decline == .left { isSpent = false }
                 decline = .none
             case .ring, .retry, .duration, .hangUp, .doubt, .silence, .path, .leaving, .mediaState: break
@@ -111,9 +112,9 @@ package struct CallTrigger: Hashable, Sendable {
         return opening(room).map { .open($0) }
     }
 
-    /// What one is told who takes a call for going on that is over here.
+    /// Creates the reply to a peer that continues a call which is over on this side.
     ///
-    /// It has missed the hang-up, or is a caller whose peer was told of a leaving that was none.
+    /// Such a peer missed the hangup, or is a caller that the server wrongly reported as having left.
     package func farewell(after input: RoomInput, _ room: PresenceTracker) -> SignalMessage? {
         guard case .room(.message(let message, _), _) = input else { return nil }
         switch (role, message) {
@@ -144,20 +145,20 @@ package struct CallTrigger: Hashable, Sendable {
     private mutating func handle(_ change: PresenceChange, _ room: inout PresenceTracker) {
         switch change {
         case .leftPerhaps(let participant):
-            // Without a call there is nothing that one who is believed gone could lose.
+            // Without a call, nothing is lost if the leave is wrongly believed.
             room.forget(participant)
-            goes(participant, room)
-        case .left(let participant, _), .missing(let participant): goes(participant, room)
+            handleLeave(participant, room)
+        case .left(let participant, _), .missing(let participant): handleLeave(participant, room)
         case .appeared(let participant), .cameAgain(let participant):
             guard decline == .left, participant.role != role else { return }
-            // Somebody else has not declined.
+            // Another participant has not declined.
             let isDecliner = decliner.isEmpty || participant.username == decliner
             if isDecliner { decline = .fresh } else { (decline, isSpent) = (.none, false) }
         }
     }
 
-    private mutating func goes(_ participant: Participant, _ room: PresenceTracker) {
-        // Whoever offered has nothing left to connect to.
+    private mutating func handleLeave(_ participant: Participant, _ room: PresenceTracker) {
+        // The sender of the offer is gone, so there is nothing to connect to.
         let isSender = held?.sender.map { $0 == participant.username } ?? (room.peer == nil)
         if isSender && participant.role != role { held = nil }
         guard room.peer == nil else { return }

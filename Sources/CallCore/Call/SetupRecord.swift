@@ -1,8 +1,8 @@
-/// Notes when the steps of a set-up were done, from the moment it is made.
+/// A record of the times at which setup steps were done, counted from its creation.
 struct SetupRecord {
     private(set) var times = CallSetup()
     private let stopwatch: Stopwatch
-    /// Milliseconds to the first frame of each kind.
+    /// The milliseconds until the first frame of each kind.
     private(set) var firstFrames: [MediaKind: Int] = [:]
 
     init(_ clock: any Clock<Duration>) {

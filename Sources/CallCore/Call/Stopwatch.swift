@@ -1,4 +1,4 @@
-/// Time passed on a clock since the stopwatch was made.
+/// The time passed on a clock since the stopwatch was created.
 package struct Stopwatch: Sendable {
     private let read: @Sendable () -> Duration
 

@@ -5,12 +5,12 @@ package struct CallDevice: Hashable, Sendable {
     }
 
     package var kind: Kind
-    /// As flags and commands take it.
+    /// The ID that flags and commands accept.
     package var id: String
-    /// For people.
+    /// The name for people.
     package var name: String
 
-    /// By which the system's own device of a kind is chosen.
+    /// The ID of the system's default device of any kind.
     package static let standard = "default"
 
     package init(_ kind: Kind, id: String, name: String) {

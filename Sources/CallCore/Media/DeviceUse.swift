@@ -1,10 +1,10 @@
-/// Which devices a call is held with.
+/// The devices that a call uses.
 package struct DeviceUse: Hashable, Sendable {
-    /// Those in use, one of a kind at most.
+    /// The devices in use, at most one of each kind.
     package var used: [CallDevice]
-    /// The kinds of which the call takes another one.
+    /// The kinds for which the call accepts another device.
     package var selectable: Set<CallDevice.Kind>
-    /// What was preferred and is not there, so that others are used.
+    /// The preferred devices that are not connected, so that others are used.
     package var missing: [CallDevice]
 
     package init(

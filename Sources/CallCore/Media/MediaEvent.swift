@@ -1,24 +1,24 @@
-/// What a media session reports while it lives.
+/// An event of a media session.
 package enum MediaEvent: Hashable, Sendable {
     case localCandidate(ICECandidate)
     case iceConnected
-    /// No TURN server gave a relay, though some are named; why, in one sentence.
+    /// None of the configured TURN servers provided a relay; the reason in one sentence.
     case relaysFailed(String)
-    /// The candidate pair in use; types as in RFC 8839 (`host`, `srflx`, `prflx`, `relay`).
+    /// The selected candidate pair; the types are those of RFC 8839 (`host`, `srflx`, `prflx`, `relay`).
     case iceSelected(local: String, remote: String, transport: String)
     /// ICE and DTLS are up and media may flow.
     case connected
     case firstPacket(MediaKind)
-    /// The first whole remote frame: decoded where it is shown, depayloaded where it is not.
+    /// The first complete remote frame: decoded if it is shown, else depayloaded.
     case firstFrame(MediaKind)
     case statistics(CallStatistics)
-    /// No packet at all where the peer may send: for five seconds, or for eight where no sound flowed.
+    /// No packet has arrived although the peer may send: for five seconds, or for eight if no audio flowed.
     case stalled
-    /// The local address of the candidate pair in use is none of this machine's any more.
+    /// The local address of the selected candidate pair was removed from this machine.
     case addressLost(String)
-    /// This machine has got a local address without which the connection, not made yet, was begun.
+    /// This machine gained a local address that was missing when the unfinished connection began.
     case addressGained(String)
-    /// What is sent has come to its end, and is not to begin again; its name.
+    /// The source with this name has ended and does not repeat.
     case sourceEnded(String)
     case failed(MediaFailure)
 }

@@ -1,24 +1,26 @@
-/// Why media ended or could not begin.
+/// The reason why media ended or could not begin.
 package enum MediaFailure: Error, Hashable, Sendable {
-    /// The source is missing, unreadable, not media, or its device does not answer.
+    /// The source is missing, unreadable or not media, or its device does not respond.
     case source(message: String, hint: String)
-    /// GStreamer lacks elements; names of elements.
+    /// GStreamer lacks the elements with these names.
     case missingPlugin([String])
     case iceFailed(detail: String)
-    /// Only relays may be used, and no TURN server gives one; where all refuse, asking again is in vain.
+    /// Only relays may be used, and no TURN server provides one.
+    ///
+    /// `isRefusal` is true if all of them refused, so that a retry is futile.
     case relay(message: String, hint: String, isRefusal: Bool)
     /// This machine has none of the addresses that may be used.
     case noAddress(String)
     case dtlsFailed(detail: String)
-    /// The certificate shown is not the one that the peer's description names, or none that can be judged.
+    /// The certificate differs from the one in the peer's description, or cannot be verified.
     case unverifiedPeer(detail: String)
     /// The peer's description cannot be parsed or applied.
     case badDescription(String)
-    /// No codec that both sides and the recording's container know.
+    /// No codec is supported by both sides and by the recording's container.
     case noCommonCodec(offered: [String], accepted: [String])
-    /// What the peer has, or the source, is not what this call is for; a sentence.
+    /// The media of the peer or of the source does not fit this call; the reason in one sentence.
     case nothingToCarry(String)
     case recording(message: String, hint: String)
-    /// A pipeline broke.
+    /// A pipeline failed at the named element.
     case pipeline(element: String, message: String)
 }

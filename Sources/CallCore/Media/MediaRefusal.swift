@@ -1,26 +1,26 @@
-/// Why something that is wanted of a running call is not done; the call goes on.
+/// The reason why a request to a running call was refused; the call goes on.
 package struct MediaRefusal: Error, Hashable, Sendable {
-    /// For scripts.
+    /// The machine-readable reason.
     package enum Reason: String, Hashable, Sendable, CaseIterable {
-        /// This media service cannot do it at all.
+        /// The media service does not support the request.
         case unsupported
         case alreadyRecording = "already-recording"
         case notRecording = "not-recording"
-        /// The file cannot be written, exists, or has a name that says nothing.
+        /// The path is invalid, exists already or cannot be written, or its extension is not supported.
         case badPath = "bad-path"
-        /// The file cannot hold what the call carries.
+        /// The format of the file cannot hold the media of the call.
         case badFormat = "bad-format"
         case diskFull = "disk-full"
-        /// No picture of the peer comes.
+        /// No frame of the peer's video arrives.
         case noPicture = "no-picture"
-        /// There is no such device, it does not work, or the call has none of its kind.
+        /// The device does not exist or does not work, or the call uses none of its kind.
         case noDevice = "no-device"
-        /// Media is being closed, or not open yet.
+        /// Media is being closed or has not been opened yet.
         case notReady = "not-ready"
     }
 
     package var reason: Reason
-    /// In plain words; no full stop at the end.
+    /// The reason in plain words, without a full stop.
     package var message: String
 
     package init(_ reason: Reason, _ message: String) { (self.reason, self.message) = (reason, message) }

@@ -1,73 +1,78 @@
-/// Makes the media half of calls; source, window and recordings belong to it and outlive attempts.
+/// A service that makes the media sessions of calls.
+///
+/// The source, the window and the recordings belong to it and outlive attempts.
 package protocol MediaService: Sendable {
-    /// Prepares whatever costs time and does not depend on the peer: the DTLS key, the source.
+    /// Prepares everything that takes time and does not depend on the peer: the DTLS key, the source.
     ///
     /// - Throws: `MediaFailure`.
     func prepare() async throws
 
-    /// Says whom the next call is with, where that is known: recordings may be named after the peer.
+    /// Announces the peer of the next call, if it is known: recordings may be named after it.
     func willCall(_ peer: String?) async
 
-    /// A peer connection for one attempt, thrown away whole.
+    /// Creates the peer connection of one attempt; it is never reused.
     ///
     /// - Throws: `MediaFailure`.
     func makeSession(role: Role, iceServers: [ICEServer]) async throws -> any MediaSession
 
-    /// Sends silence in place of the microphone, in this attempt and those to come.
+    /// Switches between the microphone and silence, in this attempt and those to come.
     func setMuted(_ isMuted: Bool) async
 
-    /// Sends no pictures, in this attempt and those to come.
+    /// Stops or resumes sending video, in this attempt and those to come.
     func setCameraOff(_ isOff: Bool) async
 
-    /// Says that the call is over; another may follow.
+    /// Announces the end of the call; another one may follow.
     func callEnded() async
 
-    /// Records the running call from the next keyframe on, beside what is recorded anyway.
+    /// Records the running call from the next keyframe on, in addition to other recordings.
     ///
     /// - Parameters:
-    ///   - path: where to; nil for a new file in the user's folder for videos.
-    ///   - sides: whose; nil for both, or for the peer's where the file can hold but one.
-    /// - Returns: the path.
+    ///   - path: the output path; nil for a new file in the user's videos folder.
+    ///   - sides: the sides to record; nil for both, or for the peer's if the file can hold only one.
+    /// - Returns: the path of the file.
     /// - Throws: `MediaRefusal`.
     func startRecording(to path: String?, sides: Set<MediaSide>?) async throws(MediaRefusal) -> String
 
-    /// Ends what `startRecording` began, and returns when the file is whole.
+    /// Ends the recording that `startRecording` began, and returns when the file is complete.
     ///
     /// - Throws: `MediaRefusal`.
     func stopRecording() async throws(MediaRefusal)
 
-    /// The file of what `startRecording` began, each time that changes, the present one first; nil for none.
+    /// The path of the recording that `startRecording` began: the current one, then each change; nil for
+    /// none.
     ///
     /// Single consumer.
     var recordingPaths: AsyncStream<String?> { get }
 
-    /// The streams sent, and whether the peer is recorded, each time that changes.
+    /// The streams sent, and whether the peer is recorded, each time that this changes.
     ///
     /// Single consumer.
     var ownMedia: AsyncStream<OwnMedia.Change> { get }
 
-    /// Keeps one picture of the peer, from its next keyframe.
+    /// Saves one frame of the peer's video as an image, from its next keyframe on.
     ///
-    /// - Parameter path: where; nil for a new file in the user's folder for pictures.
-    /// - Returns: the path, once the picture is there.
+    /// - Parameter path: the output path; nil for a new file in the user's pictures folder.
+    /// - Returns: the path, once the image is written.
     /// - Throws: `MediaRefusal`.
     func takeSnapshot(to path: String?) async throws(MediaRefusal) -> String
 
-    /// The devices that are there now.
+    /// Lists the devices that are connected now.
     func devices() async -> [CallDevice]
 
-    /// The devices with which calls are held now.
+    /// Lists the devices that calls use now.
     func deviceUse() async -> DeviceUse
 
-    /// Goes on with another device, by its id or name, or with the system's own (`default`), in the running call and
-    /// those to come; the present one stays where the other cannot be opened.
+    /// Switches to another device, in the running call and those to come.
     ///
-    /// - Returns: its name.
+    /// The device is given by its ID or name, or as `default` for the system's own. The present one stays in
+    /// use if the other cannot be opened.
+    ///
+    /// - Returns: the name of the device.
     /// - Throws: `MediaRefusal`.
     func select(_ device: String, as kind: CallDevice.Kind) async throws(MediaRefusal) -> String
 }
 
-/// Most services have no use for it.
+/// Default implementations for services without these features.
 extension MediaService {
     package func willCall(_ peer: String?) async {}
 
@@ -101,18 +106,20 @@ extension MediaService {
     }
 }
 
-/// One attempt: exactly one peer connection.
+/// The media session of one attempt: exactly one peer connection.
 package protocol MediaSession: Sendable {
-    /// Single consumer; finishes when the session is closed.
+    /// The events of the session; for a single consumer, finished when the session is closed.
     var events: AsyncStream<MediaEvent> { get }
 
-    /// Creates the offer and sets it as local description.
+    /// Creates the offer and sets it as the local description.
     func createOffer() async throws -> String
-    /// Sets the offer as remote description, creates the answer and sets it as local description.
+    /// Sets the offer as the remote description, creates the answer and sets it as the local description.
     func createAnswer(to offer: String) async throws -> String
     func apply(answer: String) async throws
-    /// Adds a remote candidate; one that cannot be used is ignored.
+    /// Adds a remote candidate; an unusable one is ignored.
     func add(_ candidate: ICECandidate) async
-    /// Releases the peer connection. Must not check cancellation.
+    /// Releases the peer connection.
+    ///
+    /// Implementations must not check for cancellation.
     func close() async
 }

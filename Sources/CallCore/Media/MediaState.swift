@@ -1,21 +1,21 @@
-/// The use that one side of a call makes of its media, as the event `media_state` tells the other side.
+/// The use that one side of a call makes of its media, as the event `media_state` reports it to the other.
 package struct MediaState: Hashable, Sendable {
     package var sendsAudio = true
     package var sendsVideo = true
-    /// Whether the streams of the side that is told are being recorded.
+    /// Whether the streams of the receiving side are being recorded.
     package var isRecording = false
     package var isHolding = false
 
     package init() {}
 }
 
-/// The facts behind the media state that the peer is told.
+/// The facts behind the media state that is sent to the peer.
 package struct OwnMedia: Hashable, Sendable {
-    /// A change that the media service tells of.
+    /// A change reported by the media service.
     package enum Change: Hashable, Sendable {
         /// The kinds of media that the source has and that may be sent.
         case sends(Set<MediaKind>)
-        /// Whether anything that holds the peer's streams is recorded.
+        /// Whether anything that contains the peer's streams is being recorded.
         case recordsPeer(Bool)
     }
 
@@ -52,9 +52,9 @@ package struct OwnMedia: Hashable, Sendable {
     }
 }
 
-/// A media state of the peer that differs from the one before.
+/// A media state of the peer that differs from the previous one.
 package struct PeerMedia: Hashable, Sendable {
-    /// The peer's name, where it is known.
+    /// The peer's name, if it is known.
     package var peer: String?
     package var state: MediaState
     /// The state reported before in the same call; nil for the first one.
@@ -64,10 +64,10 @@ package struct PeerMedia: Hashable, Sendable {
         (self.peer, self.state, self.before) = (peer, state, before)
     }
 
-    /// Whether the peer has begun to record, or has stopped.
+    /// Whether the peer has begun or stopped recording.
     package var changesRecording: Bool { state.isRecording != (before ?? MediaState()).isRecording }
 
-    /// The differences in one sentence for people; nil where there is none.
+    /// The differences in one sentence for people; nil if there are none.
     package var sentence: String? {
         let before = before ?? MediaState()
         let parts = [

@@ -1,11 +1,11 @@
-/// What each side has told of the ways to reach it in one attempt, and how far ICE came with them.
+/// The candidates that each side announced in one attempt, and how far ICE came with them.
 package struct PathFacts: Hashable, Sendable {
-    /// How many candidates of each type (RFC 8839 §5.1).
+    /// The number of candidates of each type (RFC 8839 §5.1).
     package struct Candidates: Hashable, Sendable {
         package var host = 0
-        /// Host candidates whose address is an mDNS name.
+        /// The number of host candidates whose address is an mDNS name.
         package var named = 0
-        /// Server-reflexive and peer-reflexive ones.
+        /// The number of server-reflexive and peer-reflexive candidates.
         package var reflexive = 0
         package var relay = 0
 
@@ -32,12 +32,12 @@ package struct PathFacts: Hashable, Sendable {
     /// Whether media flowed.
     package var wasConnected = false
 
-    /// Why the TURN servers that are named gave no relay.
+    /// The reason why the configured TURN servers provided no relay.
     package var relayProblem: String?
 
     package init() {}
 
-    /// Takes in those that a description brings along.
+    /// Adds the candidates contained in a session description.
     mutating func addRemote(ofDescription sdp: String) {
         for line in SessionDescription.lines(of: sdp) where line.hasPrefix("a=candidate:") {
             remote.add(String(line.dropFirst(2)))
@@ -58,7 +58,7 @@ package struct PathFacts: Hashable, Sendable {
 }
 
 extension PathFacts: CustomStringConvertible {
-    /// As in “here 3 host candidates, from the peer 2 mDNS names”.
+    /// A text such as “here 3 host candidates, from the peer 2 mDNS-named candidates”.
     package var description: String { "here \(local), from the peer \(remote)" }
 }
 

@@ -1,9 +1,9 @@
-/// Width and height of a picture in pixels, as in `1280x720`.
+/// The width and height of a frame in pixels, such as `1280x720`.
 package struct Resolution: Hashable, Sendable, CustomStringConvertible {
     package var width: Int
     package var height: Int
 
-    /// What cameras, encoders and screens have in common.
+    /// The range of widths and heights that cameras, encoders and screens support.
     package static let sides = 16...8192
 
     package init(width: Int, height: Int) {
@@ -11,7 +11,9 @@ package struct Resolution: Hashable, Sendable, CustomStringConvertible {
         self.height = height
     }
 
-    /// - Parameter text: two even numbers within `sides`; nil for anything else.
+    /// Parses a text such as `1280x720`.
+    ///
+    /// - Parameter text: two even numbers within `sides`; the result is nil for anything else.
     package init?(_ text: String) {
         let parts = text.lowercased().split(separator: "x", omittingEmptySubsequences: false)
         guard parts.count == 2, let width = Int(parts[0]), let height = Int(parts[1]),

@@ -1,14 +1,14 @@
-/// How the way between both peers was found, over the attempts of a call.
+/// The search for the path between both peers, over the attempts of a call.
 struct Route: Hashable, Sendable {
     private static let maximumRenewals = 5
-    /// What ICE takes where the way is known to be there and short, in milliseconds.
+    /// The maximum time in milliseconds for ICE to find a short path that is known to exist.
     private static let atOnce = 1000
 
-    /// Whether the last attempt that found it did so at once, and no address has changed since.
+    /// Whether the last attempt that found the path did so at once, and no address has changed since.
     private var isQuick = false
     private var renewals = 0
 
-    /// By when an attempt should have found it; nil where nobody can tell.
+    /// The time within which an attempt should find the path; nil if it is unpredictable.
     var patience: Duration? {
         guard isQuick, renewals < Self.maximumRenewals else { return nil }
         return .milliseconds(2500 + 1250 * renewals)
@@ -22,7 +22,7 @@ struct Route: Hashable, Sendable {
         }
     }
 
-    /// An attempt was begun anew because it did not find it.
+    /// Counts an attempt that was replaced because it did not find the path.
     mutating func renew() { renewals += 1 }
 
     mutating func connect() { renewals = 0 }

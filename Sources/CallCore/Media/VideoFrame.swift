@@ -1,23 +1,23 @@
-/// One decoded picture, readable for as long as somebody holds it.
+/// A decoded frame, readable for as long as a reference to it is held.
 package final class VideoFrame: Sendable {
     package enum Format: Hashable, Sendable {
-        /// 8-bit planar YUV 4:2:0: the planes y, u and v.
+        /// 8-bit planar YUV 4:2:0 with the planes Y, U and V.
         case i420
-        /// One plane of four bytes a pixel: blue, green, red, and one that means nothing.
+        /// One plane of four bytes per pixel: blue, green, red and an unused one.
         case bgrx
     }
 
-    /// How the values of YUV become red, green and blue (ITU-T H.273, matrix coefficients and range).
+    /// The conversion from YUV to RGB (ITU-T H.273, matrix coefficients and range).
     package enum Colors: Hashable, Sendable {
-        /// Standard and high definition's matrix, each in the limited range.
+        /// The matrices of standard and high definition, each in the limited range.
         case bt601, bt709
-        /// Standard definition's in the full range, as cameras deliver it.
+        /// The matrix of standard definition in the full range, as cameras deliver it.
         case full
     }
 
     package struct Plane: @unchecked Sendable {  // the frame's owner keeps the bytes, and nobody changes them
         package let bytes: UnsafeRawBufferPointer
-        /// Bytes from one row to the next.
+        /// The number of bytes from one row to the next.
         package let stride: Int
 
         package init(_ bytes: UnsafeRawBufferPointer, stride: Int) {
@@ -30,19 +30,19 @@ package final class VideoFrame: Sendable {
         }
     }
 
-    /// The largest width and height there are; larger ones would not fit the textures of common renderers.
+    /// The maximum width and height; larger frames do not fit the textures of common renderers.
     package static let largestSide = 8192
 
     package let format: Format
     package let size: Resolution
     private let planes: [Plane]
-    /// Its proportions: its size, were its pixels square.
+    /// The proportions of the frame: its size if its pixels were square.
     package let shape: Resolution
-    /// Of I420.
+    /// The color conversion of an I420 frame.
     package let colors: Colors
     private let owner: any Sendable
 
-    /// A picture in memory that `owner` keeps; nil where the numbers contradict the planes.
+    /// Creates a frame in memory that `owner` keeps; nil if the size contradicts the planes.
     package init?(
         _ format: Format,
         _ size: Resolution,
@@ -66,7 +66,7 @@ package final class VideoFrame: Sendable {
         (self.shape, self.colors) = (shape ?? size, colors)
     }
 
-    /// Lends the planes, which are valid only inside `body`.
+    /// Passes the planes to `body`, outside of which they are invalid.
     package func withPlanes<Result>(_ body: ([Plane]) -> Result) -> Result {
         withExtendedLifetime(owner) { body(planes) }
     }

@@ -1,8 +1,10 @@
-/// Where decoded pictures go, and how loud it is beside them; called on a media thread, so it returns at once.
+/// A receiver of decoded frames and audio levels.
+///
+/// It is called on a media thread, so its methods must return at once.
 package protocol VideoSink: Sendable {
     func show(_ frame: VideoFrame, from side: MediaSide)
 
-    /// How loud the one whose picture it is speaks, in dBov (−127…0), ten times a second or more.
+    /// Shows the audio level of a side in dBov (−127…0); called ten times a second or more.
     func show(audioLevel: Double, of side: MediaSide)
 }
 

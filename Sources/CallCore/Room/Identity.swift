@@ -1,4 +1,4 @@
-/// Who is in which room: what one joins a room with.
+/// The identity with which one joins a room: the name and the room.
 package struct Identity: Hashable, Sendable {
     package let username: Username
     package let room: RoomID
@@ -9,11 +9,11 @@ package struct Identity: Hashable, Sendable {
     }
 }
 
-/// A field of an identity that breaks the one rule for names and numbers.
+/// A field of an identity that breaks the rules for names and numbers.
 package enum IdentityError: Error, Hashable, Sendable, CustomStringConvertible {
     case roomID(String), username(String), isCaller(String)
 
-    /// The field's name on the wire.
+    /// The name of the field on the wire.
     package var field: String {
         switch self {
         case .roomID: "roomId"

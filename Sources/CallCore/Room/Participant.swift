@@ -1,4 +1,4 @@
-/// Somebody in the room, as the server told it; servers of the seed's kind may leave the role out.
+/// A participant of the room as reported by the server; some servers omit the role.
 package struct Participant: Hashable, Sendable {
     package var username: String
     package var role: Role?

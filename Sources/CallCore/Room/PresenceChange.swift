@@ -1,12 +1,12 @@
-/// A change in who is there, made by a room event.
+/// A change of presence that a room event caused.
 package enum PresenceChange: Hashable, Sendable {
     case appeared(Participant)
-    /// A second socket under a name and role already there.
+    /// A second socket appeared under a name and role already present.
     case cameAgain(Participant)
-    /// `wasTold` where the server had told of the participant before, and not only of its leaving.
+    /// The participant left; `wasTold` is false if the server never reported it before its leave.
     case left(Participant, wasTold: Bool = true)
-    /// One socket of a peer has gone, and nobody can tell whether it is one that the peer has replaced.
+    /// One socket of a peer has gone, and it is unknown whether the peer had already replaced it.
     case leftPerhaps(Participant)
-    /// Gone while we were not there to hear it.
+    /// The participant left while we were disconnected.
     case missing(Participant)
 }

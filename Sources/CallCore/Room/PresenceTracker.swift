@@ -1,39 +1,38 @@
-/// What we know of a room: who is there, whether we are, and which offers were made in it.
+/// The known state of a room: its participants, our own connection and the offers made in it.
 package struct PresenceTracker: Hashable, Sendable {
-    /// A hostile server can fill no memory.
+    /// The maximum number of participants, so that a hostile server cannot fill the memory.
     package static let maximumParticipants = 256
     private static let maximumOffers = 64
 
-    /// A participant, and the sockets that bear its name and role.
+    /// A participant and its sockets, which share name and role.
     ///
-    /// One that comes back before its old socket has timed out is there twice, and the late leaving of the
-    /// old one is none. Without any it was there before our own socket was replaced, and the server has not
-    /// said so since.
+    /// A participant that comes back before its old socket has timed out counts twice, and the late leave of
+    /// the old socket is ignored. One without sockets was there before our own socket was replaced, and the
+    /// server has not confirmed it since.
     private struct Member: Hashable, Sendable {
         var participant: Participant
         var sockets: Int
-        /// The sockets known before we rejoined on purpose: a server that tells newcomers nothing still has them.
+        /// The number of sockets before a deliberate rejoin, which a silent server still has.
         var kept = 0
     }
 
     /// Our own role.
     package let role: Role
-    /// Our own name, under which a server may tell us of the leaving of a socket that we have lost.
+    /// Our own name, under which a server may report the leave of a socket that we have lost.
     private let username: String?
-    /// Whether our socket is up.
+    /// Whether our socket is connected.
     package private(set) var isConnected = false
-    /// Whether we are rejoining the room on purpose, and the server has not yet told who is there.
+    /// Whether we are deliberately rejoining the room, and the server has not yet reported who is there.
     package private(set) var isRejoining = false
-    /// Whether our socket was ended by the server, or by what stands between: not where nothing came any more.
+    /// Whether the server or an intermediary closed our socket, as opposed to a silent loss.
     package private(set) var isServerGone = false
-    /// Whether the server has told who is in the room since our socket came up.
+    /// Whether the server has reported who is in the room since our socket connected.
     package private(set) var isTold = false
-    /// Whether the server tells newcomers nothing, and nobody has left since: somebody may be there.
+    /// Whether an unreported participant may be there, as the server does not tell newcomers who is.
     package private(set) var isSilent = false
-    /// Whether the server tells newcomers nothing, whoever has left: it may have been an old socket of one who is
-    /// there.
+    /// Whether the server does not tell newcomers who is there, no matter who has left since.
     private var isUntold = false
-    /// Whether others may be on servers that ours does not reach.
+    /// Whether other participants may be on servers that ours does not reach.
     package private(set) var isPartial = false
     package private(set) var failure: SignalingFailure?
     package private(set) var iceServers: [ICEServer] = []
@@ -41,19 +40,20 @@ package struct PresenceTracker: Hashable, Sendable {
     package var ownMedia = OwnMedia()
 
     private var members: [Member] = []
-    /// Whether those may still be confirmed who were there before our socket was replaced.
+    /// Whether participants known before our socket was replaced may still be confirmed.
     private var trustsUnconfirmed = true
     private var offers: [String] = []
     private var timers: [RoomTimer.Kind: Int] = [:]
     private var lastTimer = 0
     private var joinings = 0
-    /// Whether our socket was lost in a silence that the server may have heard too: it may still hold old sockets of
-    /// others who were cut off with us, and time them out one by one.
+    /// Whether the server may still hold, and time out one by one, old sockets of others cut off with us.
+    ///
+    /// That is so after a silent loss of our socket that the server may have noticed as well.
     private var expectsTimeouts = false
-    /// Whose leaving was heard since.
+    /// The names of participants whose leave was reported since.
     private var timedOut: Set<String> = []
 
-    /// How long our socket may be gone while no media flows; nil for ever.
+    /// The time for which our socket may be down while no media flows; nil for unlimited.
     package let signalingPatience: Duration?
 
     package init(role: Role, username: String? = nil, signalingPatience: Duration? = .seconds(60)) {
@@ -62,38 +62,38 @@ package struct PresenceTracker: Hashable, Sendable {
         self.signalingPatience = signalingPatience
     }
 
-    /// What it means that the timer `signaling` has run out.
+    /// The failure to report when the timer `signaling` has expired.
     package var lostFailure: SignalingFailure {
         .lost(seconds: (signalingPatience ?? .zero) / .seconds(1))
     }
 
-    /// The first who may be called: of the opposite role, or of one that the server does not tell.
+    /// The first participant that may be called: one of the opposite or of an unknown role.
     package var peer: Participant? {
         members.lazy.filter { trustsUnconfirmed || $0.sockets > 0 }.map(\.participant).first {
             $0.role != role
         }
     }
 
-    /// The first of them whom the server has told of since our socket came up, while it is up.
+    /// The first possible peer that the server has reported since our socket connected; nil while it is down.
     package var reachablePeer: Participant? {
         guard isConnected else { return nil }
         return members.lazy.filter { $0.sockets > 0 }.map(\.participant).first { $0.role != role }
     }
 
-    /// Somebody of our own role, who cannot be called.
+    /// A participant of our own role, who cannot be called.
     package var rival: Participant? {
         members.lazy.map(\.participant).first { $0.role == role }
     }
 
-    /// Whether one whom nobody has told of may be there; where no leaving is trusted, whoever has left.
+    /// Whether an unreported participant may be there; with `trustsNoLeaving`, even after a leave.
     package func mayHoldUntoldPeer(trustsNoLeaving: Bool) -> Bool {
         isSilent || trustsNoLeaving && isUntold
     }
 
-    /// Whether it is known that no peer is there.
+    /// Whether it is known that no peer is in the room.
     package var isPeerAbsent: Bool { isTold && peer == nil }
 
-    /// Takes in what happened and tells what it changed.
+    /// Applies an event and determines the presence changes that it caused.
     package mutating func apply(_ event: RoomEvent) -> [PresenceChange] {
         switch event {
         case .joined:
@@ -131,7 +131,8 @@ package struct PresenceTracker: Hashable, Sendable {
             return []
         case .roomState(let participants, let isPartial):
             self.isPartial = isPartial
-            // Who was told of before the first list, and is not on it, came while the list was on its way.
+            // Participants reported before the first list and missing from it came while the list was on its
+            // way.
             let early = isTold ? [] : members.filter { $0.sockets > 0 }.map(\.participant)
             isTold = true
             isSilent = false
@@ -139,7 +140,7 @@ package struct PresenceTracker: Hashable, Sendable {
             isRejoining = false
             return replace(by: participants + early.filter { !participants.contains($0) })
         case .peerJoined(let participant):
-            // A server that tells who is there does not tell of the leaving of a socket that it replaced.
+            // A server that reports who is there does not report the leave of a socket that it replaced.
             let isReplaced = isTold && members.contains { $0.participant == participant && $0.sockets > 0 }
             return isReplaced ? [.cameAgain(participant)] : [join(participant)].compactMap(\.self)
         case .peerLeft(let participant):
@@ -178,7 +179,7 @@ extension PresenceTracker {
         return .appeared(participant)
     }
 
-    /// Counts one socket more, under which this participant was there before anybody told of it.
+    /// Counts one more socket, on which the participant was there before the server reported it.
     mutating func countUntoldSocket(of participant: Participant) {
         _ = join(participant)
     }
@@ -197,7 +198,7 @@ extension PresenceTracker {
         return .left(members.remove(at: index).participant)
     }
 
-    /// The leaving was the server's, which closed all sockets: the participant may come back with us.
+    /// Keeps a participant whose leave was the server's, which closed all sockets: it may come back with us.
     mutating func keep(_ participant: Participant) {
         guard !members.contains(where: { $0.participant == participant }),
             members.count < Self.maximumParticipants
@@ -205,44 +206,47 @@ extension PresenceTracker {
         members.append(Member(participant: participant, sockets: 0))
     }
 
-    /// The leaving was that of the participant itself.
+    /// Removes a participant that has really left.
     mutating func forget(_ participant: Participant) {
         members.removeAll { $0.participant == participant }
     }
 
-    /// Whether it is a socket of ours that the server has found dead.
+    /// Whether the server has found an old socket of ours dead.
     private func isOurOwn(_ participant: Participant) -> Bool {
         participant.username == username && joinings > 1 && participant.role != role.opposite
     }
 
-    /// Whether the socket may be one that was lost together with ours; each name has one such at most.
+    /// Whether the socket may have been lost together with ours; each name has at most one such socket.
     private mutating func isPerhapsOld(_ participant: Participant) -> Bool {
         guard expectsTimeouts, !isTold, participant.role != role, timedOut.count < Self.maximumParticipants
         else { return false }
         return timedOut.insert(participant.username).inserted
     }
 
-    /// Who speaks as `name`; where a message does not say, or says what the room does not know, the first who may.
+    /// Finds the participant that sends as `name`.
+    ///
+    /// It is the first possible peer if the message contains no name, or one that is not in the reported
+    /// room.
     func sender(_ name: String?) -> Participant? {
         guard let name else { return peer }
         if let known = opposite(name) { return known }
         return isTold ? peer : Participant(username: name, role: role.opposite)
     }
 
-    /// One who may be our peer and bears that name.
+    /// Finds a possible peer with that name.
     func opposite(_ name: String) -> Participant? {
         members.lazy.map(\.participant).first { $0.username == name && $0.role != role }
     }
 
-    /// Whether the server has said that this participant is there, and has not been out of reach since.
+    /// Whether our socket is connected and the server has reported this participant since it connected.
     func isReachable(_ name: String) -> Bool {
         isConnected && members.contains { $0.participant.username == name && $0.sockets > 0 }
     }
 
-    /// Whether it is known that this one is not there.
+    /// Whether it is known that this participant is not in the room.
     func isAbsent(_ name: String) -> Bool { isTold && opposite(name) == nil }
 
-    /// Where one of both sides does not tell the role; one who may be our peer is meant first.
+    /// Finds a member with the same name where either side lacks a role; a possible peer is preferred.
     private func namesake(of participant: Participant) -> Int? {
         let indices = members.indices.filter { members[$0].participant.username == participant.username }
         guard participant.role == nil else { return indices.first { members[$0].participant.role == nil } }
@@ -262,7 +266,7 @@ extension PresenceTracker {
 // MARK: - Offers and timers
 
 extension PresenceTracker {
-    /// Whether an offer of this `ice-ufrag` was seen, or made, before.
+    /// Whether an offer with this `ice-ufrag` was seen or made before.
     func knows(offer id: String) -> Bool {
         offers.contains(id)
     }
@@ -273,7 +277,7 @@ extension PresenceTracker {
         if offers.count > Self.maximumOffers { offers.removeFirst() }
     }
 
-    /// A timer that alone of its kind is in force from now on.
+    /// Creates a timer that replaces any other of its kind.
     package mutating func arm(_ kind: RoomTimer.Kind) -> RoomTimer {
         lastTimer += 1
         timers[kind] = lastTimer
@@ -284,7 +288,7 @@ extension PresenceTracker {
         timers[kind] = nil
     }
 
-    /// Forgets the timers of a call that is over: late ones would end the next, or the run.
+    /// Disarms the timers of a call that is over; late ones would end the next call or the run.
     package mutating func disarmCall() {
         timers = timers.filter { !$0.key.isOfCall }
     }

@@ -1,4 +1,4 @@
-/// Which side of the call a participant takes; a room holds one of each.
+/// The side of the call that a participant takes; a room holds one of each.
 package enum Role: String, Hashable, Sendable, CaseIterable {
     case caller, callee
 

@@ -1,27 +1,29 @@
-/// What happens in the room between joining and leaving it, in the order in which it was heard.
+/// An event of the room between joining and leaving it, in the order of arrival.
 package enum RoomEvent: Hashable, Sendable {
-    /// The socket is up and the room joined; again after each reconnection.
+    /// The socket is connected and the room joined; repeated after each reconnection.
     case joined(url: String, transport: String)
-    /// The socket is lost; the service tries again after `retryIn` seconds (nil: it does not).
+    /// The socket is lost; the service tries again after `retryIn` seconds, or not at all if that is nil.
     ///
-    /// `isSilent` where nobody said that it ended: nothing came any more, or our own address went, and the
-    /// network may be at fault rather than the server.
+    /// `isSilent` means that nobody closed it: nothing arrived any more, or our own address was removed. The
+    /// network may then be at fault rather than the server.
     case disconnected(reason: String, retryIn: Double?, isSilent: Bool = false)
-    /// We leave the room and join it again on purpose, so that the server tells the others; `.joined` follows, or
-    /// `.disconnected` where the server is not reached.
+    /// We leave the room and join it again deliberately, so that the server informs the others.
+    ///
+    /// `.joined` follows, or `.disconnected` if the server cannot be reached.
     case rejoining
-    /// The server told who is in the room; `isPartial` where others may be on servers that it does not reach.
+    /// The server reported who is in the room; `isPartial` if others may be on servers that it does not
+    /// reach.
     case roomState([Participant], isPartial: Bool = false)
-    /// The server told nothing within 500 ms of joining: presence of those already there is unknown.
+    /// The server reported nothing within 500 ms of joining: it is unknown who is already there.
     case roomSilent
     case peerJoined(Participant)
-    /// The role is nil where the server does not tell it.
+    /// A participant left; the role is nil if the server does not report it.
     case peerLeft(Participant)
-    /// `from` is the name under which a peer of our own kind speaks; others do not say.
+    /// A message from a peer; `from` is the sender name that callrunner peers add and others do not.
     case message(SignalMessage, from: String? = nil)
     case iceServers([ICEServer])
-    /// Our offer of so many bytes was too large for the server, and went out with fewer codecs.
+    /// Our offer of `bytes` exceeded the server's `limit` and was sent with fewer codecs.
     case offerReduced(bytes: Int, limit: Int)
-    /// The room is out of reach for good; the stream ends after this.
+    /// The room is permanently out of reach; the stream ends after this.
     case failed(SignalingFailure)
 }

@@ -1,15 +1,15 @@
-/// Everything that can happen during a stay in a room, from all its sources, for one reader.
+/// An input of a session in a room: the events of all sources, for one reader.
 package enum RoomInput: Hashable, Sendable {
     case room(RoomEvent, [PresenceChange])
     case command(CallCommand)
     case attempt(AttemptReport)
     case timer(RoomTimer)
-    /// The media service is ready, or will never be.
+    /// The media service is ready, or has failed for good.
     case mediaPrepared(MediaFailure?)
     case ownMedia(OwnMedia.Change)
 }
 
-/// What the user wants.
+/// A command of the user.
 package enum CallCommand: Hashable, Sendable {
     case startCall
     case hangUp
@@ -21,23 +21,25 @@ package enum CallCommand: Hashable, Sendable {
     case leave
 }
 
-/// A span of time that has passed; only the last one armed of its kind is ever heard of.
+/// A timer that has expired; only the last one armed of its kind is ever reported.
 package struct RoomTimer: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         case peer, signaling, ring, retry, duration, hangUp, pause
-        /// After which a peer whose leaving was told while media flows has left, and not the server.
+        /// The limit for our socket to close after a leave reported while media flows.
+        ///
+        /// After it the peer is believed to have left, rather than the server to be shutting down.
         case leaving
-        /// After which a peer that declined and then left the room has not only rejoined it.
+        /// The limit for a peer that declined and then left the room to rejoin it.
         case declined
-        /// After which a leaving in doubt was none.
+        /// The time after which a doubtful leave is dismissed.
         case doubt
-        /// How long media and our socket may both be down, or the peer missing while a person is asked.
+        /// The limit for media and our socket both being down, or for a missing peer while a person is asked.
         case silence
-        /// By when an attempt has found its way, where the last one did at once.
+        /// The limit for an attempt to find its path, if the previous one did so at once.
         case path
         case mediaState(MediaState)
 
-        /// Whether it means something in a call only.
+        /// Whether the timer matters only during a call.
         var isOfCall: Bool {
             switch self {
             case .peer, .ring, .retry, .duration, .hangUp, .doubt, .silence, .path, .leaving, .mediaState:
@@ -47,11 +49,11 @@ package struct RoomTimer: Hashable, Sendable {
         }
     }
 
-    /// The waits in the exchange of media states.
+    /// The timers of the exchange of media states.
     package enum MediaState: Hashable, Sendable {
-        /// Until our state may be sent again, and the peer's reported.
+        /// The intervals until our state may be sent again, and until the peer's may be reported again.
         case sending, report
-        /// By when a peer that knows the event has sent its state.
+        /// The limit for a peer that supports the event to send its state.
         case overdue
     }
 
@@ -59,14 +61,14 @@ package struct RoomTimer: Hashable, Sendable {
     let serial: Int
 }
 
-/// What an attempt tells the call around it.
+/// A report of an attempt to the enclosing call.
 package enum AttemptReport: Hashable, Sendable {
     case state(AttemptStateMachine.State)
     case sent(DescriptionType, bytes: Int, offerID: String?)
     case received(DescriptionType, bytes: Int)
     case media(MediaEvent)
-    /// In place of the media's own news of it: `milliseconds` from the attempt's start.
+    /// The first frame, `milliseconds` after the attempt's start; replaces the media event.
     case firstFrame(MediaKind, milliseconds: Int)
-    /// The last report: everything the attempt had is released.
+    /// The last report: everything that the attempt held has been released.
     case ended(AttemptEnd, CallSetup)
 }

@@ -1,9 +1,9 @@
-/// One stay in a room: all inputs in one queue with one reader, all outgoing messages in another.
+/// One session in a room: all inputs in one queue with one reader, all outgoing messages in another.
 ///
-/// Nothing is lost between waiting and calling, because the reader of both is the same; nobody else may
-/// read the channel's events.
+/// No event is lost between waiting and calling, because both have the same reader; nobody else may read the
+/// channel's events.
 package struct RoomSession {
-    /// Where inputs are put; several may put, the session alone reads.
+    /// The queue of inputs: several tasks may add to it, only the session reads it.
     package typealias Inputs = (
         stream: AsyncStream<RoomInput>, continuation: AsyncStream<RoomInput>.Continuation
     )
@@ -27,9 +27,9 @@ package struct RoomSession {
     private let taken: AsyncStream<Void>.Continuation
     private let observe: @Sendable (RoomEvent, [PresenceChange]) -> Void
 
-    /// Runs `body` with a session that reads `channel`; nothing runs on when this returns.
+    /// Runs `body` with a session that reads `channel`; no task is left when this returns.
     ///
-    /// `observe` sees each event of the room when the session takes it in.
+    /// `observe` receives each room event when the session handles it.
     package static func run<Result: Sendable>(
         _ knowledge: PresenceTracker,
         channel: any SignalingChannel,
@@ -56,7 +56,8 @@ package struct RoomSession {
         )
         return await withTaskGroup { group in
             group.addTask {
-                // One at a time, at the reader's pace: the channel bounds what waits, our queue does not.
+                // One event at a time, at the reader's pace: the channel bounds its backlog, our queue does
+                // not.
                 var turns = taken.stream.makeAsyncIterator()
                 for await event in channel.events {
                     inputs.continuation.yield(.room(event, []))
@@ -64,7 +65,7 @@ package struct RoomSession {
                 }
             }
             group.addTask { await keep(timers.stream, clock, inputs.continuation) }
-            // What was ordered last, a hangup say, must still go out.
+            // The last orders, such as a hangup, must still be carried out.
             async let ordersDone: Void = follow(orders.stream, channel, media)
             let result = await body(&session)
             orders.continuation.finish()
@@ -74,7 +75,7 @@ package struct RoomSession {
         }
     }
 
-    /// What happens next; nil when the task is cancelled.
+    /// Waits for the next input; nil if the task is cancelled.
     package mutating func next() async -> RoomInput? {
         while let input = await iterator.next(isolation: #isolation) {
             switch input {
@@ -99,7 +100,7 @@ package struct RoomSession {
         return nil
     }
 
-    /// Starts a timer; the one of the same kind that runs is forgotten.
+    /// Starts a timer, which replaces a running one of the same kind.
     package mutating func start(_ kind: RoomTimer.Kind, _ span: Duration) {
         start(knowledge.arm(kind), span)
     }

@@ -1,26 +1,30 @@
 @_spi(_Unicode) import Swift
 
-/// A participant's name: trimmed, in Unicode's normalization form C, 1–64 characters, 256 bytes of UTF-8 at most.
+/// A participant's name: trimmed, in Unicode normalization form C, 1–64 characters, at most 256 bytes of
+/// UTF-8.
 ///
-/// It has no control, bidi or other invisible characters, so that names that differ do not look alike by those. Joiners
-/// (ZWJ, ZWNJ) stand between visible characters only, and variation selectors behind emoji only.
+/// It contains no control, bidi or other invisible characters, so that different names do not look alike
+/// because of them. Joiners (ZWJ, ZWNJ) occur only between visible characters, and variation selectors only
+/// after emoji.
 package struct Username: Hashable, Sendable, CustomStringConvertible {
     package static let maximumLength = 64
-    /// One character may be of any number of bytes.
+    /// The maximum length in UTF-8 bytes, as a single character may have any number of them.
     package static let maximumBytes = 256
 
     package let value: String
-    /// The name as a reader sees it who leaves out invisible characters: without joiners.
+    /// The name without invisible characters such as joiners.
     package let visiblePart: String
 
-    /// With white space around the name; nothing longer is looked at, whatever it is made of.
+    /// The maximum length in bytes of a text with white space around the name; longer ones are not read.
     private static let maximumText = 4 * maximumBytes
 
+    /// Creates a name from a text, which is trimmed and normalized.
+    ///
     /// - Throws: `IdentityError.username` for an empty, too long or unprintable name.
     package init(_ text: some StringProtocol) throws(IdentityError) {
         guard text.utf8.count <= Self.maximumText else { throw .username(text.printableBeginning) }
         let trimmed = Self.trimmed(String(text).unicodeScalars)
-        // The only implementation of normalization that the standard library has.
+        // The only implementation of normalization in the standard library.
         let name = String(String.UnicodeScalarView(trimmed._nfc))
         guard max(trimmed.utf8.count, name.utf8.count) <= Self.maximumBytes,
             (1...Self.maximumLength).contains(name.count), Self.isPlain(Array(name.unicodeScalars))
@@ -31,7 +35,7 @@ package struct Username: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { value }
 
-    /// A text without the characters that cannot be seen, and the white space around it.
+    /// Removes invisible characters, and white space around the text.
     package static func visiblePart(of text: String) -> String {
         let isASCII = text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         if isASCII { return text }
@@ -45,7 +49,7 @@ package struct Username: Hashable, Sendable, CustomStringConvertible {
         return String(head[..<end])
     }
 
-    /// White space that may stand around a name; line and paragraph separators may stand nowhere.
+    /// Whether a character is white space allowed around a name; line and paragraph separators are not.
     private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isWhitespace && scalar != "\u{2028}" && scalar != "\u{2029}"
     }
@@ -61,24 +65,24 @@ package struct Username: Hashable, Sendable, CustomStringConvertible {
                     && ![before, after].contains { $0?.properties.isWhitespace ?? false }
             case let scalar where isVariationSelector(scalar):
                 guard let before, before.properties.isEmoji else { return false }
-                // A digit is one too, but looks the same with a selector unless it is put on a key.
+                // Digits are emoji too, but a selector shows on them only in a keycap sequence.
                 return !before.isASCII || after == "\u{20E3}"
             case let scalar: return isVisible(scalar)
             }
         }
     }
 
-    /// Between text and picture, of emoji.
+    /// Whether a character selects text or emoji presentation.
     private static func isVariationSelector(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "\u{FE0E}" || scalar == "\u{FE0F}"
     }
 
-    /// Whether a character shows anything, be it as white space.
+    /// Whether a character is visible or takes up space.
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
         default:
-            // U+2800 is the pattern of Braille without a dot.
+            // U+2800 is the Braille pattern without dots.
             !scalar.properties.isDefaultIgnorableCodePoint && !scalar.properties.isNoncharacterCodePoint
                 && scalar != "\u{2800}"
         }

@@ -1,14 +1,15 @@
-/// By what a description says that its peer's certificate is known.
+/// The fingerprints by which a description identifies its peer's certificate.
 package struct CertificateFingerprints: Hashable, Sendable {
-    /// Of each section the fingerprints of its strongest function; the certificate must match one of each.
+    /// The fingerprints of each section's strongest hash function; the certificate must match one of each
+    /// set.
     ///
-    /// All sections share one transport, and so one certificate.
+    /// All sections share one transport and therefore one certificate.
     fileprivate let alternatives: Set<Set<Fingerprint>>
 
-    /// Compares a certificate with the one that is meant.
+    /// Compares a certificate with the expected one.
     ///
-    /// - Parameter digest: of the certificate's DER.
-    /// - Returns: why it is another one, in words; nil where it is the one.
+    /// - Parameter digest: computes the digest of the certificate's DER.
+    /// - Returns: a description of the mismatch; nil if the certificate matches.
     package func objection(to digest: (Fingerprint.HashFunction) -> [UInt8]) -> String? {
         guard !alternatives.isEmpty else { return "its description names no certificate" }
         for wanted in alternatives {
@@ -28,14 +29,14 @@ package struct CertificateFingerprints: Hashable, Sendable {
 }
 
 extension SessionDescription {
-    /// What the certificate of whoever has written this must be known by; nothing where no section is in use.
+    /// Collects the fingerprints that the author's certificate must match; none if no section is in use.
     ///
-    /// - Throws: `SessionDescriptionError` where a section that is in use cannot be verified.
+    /// - Throws: `SessionDescriptionError` if a section in use cannot be verified.
     package func certificateFingerprints() throws(SessionDescriptionError) -> CertificateFingerprints {
         var alternatives: Set<Set<Fingerprint>> = []
         let active = media.filter { !$0.isRejected }
         for section in active {
-            // What a section says itself holds for it instead of what is said for the whole session.
+            // The fingerprints of a section replace those of the session.
             let lines = section.fingerprints.isEmpty ? fingerprints : section.fingerprints
             guard !lines.isEmpty else { continue }
             guard !lines.strongest.isEmpty else { throw .unusableFingerprints(lines.unusable.sorted()) }

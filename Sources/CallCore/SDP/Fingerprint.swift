@@ -1,12 +1,12 @@
-/// What a certificate is known by: a digest of its DER, and the function that makes it (RFC 8122 §5).
+/// The digest of a certificate's DER and the hash function that made it (RFC 8122 §5).
 package struct Fingerprint: Hashable, Sendable {
-    /// The functions that are strong enough, in the order of their strength; SHA-1 and MD5 are none.
+    /// The hash functions that are strong enough, in order of strength; SHA-1 and MD5 are not.
     package enum HashFunction: String, Hashable, Sendable, CaseIterable {
         case sha256 = "sha-256"
         case sha384 = "sha-384"
         case sha512 = "sha-512"
 
-        /// Bytes of a digest.
+        /// The length of a digest in bytes.
         package var length: Int {
             switch self {
             case .sha256: 32
@@ -25,7 +25,7 @@ package struct Fingerprint: Hashable, Sendable {
         (self.function, self.digest) = (function, digest)
     }
 
-    /// For people: its beginning, by which two of them are told apart in all but crafted cases.
+    /// The beginning of the fingerprint for people, which distinguishes all but crafted ones.
     var abbreviated: String { text(of: digest.prefix(Self.shownBytes)) + "…" }
     var whole: String { text(of: digest[...]) }
 
@@ -33,24 +33,24 @@ package struct Fingerprint: Hashable, Sendable {
         "\(function.rawValue) \(Self.digits(of: bytes))"
     }
 
-    /// Bytes as `a=fingerprint` writes them.
+    /// Formats bytes as in `a=fingerprint`.
     package static func digits(of bytes: some Sequence<UInt8>) -> String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
     }
 }
 
-/// The `a=fingerprint` lines of a section, or of a session.
+/// The `a=fingerprint` lines of a section or of a session.
 struct FingerprintLines: Hashable, Sendable {
     private static let maximumLines = 32
 
     private(set) var usable: Set<Fingerprint> = []
-    /// The functions of lines that nothing can be verified by.
+    /// The hash functions of lines that cannot be used for verification.
     private(set) var unusable: Set<String> = []
     private var count = 0
 
     var isEmpty: Bool { count == 0 }
 
-    /// Those of the strongest function, of which the certificate must match one.
+    /// The fingerprints of the strongest hash function, one of which the certificate must match.
     var strongest: Set<Fingerprint> {
         let function = Fingerprint.HashFunction.allCases.last { function in
             usable.contains { $0.function == function }
@@ -58,9 +58,9 @@ struct FingerprintLines: Hashable, Sendable {
         return usable.filter { $0.function == function }
     }
 
-    /// Takes what follows `a=fingerprint:`; names of functions and digits are of either case.
+    /// Parses the value of an `a=fingerprint` line; hash functions and digits are case-insensitive.
     ///
-    /// - Returns: false where it is malformed, or one too many.
+    /// - Returns: false if the value is malformed or exceeds the limit.
     mutating func take(_ value: Substring) -> Bool {
         let words = value.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 2, !words[0].isEmpty, count < Self.maximumLines,
@@ -75,7 +75,9 @@ struct FingerprintLines: Hashable, Sendable {
         return digest.count == function.length
     }
 
-    /// Pairs of hexadecimal digits with colons between them; nil for anything else, or for more than any digest has.
+    /// Parses pairs of hexadecimal digits separated by colons.
+    ///
+    /// - Returns: nil for anything else, or for more bytes than any digest has.
     private static func bytes(_ text: Substring.UTF8View) -> [UInt8]? {
         let longest = 3 * 64
         guard text.count < longest else { return nil }

@@ -11,7 +11,7 @@ package struct MediaSection: Hashable, Sendable {
 
     /// A header extension (RFC 8285).
     package struct HeaderExtension: Hashable, Sendable {
-        /// 1…255.
+        /// The ID, from 1 to 255.
         package var id: Int
         package var uri: String
 
@@ -27,12 +27,12 @@ package struct MediaSection: Hashable, Sendable {
     package internal(set) var isBundleOnly = false
     package internal(set) var direction = Direction.sendrecv
     package internal(set) var iceUfrag: String?
-    /// In the order of the `m=` line, which is the order of preference.
+    /// The payload formats in the order of the `m=` line, which is the order of preference.
     package internal(set) var codecs: [PayloadFormat] = []
     package internal(set) var headerExtensions: [HeaderExtension] = []
     var fingerprints = FingerprintLines()
 
-    /// Port zero without `a=bundle-only` refuses the section (RFC 8843).
+    /// Whether the section is rejected: it has port zero without `a=bundle-only` (RFC 8843).
     package var isRejected: Bool { port == 0 && !isBundleOnly }
 
     package var sends: Bool { direction == .sendrecv || direction == .sendonly }

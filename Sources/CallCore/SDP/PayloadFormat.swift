@@ -1,16 +1,16 @@
-/// A payload type and what it stands for: `a=rtpmap`, `a=fmtp` and `a=rtcp-fb` together.
+/// A payload type and its format: `a=rtpmap`, `a=fmtp` and `a=rtcp-fb` combined.
 package struct PayloadFormat: Hashable, Sendable {
-    /// 0…127.
+    /// The payload type, from 0 to 127.
     package var payloadType: Int
-    /// As written, to be compared without regard to case; empty where the description does not tell.
+    /// The encoding name as written, to be compared case-insensitively; empty if unspecified.
     package var name: String
-    /// In hertz.
+    /// The clock rate in hertz.
     package var clockRate: Int
-    /// 1 where the description does not tell.
+    /// The number of channels; 1 if unspecified.
     package var channels: Int
-    /// `a=fmtp`, keys in lower case; a token without a value has an empty one.
+    /// The parameters of `a=fmtp` with lowercase keys; a token without a value has an empty one.
     package var parameters: [String: String] = [:]
-    /// Such as `nack pli`.
+    /// The RTCP feedback types, such as `nack pli`.
     package var feedback: [String] = []
 
     package init(payloadType: Int, name: String, clockRate: Int, channels: Int = 1) {
@@ -24,7 +24,9 @@ package struct PayloadFormat: Hashable, Sendable {
         name.lowercased() == other.lowercased()
     }
 
-    /// The static payload types that WebRTC peers still use without an `a=rtpmap` (RFC 3551).
+    /// Creates the format of a payload type without `a=rtpmap`.
+    ///
+    /// Static types that WebRTC peers still use (RFC 3551) get their names; others stay unnamed.
     static func assigned(_ payloadType: Int) -> PayloadFormat {
         switch payloadType {
         case 0: PayloadFormat(payloadType: 0, name: "PCMU", clockRate: 8000)

@@ -1,12 +1,12 @@
 extension SessionDescription {
-    /// The lines of a text as GStreamer's parser cuts them: at CR, LF, or both together (RFC 8866 §5 wants both).
+    /// Splits a text into lines as GStreamer's parser does: at CR, LF or CRLF (RFC 8866 §5 requires CRLF).
     ///
-    /// Nobody may cut them otherwise: what one reader took for a line of its own and the other did not would be hidden
-    /// from one of them.
+    /// No other code may split it differently: a line that only one of two readers recognizes would be hidden
+    /// from the other.
     package static func lines(of text: String) -> [Substring] {
         let (lineFeed, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
         var lines: [Substring] = []
-        // "\r\n" is a single Character, so lines are cut in the UTF-8 view.
+        // "\r\n" is a single Character, so lines are split in the UTF-8 view.
         var rest = text.utf8[...]
         while let end = rest.firstIndex(where: { $0 == lineFeed || $0 == carriageReturn }) {
             lines.append(Substring(rest[..<end]))

@@ -1,12 +1,12 @@
 extension SessionDescription {
     private static let maximumVariants = 16
-    /// Formats that are of no use alone.
+    /// The formats that are useless on their own.
     private static let companions: Set = ["rtx", "red", "ulpfec", "flexfec-03", "cn", "telephone-event"]
 
-    /// Smaller forms of an offer, each with fewer codecs than the one before and the last without retransmission, for
-    /// a server that takes no large messages.
+    /// Creates smaller forms of an offer, for a server that accepts no large messages.
     ///
-    /// An answer to any of them answers the whole offer as well: it chooses among what both have.
+    /// Each has fewer codecs than the one before, and the last has no retransmission. An answer to any of
+    /// them also answers the complete offer, as it selects from what both contain.
     package static func reducedOffers(of sdp: String) -> [String] {
         guard let sections = (try? SessionDescription(parsing: sdp))?.media else { return [] }
         let most = sections.map { codecs(of: $0).count }.max() ?? 0
@@ -67,7 +67,7 @@ extension SessionDescription {
         return Set(chosen + companions.map { "\($0.payloadType)" })
     }
 
-    /// The number in `a=rtpmap`, `a=fmtp` and `a=rtcp-fb`.
+    /// Extracts the payload type of an `a=rtpmap`, `a=fmtp` or `a=rtcp-fb` line.
     private static func payloadType(of line: Substring) -> String? {
         for name in ["a=rtpmap:", "a=fmtp:", "a=rtcp-fb:"] where line.hasPrefix(name) {
             let type = line.dropFirst(name.count).prefix { $0 != " " }
@@ -76,7 +76,7 @@ extension SessionDescription {
         return nil
     }
 
-    /// Of `a=ssrc`.
+    /// Extracts the SSRC of an `a=ssrc` line.
     private static func source(of line: Substring) -> Substring? {
         line.hasPrefix("a=ssrc:") ? line.dropFirst(7).prefix { $0 != " " } : nil
     }

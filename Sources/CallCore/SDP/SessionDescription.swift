@@ -1,20 +1,24 @@
-/// What this program reads of a session description (RFC 8866, RFC 8829); hostile text never traps.
+/// The parts of a session description that this program reads (RFC 8866, RFC 8829).
+///
+/// Hostile text never traps.
 package struct SessionDescription: Hashable, Sendable {
-    /// In bytes of UTF-8.
+    /// The maximum length in bytes of UTF-8.
     package static let maximumLength = 256 * 1024
     package static let maximumSections = 64
 
-    /// The `sess-version` of the `o=` line; grows when a description is changed and sent again.
+    /// The `sess-version` of the `o=` line, which grows when a changed description is sent again.
     package internal(set) var originVersion: UInt64 = 0
     /// The `ice-ufrag` at session level.
     package internal(set) var sessionUfrag: String?
-    /// The interval between connectivity checks that its sender proposes, in milliseconds (RFC 8839 §5.8).
+    /// The interval between connectivity checks that the sender proposes, in milliseconds (RFC 8839 §5.8).
     package internal(set) var icePacing: Int?
     package internal(set) var media: [MediaSection] = []
-    /// At session level.
+    /// The fingerprints at session level.
     var fingerprints = FingerprintLines()
 
-    /// - Throws: `SessionDescriptionError` for text too long, with too many sections or of another form.
+    /// Parses a session description.
+    ///
+    /// - Throws: `SessionDescriptionError` for text that is too long, has too many sections or is malformed.
     package init(parsing text: String) throws(SessionDescriptionError) {
         var reader = SessionDescriptionReader()
         self = try reader.read(text)
@@ -22,17 +26,17 @@ package struct SessionDescription: Hashable, Sendable {
 
     init() {}
 
-    /// The `ice-ufrag` of the first section that has one, or the session's: it names the description.
+    /// The `ice-ufrag` of the first section that has one, else of the session; it identifies the description.
     package var iceUfrag: String? {
         media.lazy.compactMap(\.iceUfrag).first ?? sessionUfrag
     }
 
-    /// Every `ice-ufrag` in force, as sections that are not bundled may differ.
+    /// Every `ice-ufrag` in use, as sections that are not bundled may differ.
     package var iceUfrags: Set<String> {
         Set(media.compactMap(\.iceUfrag) + [sessionUfrag].compactMap(\.self))
     }
 
-    /// Whether no section of media that is accepted carries anything, in either direction.
+    /// Whether all accepted audio and video sections are inactive, so that nothing flows in either direction.
     package var carriesNothing: Bool {
         let accepted = media.filter { ($0.kind == .audio || $0.kind == .video) && !$0.isRejected }
         return !accepted.isEmpty && accepted.allSatisfy { $0.direction == .inactive }
@@ -47,16 +51,16 @@ package struct SessionDescription: Hashable, Sendable {
     }
 }
 
-/// Why a text is no session description.
+/// The reason why a text is not a usable session description.
 package enum SessionDescriptionError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// In bytes.
+    /// The text is too long; its length in bytes.
     case tooLong(Int)
     case tooManySections
-    /// Counted from one; `text` is the beginning of that line.
+    /// The line with this number, counted from one, is malformed; `text` is its beginning.
     case malformedLine(Int, text: String)
-    /// Nothing tells which certificate the peer will show.
+    /// Nothing identifies the peer's certificate.
     case noFingerprint
-    /// Names of hash functions, of which none is strong enough or known.
+    /// None of these hash functions is both known and strong enough.
     case unusableFingerprints([String])
 
     package var description: String {

@@ -1,9 +1,9 @@
-/// Reads a session description line by line; what it does not know it passes over.
+/// A reader that parses a session description line by line and skips unknown content.
 struct SessionDescriptionReader {
     private static let maximumParameters = 64
     private static let maximumFeedback = 32
     private static let maximumExtensions = 255
-    /// RFC 8839 allows 256 characters.
+    /// The maximum length of an `ice-ufrag` (RFC 8839).
     private static let maximumUfragLength = 256
 
     private var description = SessionDescription()
@@ -17,7 +17,7 @@ struct SessionDescriptionReader {
         for line in SessionDescription.lines(of: text) {
             number += 1
             if line.isEmpty && number > 1 { continue }
-            guard take(line, number: number) else {
+            guard parse(line, number: number) else {
                 throw .malformedLine(number, text: line.printable(limit: 60))
             }
             guard description.media.count <= SessionDescription.maximumSections else {
@@ -27,30 +27,30 @@ struct SessionDescriptionReader {
         return description
     }
 
-    private mutating func take(_ line: Substring, number: Int) -> Bool {
+    private mutating func parse(_ line: Substring, number: Int) -> Bool {
         if number == 1 { return line == "v=0" }
         let bytes = line.utf8
-        // For C the text would end there.
+        // A C string would end there.
         if bytes.contains(0) { return false }
         guard let type = bytes.first, bytes.dropFirst().first == UInt8(ascii: "=") else { return false }
         let value = Substring(bytes.dropFirst(2))
         switch type {
-        case UInt8(ascii: "o"): return takeOrigin(value)
-        case UInt8(ascii: "m"): return takeMedia(value)
-        case UInt8(ascii: "a"): return takeAttribute(value)
+        case UInt8(ascii: "o"): return parseOrigin(value)
+        case UInt8(ascii: "m"): return parseMedia(value)
+        case UInt8(ascii: "a"): return parseAttribute(value)
         default: break
         }
         return true
     }
 
-    private mutating func takeOrigin(_ value: Substring) -> Bool {
+    private mutating func parseOrigin(_ value: Substring) -> Bool {
         let fields = value.split(separator: " ", maxSplits: 5)
         guard fields.count == 6, let version = UInt64(fields[2]) else { return false }
         description.originVersion = version
         return true
     }
 
-    private mutating func takeMedia(_ value: Substring) -> Bool {
+    private mutating func parseMedia(_ value: Substring) -> Bool {
         let fields = value.split(separator: " ", maxSplits: 256)
         guard fields.count >= 4, let port = Int(fields[1].prefix { $0 != "/" }), (0...65535).contains(port)
         else { return false }
@@ -74,8 +74,10 @@ struct SessionDescriptionReader {
         return true
     }
 
-    /// - Returns: false for what may not be passed over where it cannot be read.
-    private mutating func takeAttribute(_ attribute: Substring) -> Bool {
+    /// Parses an attribute.
+    ///
+    /// - Returns: false for a malformed attribute that must not be skipped.
+    private mutating func parseAttribute(_ attribute: Substring) -> Bool {
         let parts = attribute.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let name = parts.first ?? ""
         let value = parts.count > 1 ? parts[1] : ""
@@ -88,35 +90,35 @@ struct SessionDescriptionReader {
             guard !value.isEmpty, value.utf8.count <= Self.maximumUfragLength else { return true }
             let ufrag = String(value)
             set(\.iceUfrag, to: ufrag, atSessionLevel: { $0.description.sessionUfrag = ufrag })
-        case "ice-pacing": takePacing(value)
+        case "ice-pacing": parsePacing(value)
         case "mid": set(\.mid, to: String(value))
         case "bundle-only": set(\.isBundleOnly, to: true)
-        case "rtpmap": takeRTPMap(value)
-        case "fmtp": takeParameters(value)
-        case "rtcp-fb": takeFeedback(value)
-        case "extmap": takeExtension(value)
-        case "fingerprint": return takeFingerprint(value)
+        case "rtpmap": parseRTPMap(value)
+        case "fmtp": parseParameters(value)
+        case "rtcp-fb": parseFeedback(value)
+        case "extmap": parseExtension(value)
+        case "fingerprint": return parseFingerprint(value)
         default: break
         }
         return true
     }
 
-    /// It holds for the session, and nowhere else.
-    private mutating func takePacing(_ value: Substring) {
+    /// Parses `a=ice-pacing`, which is valid at session level only.
+    private mutating func parsePacing(_ value: Substring) {
         guard description.media.isEmpty, value.utf8.count <= 10, let pacing = Int(value), pacing >= 0 else {
             return
         }
         description.icePacing = pacing
     }
 
-    private mutating func takeFingerprint(_ value: Substring) -> Bool {
+    private mutating func parseFingerprint(_ value: Substring) -> Bool {
         guard let section = description.media.indices.last else {
             return description.fingerprints.take(value)
         }
         return description.media[section].fingerprints.take(value)
     }
 
-    /// Sets a property of the section being read, or does the other where none has begun.
+    /// Sets a property of the current section, or calls `atSessionLevel` before the first section.
     private mutating func set<Value>(
         _ property: WritableKeyPath<MediaSection, Value>,
         to value: Value,
@@ -131,7 +133,7 @@ struct SessionDescriptionReader {
         return type
     }
 
-    /// Changes the format that the first word of `value` names; the rest goes to `change`.
+    /// Changes the format whose payload type begins `value`; `change` receives the rest.
     private mutating func changeFormat(
         _ value: Substring,
         wildcard: Bool = false,
@@ -147,7 +149,7 @@ struct SessionDescriptionReader {
         }
     }
 
-    private mutating func takeRTPMap(_ value: Substring) {
+    private mutating func parseRTPMap(_ value: Substring) {
         changeFormat(value) { format, rest in
             let parts = rest.split(separator: "/")
             guard parts.count >= 2, let rate = Int(parts[1]), (1...1_000_000).contains(rate) else { return }
@@ -159,7 +161,7 @@ struct SessionDescriptionReader {
         }
     }
 
-    private mutating func takeParameters(_ value: Substring) {
+    private mutating func parseParameters(_ value: Substring) {
         changeFormat(value) { format, rest in
             for parameter in rest.split(separator: ";", maxSplits: Self.maximumParameters) {
                 let pair = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -170,17 +172,17 @@ struct SessionDescriptionReader {
         }
     }
 
-    private mutating func takeFeedback(_ value: Substring) {
+    private mutating func parseFeedback(_ value: Substring) {
         changeFormat(value, wildcard: true) { format, rest in
             guard format.feedback.count < Self.maximumFeedback else { return }
             format.feedback.append(String(Self.trimmed(rest)))
         }
     }
 
-    private mutating func takeExtension(_ value: Substring) {
+    private mutating func parseExtension(_ value: Substring) {
         let parts = value.split(separator: " ", maxSplits: 2)
         guard let section = description.media.indices.last, parts.count >= 2,
-            // The identifier may carry a direction: "3/recvonly".
+            // The ID may carry a direction, as in "3/recvonly".
             let id = Int(parts[0].prefix { $0 != "/" }), (1...255).contains(id),
             description.media[section].headerExtensions.count < Self.maximumExtensions
         else { return }

@@ -1,13 +1,15 @@
-/// An offer of the peer with what tells it from every other.
+/// An offer of the peer and the values that distinguish it from other offers.
 package struct SessionOffer: Hashable, Sendable {
     package let sdp: String
-    /// The `ice-ufrag`: a new one is a new attempt.
+    /// The `ice-ufrag`; a new one means a new attempt.
     package let id: String
-    /// The `sess-version` of the `o=` line: a higher one under the same `id` renegotiates.
+    /// The `sess-version` of the `o=` line; a higher one under the same `id` means a renegotiation.
     package let version: UInt64
-    /// The ufrags that the peer's candidates may bear.
+    /// The ufrags that the peer's candidates may have.
     let ufrags: Set<String>
 
+    /// Parses an offer.
+    ///
     /// - Throws: `MediaFailure.badDescription` for text that cannot be an offer of a WebRTC peer.
     package init(parsing sdp: String) throws(MediaFailure) {
         let description: SessionDescription

@@ -1,15 +1,15 @@
-/// The parts of a candidate's text (RFC 8839 §5.1) that this program reads.
+/// The parts of a candidate line (RFC 8839 §5.1) that this program reads.
 package struct CandidateLine {
-    /// As in `UDP`, in the sender's case.
+    /// The transport, such as `UDP`, in the sender's case.
     package let transport: Substring
-    /// An IP address, or an mDNS name.
+    /// The IP address or mDNS name.
     package let address: Substring
-    /// `host`, `srflx`, `prflx` or `relay`; nil where the text does not say in its place.
+    /// The type: `host`, `srflx`, `prflx` or `relay`; nil if the line has none in its place.
     package let type: Substring?
-    /// The `raddr` of a candidate that is none of a host.
+    /// The `raddr`, which host candidates do not have.
     package let relatedAddress: Substring?
 
-    /// Nil for a text with fewer fields than every candidate has.
+    /// Parses a candidate line; nil if it has fewer fields than every candidate has.
     package init?(_ candidate: String) {
         let fields = candidate.split(separator: " ")
         guard fields.count >= 8 else { return nil }

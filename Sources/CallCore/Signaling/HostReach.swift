@@ -1,16 +1,16 @@
-/// The farthest network in which a host is reached.
+/// The widest network in which a host can be reached.
 package enum HostReach: Int, Hashable, Sendable, Comparable {
-    /// This machine (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3), and addresses that stand for it.
+    /// This machine (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3), and addresses that refer to it.
     case loopback
-    /// A network of one's own: RFC 1918, RFC 6598, RFC 3927, RFC 4193 and what never leaves a link.
+    /// A private network: RFC 1918, RFC 6598, RFC 3927, RFC 4193 and addresses that never leave a link.
     case privateNetwork
     case internet
 
     package static func < (left: HostReach, right: HostReach) -> Bool { left.rawValue < right.rawValue }
 
-    /// The reach of a name or an address in any form that a resolver takes; IPv6 without brackets.
+    /// Determines the reach of a name, or of an address in any form that a resolver accepts.
     ///
-    /// Names are not looked up.
+    /// IPv6 addresses have no brackets. Names are not looked up.
     package init(host: String) {
         if let address = HostReach(address: host) {
             self = address
@@ -23,7 +23,7 @@ package enum HostReach: Int, Hashable, Sendable, Comparable {
         }
         let isNumber = last.first?.isNumber ?? false
         if isNumber || Self.namesOfLoopback.contains(String(last)) {
-            // Resolvers differ about numbers that are no address: they may mean anything.
+            // Resolvers disagree about malformed numeric addresses, so they may refer to this machine.
             self = .loopback
         } else if labels.count == 1 || Self.privateZones.contains(String(last))
             || labels.suffix(2) == ["home", "arpa"]
@@ -34,7 +34,7 @@ package enum HostReach: Int, Hashable, Sendable, Comparable {
         }
     }
 
-    /// The reach of an IPv4 or IPv6 address in text; nil for anything else.
+    /// Determines the reach of an IPv4 or IPv6 address; nil for anything else.
     package init?(address: String) {
         if let ipv4 = Self.ipv4(address[...]) {
             self.init(ipv4: ipv4)
@@ -45,11 +45,11 @@ package enum HostReach: Int, Hashable, Sendable, Comparable {
         }
     }
 
-    /// RFC 6761 §6.3, and the names that Debian's /etc/hosts has.
+    /// The loopback names of RFC 6761 §6.3 and of Debian's /etc/hosts.
     private static let namesOfLoopback: Set = [
         "localhost", "localdomain", "ip6-localhost", "ip6-loopback", "loopback",
     ]
-    /// RFC 6762 §3 and appendix G, and what ICANN has reserved.
+    /// The private zones of RFC 6762 §3 and appendix G, and those that ICANN has reserved.
     private static let privateZones: Set = [
         "local", "internal", "lan", "home", "corp", "intranet", "private",
     ]
@@ -63,7 +63,7 @@ package enum HostReach: Int, Hashable, Sendable, Comparable {
         } else if isIn(0x0A00_0000, 8) || isIn(0xAC10_0000, 12) || isIn(0xC0A8_0000, 16)
             || isIn(0xA9FE_0000, 16) || isIn(0x6440_0000, 10) || isIn(0xE000_0000, 3)
         {
-            // The last are multicast and broadcast.
+            // The last range contains multicast and broadcast.
             self = .privateNetwork
         } else {
             self = .internet
@@ -88,7 +88,7 @@ package enum HostReach: Int, Hashable, Sendable, Comparable {
         }
     }
 
-    /// As inet_aton(3) reads it: one to four numbers, each decimal, octal or hexadecimal.
+    /// Parses an IPv4 address as inet_aton(3) does: one to four numbers, each decimal, octal or hexadecimal.
     private static func ipv4(_ text: Substring) -> UInt32? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         let numbers = parts.compactMap(number)
@@ -113,7 +113,7 @@ package enum HostReach: Int, Hashable, Sendable, Comparable {
         return UInt64(digits, radix: radix)
     }
 
-    /// The eight groups of an address (RFC 4291 §2.2), of which the last two may stand as IPv4.
+    /// Parses the eight groups of an IPv6 address (RFC 4291 §2.2), whose last two may be written as IPv4.
     private static func ipv6(_ text: String) -> [UInt16]? {
         guard text.contains(":") else { return nil }
         var text = text[...]
@@ -122,7 +122,7 @@ package enum HostReach: Int, Hashable, Sendable, Comparable {
             let last = text[text.index(after: colon)...]
             guard last.count(where: { $0 == "." }) == 3, let ipv4 = ipv4(last) else { return nil }
             tail = [UInt16(truncatingIfNeeded: ipv4 >> 16), UInt16(truncatingIfNeeded: ipv4)]
-            // A pair of colons that ends the rest stands for zeros.
+            // A double colon at the end of the rest stands for zeros.
             let rest = text[..<colon]
             text = rest.hasSuffix(":") ? text[...colon] : rest
         }

@@ -1,8 +1,8 @@
-/// A trickled candidate with the m-line it belongs to (RFC 8838, RFC 8839).
+/// A trickled candidate and its m-line (RFC 8838, RFC 8839).
 package struct ICECandidate: Hashable, Sendable {
-    /// `candidate:…` without the `a=`; empty for the end of candidates.
+    /// The candidate line `candidate:…` without `a=`; empty for the end of candidates.
     package var candidate: String
-    /// The `a=mid` of its m-line; wins over `sdpMLineIndex` where both are given.
+    /// The `a=mid` of its m-line, which takes precedence over `sdpMLineIndex`.
     package var sdpMid: String?
     package var sdpMLineIndex: Int?
     package var usernameFragment: String?

@@ -1,23 +1,23 @@
-/// The URL of a STUN or TURN server (RFC 7064, RFC 7065), taken apart.
+/// A parsed URL of a STUN or TURN server (RFC 7064, RFC 7065).
 package struct ICEServerURL: Hashable, Sendable {
     package enum Scheme: String, Sendable { case stun, turn, turns }
 
-    /// What carries the messages to the server.
+    /// The transport of the messages to the server.
     package enum Transport: String, Sendable { case udp, tcp, tls }
 
     package let scheme: Scheme
-    /// A name or an address; IPv6 without brackets.
+    /// The name or address; IPv6 without brackets.
     package let host: String
-    /// 1…65535; 3478, or 5349 for `turns:`, where the URL has none.
+    /// The port, from 1 to 65535; 3478, or 5349 for `turns:`, if the URL has none.
     package let port: Int
     package let transport: Transport
 
-    /// No URL of a server comes near this.
+    /// The maximum length in bytes, well above that of any real URL.
     private static let longest = 300
 
-    /// Reads `stun:`, `turn:` or `turns:`, `HOST[:PORT]` and, for TURN, `?transport=udp|tcp`.
+    /// Parses `stun:`, `turn:` or `turns:`, `HOST[:PORT]` and, for TURN, `?transport=udp|tcp`.
     ///
-    /// `//` before the host is borne. Nil for everything else, `turns:` over UDP (DTLS) included.
+    /// `//` before the host is tolerated. Nil for everything else, including `turns:` over UDP (DTLS).
     package init?(_ text: String) {
         guard text.utf8.count <= Self.longest, let colon = text.firstIndex(of: ":"),
             let scheme = Scheme(rawValue: text[..<colon].lowercased())
@@ -68,12 +68,12 @@ package struct ICEServerURL: Hashable, Sendable {
         }
     }
 
-    /// Host and port as one writes them in a URL.
+    /// The host and port as written in a URL.
     package var authority: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
 }
 
 extension ICEServerURL: CustomStringConvertible {
-    /// With its port; `?transport=tcp` where that is not what the scheme says anyway.
+    /// The URL with its port, and with `?transport=tcp` if the scheme does not imply it.
     package var description: String {
         "\(scheme.rawValue):\(authority)" + (transport == .tcp ? "?transport=tcp" : "")
     }

@@ -1,8 +1,8 @@
-/// Joins rooms, each for the time of a closure: leaving it leaves the room.
+/// A service that joins rooms, each for the duration of a closure.
 package protocol SignalingService: Sendable {
     /// Joins the room, calls `body` at once with its channel and leaves the room when `body` returns.
     ///
-    /// The connection is made while `body` runs; what becomes of it arrives as `RoomEvent`s.
+    /// The connection is made while `body` runs; its result arrives as `RoomEvent`s.
     func withRoom<Result: Sendable>(
         _ identity: Identity,
         role: Role,
@@ -10,25 +10,24 @@ package protocol SignalingService: Sendable {
     ) async throws -> Result
 }
 
-/// One room, joined.
+/// The channel of a joined room.
 package protocol SignalingChannel: Sendable {
-    /// Single consumer; finishes after `.failed`, or when the room is left.
+    /// The events of the room; for a single consumer, finished after `.failed` or when the room is left.
     var events: AsyncStream<RoomEvent> { get }
 
-    /// Sends to the others in the room, in order; kept while the socket is down and sent on return.
+    /// Sends a message to the others in the room, in order; while the socket is down, messages are kept.
     ///
-    /// Where it is meant for one of several, `name` says for whom; clients of our own kind that bear another
-    /// name do not hear it.
+    /// `name` addresses one of several participants; callrunner clients with another name ignore the message.
     func send(_ message: SignalMessage, to name: String?) async
 
-    /// Asks the server for a sign of life; a socket that gives none within two seconds is replaced.
+    /// Asks the server for a sign of life; a socket without one within two seconds is replaced.
     func probe() async
 
-    /// Leaves the room and joins it again, so that the server itself tells the others.
+    /// Leaves the room and joins it again, so that the server itself informs the others.
     func rejoin() async
 }
 
 extension SignalingChannel {
-    /// Sends to all others in the room.
+    /// Sends a message to all others in the room.
     package func send(_ message: SignalMessage) async { await send(message, to: nil) }
 }

@@ -1,4 +1,4 @@
-/// A span of time as people write it: `10s`, `1m30s`, `500ms`, `1.5h`, bare seconds.
+/// A duration as people write it: `10s`, `1m30s`, `500ms`, `1.5h`, plain seconds.
 package struct DurationText: Hashable, Sendable, CustomStringConvertible {
     package let duration: Duration
 
@@ -6,13 +6,16 @@ package struct DurationText: Hashable, Sendable, CustomStringConvertible {
         self.duration = duration
     }
 
-    /// Any number of seconds, also one that a server made up.
+    /// Creates a duration from any number of seconds, even an absurd one from a server.
     package init(seconds: Double) {
         let bounded = seconds.isFinite ? min(max(seconds, 0), 1_000_000) : 0
         duration = .milliseconds(Int(bounded * 1000))
     }
 
-    /// - Throws: `DurationTextError` for anything but numbers with units in falling order, each at most once.
+    /// Parses a duration.
+    ///
+    /// - Throws: `DurationTextError` for anything but numbers with units in descending order, each at most
+    ///   once.
     package init(_ text: some StringProtocol) throws(DurationTextError) {
         guard let nanoseconds = Self.nanoseconds(in: text) else {
             throw DurationTextError(text: String(text.prefix(80)))
@@ -20,7 +23,7 @@ package struct DurationText: Hashable, Sendable, CustomStringConvertible {
         duration = .nanoseconds(nanoseconds)
     }
 
-    /// In seconds, minutes and hours, as one would say it: `1 m 30 s`.
+    /// The duration in hours, minutes and seconds for people, such as `1 m 30 s`.
     package var description: String {
         let (seconds, attoseconds) = duration.components
         guard seconds >= 0, attoseconds >= 0 else { return "0 s" }
@@ -55,14 +58,15 @@ package struct DurationText: Hashable, Sendable, CustomStringConvertible {
             guard let index = units[next...].firstIndex(where: { $0.name == name }),
                 let part = scaled(number, by: units[index].nanoseconds)
             else { return nil }
-            total += part  // At most four parts of 10^9 hours' worth each, see `scaled`.
+            total += part  // Cannot overflow: at most four parts in descending units, see `scaled`.
             next = index + 1
         }
         return total
     }
 
-    /// A decimal of at most six digits before the point times `unit`: below 4 × 10^18, four parts of
-    /// falling units stay inside `Int64`.
+    /// Multiplies a decimal with at most six digits before the point by `unit`.
+    ///
+    /// The product is below 4 × 10^18, and four parts in descending units fit into `Int64`.
     private static func scaled(_ number: Substring, by unit: Int64) -> Int64? {
         let parts = number.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count <= 2, let whole = parts.first, whole.count <= 6 else { return nil }
@@ -79,7 +83,7 @@ package struct DurationText: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A text that names no span of time.
+/// A text that is not a duration.
 package struct DurationTextError: Error, Hashable, Sendable, CustomStringConvertible {
     package let text: String
 

@@ -1,4 +1,4 @@
-/// The same numbers for the same seed (SplitMix64), so that a failing schedule can be run again.
+/// A generator of the same numbers for the same seed (SplitMix64), so that a failing schedule can be rerun.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -1,11 +1,12 @@
 extension StringProtocol {
-    /// The beginning, as `printable(limit:)` shows it; however long the text is, no more of it is looked at.
+    /// The beginning as `printable(limit:)` shows it; the rest of a long text is not read.
     var printableBeginning: String {
         String(String.UnicodeScalarView(unicodeScalars.prefix(256))).printable(limit: 80)
     }
 
-    /// The text as it may be shown on a terminal: on one line, without control characters or any that turn
-    /// the direction of writing around, and of `limit` scalars at most.
+    /// Makes the text safe for a terminal: one line of at most `limit` scalars.
+    ///
+    /// Control characters and those that change the writing direction are removed.
     package func printable(limit: Int = 256) -> String {
         let scalars = unicodeScalars.lazy.filter { scalar in
             switch scalar.properties.generalCategory {

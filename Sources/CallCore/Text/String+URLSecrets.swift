@@ -1,12 +1,13 @@
 extension String {
-    /// The text of a URL as it may be shown and logged: without user, password and fragment, and with the names alone
-    /// of what its query holds, because tokens are found in all of them.
+    /// The text of a URL as it may be shown and logged.
+    ///
+    /// It lacks user, password, fragment and the values of the query, because tokens occur in all of them.
     package var withoutURLSecrets: String {
         let beforeFragment = prefix { $0 != "#" }
         let address = beforeFragment.prefix { $0 != "?" }
         let query = beforeFragment.dropFirst(address.count + 1).split(separator: "&").map { field in
             let name = String(field.prefix { $0 != "=" })
-            // A field without a name is a value as a whole.
+            // A field without a name is entirely a value.
             return name.utf8.count < field.utf8.count ? "\(name)=(hidden)" : "(hidden)"
         }
         let shown = Self.withoutUser(address)
@@ -15,7 +16,7 @@ extension String {
 
     private static func withoutUser(_ address: Substring) -> String {
         let parts = address.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        // An `@` of the path is no user's; without a scheme the first part is the host.
+        // An `@` in the path does not end a user; without a scheme, the first part is the host.
         let host = parts.count > 2 && parts[1].isEmpty ? 2 : 0
         guard let end = parts[host].lastIndex(of: "@") else { return String(address) }
         var shown = parts

@@ -1,6 +1,6 @@
 internal import CallCore
 
-/// What the user has switched on and off; it holds from call to call.
+/// The switches that the user has set; they persist from call to call.
 package struct CallControls: Hashable, Sendable {
     package var isMuted = false
     package var isCameraOff = false

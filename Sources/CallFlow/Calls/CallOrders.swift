@@ -1,15 +1,17 @@
 internal import CallCore
 
-/// What the buttons of calls want of media, done in the order of the clicks, and shown on the screen of their call.
+/// The media actions requested by the buttons of calls.
+///
+/// They are performed in the order of the clicks, and their results are shown on the screen of their call.
 struct CallOrders: Sendable {
     private typealias Order = (action: ControlAction, call: CallViewModel)
     private typealias Queue = (stream: AsyncStream<Order>, continuation: AsyncStream<Order>.Continuation)
 
-    /// Of buttons that were pressed while a disk or the peer was waited for.
+    /// The maximum number of actions that wait for a disk or the peer.
     private static let most = 8
 
     private let files = Self.queue()
-    /// On their own, because a picture may be waited for.
+    /// A separate queue for devices, as a snapshot may have to wait for a frame.
     private let devices = Self.queue()
 
     private static func queue() -> Queue {
@@ -26,7 +28,7 @@ struct CallOrders: Sendable {
         }
     }
 
-    /// Carries out what is taken, until the task is cancelled.
+    /// Performs the queued actions until the task is cancelled.
     @MainActor func follow(_ coordinator: AppCoordinator) async {
         async let chosen: Void = follow(devices.stream, coordinator)
         await follow(files.stream, coordinator)
@@ -34,7 +36,7 @@ struct CallOrders: Sendable {
     }
 
     @MainActor private func follow(_ orders: AsyncStream<Order>, _ coordinator: AppCoordinator) async {
-        // What was wanted of one call is not done in the next.
+        // An action requested in one call is not performed in the next.
         for await (action, call) in orders where coordinator.currentScreen == .call(call) {
             await coordinator.carryOut(action, of: call)
         }
@@ -42,7 +44,7 @@ struct CallOrders: Sendable {
 }
 
 extension AppCoordinator {
-    /// Does what a button wants, and shows what became of it.
+    /// Performs the action of a button and shows the result.
     func carryOut(_ action: ControlAction, of call: CallViewModel) async {
         let recording = controls.recording
         do throws(ControlRefusal) {
@@ -60,9 +62,9 @@ extension AppCoordinator {
         }
     }
 
-    /// Says, once in a stay, which devices chosen earlier are not there.
+    /// Reports, once per session in a room, which previously selected devices are missing.
     func tellMissingDevices(_ missing: [CallDevice], in call: CallViewModel) {
-        let news = missing.filter { toldMissing.insert($0).inserted }
-        if !news.isEmpty { call.show(.missing(news)) }
+        let newlyMissing = missing.filter { toldMissing.insert($0).inserted }
+        if !newlyMissing.isEmpty { call.show(.missing(newlyMissing)) }
     }
 }

@@ -1,25 +1,26 @@
 package import CallCore
 
-/// What a run is to do: the command line in terms of calls.
+/// The plan of a run: the command line in terms of calls.
 package struct CallPlan: Hashable, Sendable {
     package var identity: Identity
     package var role: Role
-    /// Deadlines, retries, duration, answering; `leavesRoom` is the flow's to decide.
+    /// The time limits, retries, duration and answering; the flow itself sets `leavesRoom`.
     package var options = CallOptions()
-    /// Whether the room is kept after a call, for the peer to leave and return.
+    /// Whether we stay in the room after a call, so that the peer may leave and return.
     package var stays = false
-    /// How many calls are held with the same peer before the run is over; at least 1.
+    /// The number of calls with the same peer before the run is over; at least 1.
     package var calls = 1
-    /// Between one call and the caller's next.
+    /// The pause between a call and the caller's next one.
     package var pause = Duration.zero
-    /// Whether a caller dials as soon as its peer is there; else the user says when.
+    /// Whether a caller calls as soon as its peer is there; otherwise the user decides.
     package var dialsByItself = true
-    /// Whether role and connection are the user's to change while the room is shown; the loss of the socket, while no
-    /// call is held, then ends the stay.
+    /// Whether the user may change the role and the connection while the room is shown.
+    ///
+    /// The loss of the socket between calls then ends the session in the room.
     package var isManaged = false
-    /// How long the signaling may be gone while no media flows; `stays` waits for ever.
+    /// The time for which signaling may be down while no media flows; unlimited with `stays`.
     package var signalingPatience = Duration.seconds(60)
-    /// Whether `FlowEvent.signal` is told.
+    /// Whether `FlowEvent.signal` is emitted.
     package var tellsSignals = false
 
     package init(identity: Identity, role: Role) {

@@ -1,38 +1,38 @@
 package import CallCore
 
-/// A call: where it stands, how it goes, and the end that the user may put to it.
+/// The view model of a call: its state, its statistics and the actions of the user.
 @MainActor package final class CallViewModel: ViewModel {
     package struct State: Equatable, Sendable {
         package var peer: String?
         package var call: CallState
-        /// Of the attempt that lives, counted from one.
+        /// The number of the running attempt, counted from one.
         package var attempt = 1
-        /// The candidate pair in use, such as `host→host`.
+        /// The selected candidate pair, such as `host→host`.
         package var path: String?
-        /// Milliseconds from `call.started`.
+        /// The time of the first video frame in milliseconds from `call.started`.
         package var firstPicture: Int?
-        /// When media first flowed.
+        /// The time at which media first flowed.
         package var heldSince: ContinuousClock.Instant?
         package var statistics: CallStatistics?
-        /// The media state that the peer has sent; nil where it sends none.
+        /// The media state that the peer has sent; nil if it sends none.
         package var peerMedia: MediaState?
         package var controls: CallControls
         package var source: SourceCaption?
         /// Whether the end of the call leads back to the room; on a command line it may end the run.
         package var isManaged = false
-        /// Whether the peer calls, and we answer.
+        /// Whether the peer is the caller and we answer.
         package var isIncoming = false
-        /// What became of the last wish to keep something.
+        /// The result of the last recording, snapshot or similar request.
         package var notice: SavedNotice?
         package var devices = DeviceChoice()
-        /// Set once the call is over.
+        /// The result of the call, set once it is over.
         package var summary: CallSummary?
 
         fileprivate mutating func show(_ content: SavedNotice.Content) {
             notice = SavedNotice(content: content, number: (notice?.number ?? 0) + 1)
         }
 
-        /// Where it stands, for people.
+        /// The state of the call for people.
         package var sentence: String {
             if let summary { return summary.message }
             guard call == .connected else { return call.sentence }
@@ -46,13 +46,13 @@ package import CallCore
         /// Hangs up, leaves the room and ends the run.
         case quit
         case setMuted(Bool), setCameraOff(Bool)
-        /// Begins to record both sides, or ends it; `State.notice` tells what became of it.
+        /// Starts or stops recording both sides; `State.notice` shows the result.
         case toggleRecording
-        /// Keeps a picture of the peer.
+        /// Saves a snapshot of the peer's video.
         case takeSnapshot
-        /// Asks what is connected; `State.devices` tells.
+        /// Lists the connected devices in `State.devices`.
         case listDevices
-        /// Goes on with another device, by its id; `State.devices` tells what became of it.
+        /// Switches to another device by its ID; `State.devices` shows the result.
         case select(String, as: CallDevice.Kind)
     }
 
@@ -60,7 +60,9 @@ package import CallCore
     private let outlet: CommandRouter
     private let order: @Sendable (ControlAction, CallViewModel) -> Void
 
-    /// Sends commands to `outlet`; `order` is told what a disk or a device has to do for this call.
+    /// Creates a view model that sends commands to `outlet`.
+    ///
+    /// `order` receives the actions of this call that involve a disk or a device.
     init(
         _ state: State,
         outlet: CommandRouter,
@@ -98,8 +100,9 @@ package import CallCore
         outlet.send(.call(command))
     }
 
-    /// Waits for the offer of the peer that is there; nil where the user or the peer no longer wants to, or when
-    /// cancelled.
+    /// Waits for the offer of the peer that is in the room.
+    ///
+    /// - Returns: nil if the user or the peer no longer wants the call, or if the task is cancelled.
     func awaitOffer(
         _ waiting: inout CallTrigger,
         in room: inout RoomSession
@@ -120,7 +123,7 @@ package import CallCore
         return nil
     }
 
-    /// The offer has come that was waited for.
+    /// Shows that the awaited offer has arrived.
     func begin(peer: String?, call: CallState) {
         store.update { state in
             state.peer = peer ?? state.peer
@@ -132,7 +135,7 @@ package import CallCore
         store.update { $0.show(content) }
     }
 
-    /// What is connected now.
+    /// Shows the devices that are connected now.
     func show(_ present: [CallDevice], _ use: DeviceUse) {
         store.update { state in
             state.devices.present = present
@@ -140,7 +143,7 @@ package import CallCore
         }
     }
 
-    /// What became of the choice of a device.
+    /// Shows the result of selecting a device.
     func show(_ kind: CallDevice.Kind, _ refusal: ControlRefusal?, _ use: DeviceUse) {
         store.update { state in
             state.devices.use = use

@@ -1,19 +1,20 @@
 package import CallCore
 
-/// The devices of a call, as they are chosen in it.
+/// The devices of a call and the selection among them.
 package struct DeviceChoice: Hashable, Sendable {
-    /// Those that were there when it was last asked; nil until the first answer.
+    /// The devices that were connected when last listed; nil until the first list.
     package var present: [CallDevice]?
     package var use = DeviceUse()
-    /// What is being opened, by its kind: the device's id.
+    /// The IDs of the devices being opened, by kind.
     package var opening: [CallDevice.Kind: String] = [:]
-    /// Why the last one of a kind was not taken.
+    /// The reasons why the last selected device of a kind was refused.
     package var refusals: [CallDevice.Kind: ControlRefusal] = [:]
 
     package init() {}
 
-    /// What may be chosen of a kind: the system's own where there is such a thing, those that are there, and the
-    /// one in use.
+    /// Lists the devices of a kind that may be selected.
+    ///
+    /// They are the system's default, if the kind has one, the connected devices and the one in use.
     package func choices(of kind: CallDevice.Kind) -> [CallDevice] {
         let present = (present ?? []).filter { $0.kind == kind }
         let standard = CallDevice(kind, id: CallDevice.standard, name: CallDevice.standard)
@@ -22,25 +23,25 @@ package struct DeviceChoice: Hashable, Sendable {
         return all + [used]
     }
 
-    /// The id of the one that is used, or will be.
+    /// Determines the ID of the device that is in use or being opened.
     package func chosen(_ kind: CallDevice.Kind) -> String? { opening[kind] ?? use.used(kind)?.id }
 
-    /// Why there is nothing to choose; nil where there is.
+    /// Determines why no device of a kind can be selected; nil if one can.
     package func obstacle(_ kind: CallDevice.Kind) -> Obstacle? {
         guard let present else { return .unknown }
         let isThere = present.contains { $0.kind == kind }
         guard use.selectable.contains(kind) else { return isThere ? .unused : .absent }
-        // A sound server has a device of its own even where nothing is connected.
+        // An audio server has a default device even if no hardware is connected.
         let isUsed = use.used(kind).map { $0.id != CallDevice.standard } ?? false
         return isThere || isUsed ? nil : .absent
     }
 
     package enum Obstacle: Hashable, Sendable {
-        /// It is still being asked.
+        /// The devices have not been listed yet.
         case unknown
-        /// There is no such device.
+        /// No device of this kind is connected.
         case absent
-        /// The call takes none of this kind.
+        /// The call uses no device of this kind.
         case unused
     }
 }

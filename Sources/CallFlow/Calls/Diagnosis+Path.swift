@@ -1,7 +1,7 @@
 internal import CallCore
 
 extension Diagnosis {
-    /// The same failure of ICE, DTLS or media, with a hint that fits what both sides told.
+    /// Adapts the message and hint of an ICE, DTLS or media failure to the candidates of both sides.
     func fitted(to path: PathFacts) -> Diagnosis {
         guard ["no-media", "ice-failed", "dtls-failed"].contains(code) else { return self }
         var fitted = self

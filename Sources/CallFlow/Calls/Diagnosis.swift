@@ -1,15 +1,15 @@
 package import CallCore
 
-/// What failed, why, and what to do about it, in plain words and for scripts.
+/// A failure, its cause and a remedy, in plain words and for scripts.
 package struct Diagnosis: Error, Hashable, Sendable {
     package var exit: RunStatus
-    /// Kebab-case, fixed for scripts.
+    /// The error code in kebab case, which stays the same for scripts.
     package var code: String
-    /// What failed and why; no full stop at the end.
+    /// The failure and its cause, without a full stop.
     package var message: String
-    /// What to do.
+    /// The suggested remedy.
     package var hint: String
-    /// What the message names, for texts in other languages: `server`, `reason`.
+    /// The values that the message contains, for texts in other languages: `server`, `reason`.
     package var facts: [String: String] = [:]
 
     package init(exit: RunStatus, code: String, message: String, hint: String) {
@@ -23,7 +23,7 @@ package struct Diagnosis: Error, Hashable, Sendable {
 // MARK: - Calls
 
 extension Diagnosis {
-    /// Nil where nothing failed: a call was held, or we did not want it.
+    /// Creates the diagnosis of a call; nil if nothing failed: the call was held, or was not wanted here.
     package init?(_ summary: CallSummary) {
         switch summary.end {
         case .hungUp(by: .us), .duration, .sourceEnded, .declined(by: .us): return nil
@@ -50,7 +50,9 @@ extension Diagnosis {
         }
     }
 
-    /// The peer went before media flowed: the failure of the last attempt tells why, where there was one.
+    /// Creates the diagnosis of a call that the peer left before media flowed.
+    ///
+    /// The failure of the last attempt is the cause, if there was one.
     private init(early summary: CallSummary, code: String, hint: String) {
         if case .failed(let failure) = summary.lastFailure {
             self.init(failure)

@@ -1,16 +1,16 @@
 package import CallCore
 
-/// Who one is, and which room it shall be.
+/// The view model of the login: the user's name and the room.
 @MainActor package final class LoginViewModel: ViewModel {
     package struct State: Equatable, Sendable {
-        /// As typed.
+        /// The name as typed.
         package fileprivate(set) var username = ""
-        /// As typed; ASCII digits only.
+        /// The room number as typed; only ASCII digits.
         package fileprivate(set) var room = ""
-        /// What could not be forgotten of who was here before.
+        /// The failure to delete the data of the previous user, if any.
         package var unforgotten: AppMemoryFailure?
 
-        /// Nil until both are good.
+        /// The identity; nil until name and room number are both valid.
         package var identity: Identity? {
             guard let username = try? Username(username), let room = try? RoomID(room) else { return nil }
             return Identity(username: username, room: room)
@@ -20,7 +20,7 @@ package import CallCore
 
         package var isNamed: Bool { (try? Username(username)) != nil }
 
-        /// What is wrong with a name that is not empty.
+        /// The problem with a name that is not empty.
         package var usernameProblem: IdentityError? {
             guard !username.allSatisfy(\.isWhitespace) else { return nil }
             do throws(IdentityError) {
@@ -29,7 +29,7 @@ package import CallCore
             } catch { return error }
         }
 
-        /// What is wrong with a number that is not empty.
+        /// The problem with a room number that is not empty.
         package var roomProblem: IdentityError? {
             guard !room.isEmpty else { return nil }
             do throws(IdentityError) {
@@ -41,16 +41,16 @@ package import CallCore
 
     package enum Action: Hashable, Sendable {
         case setUsername(String)
-        /// What is no ASCII digit is left out.
+        /// Sets the room number; anything but ASCII digits is dropped.
         case setRoom(String)
-        /// Return, or the button; means nothing while `canProceed` is false.
+        /// Logs in by the return key or the button; ignored while `canProceed` is false.
         case proceed
         case quit
     }
 
-    /// In characters; what is longer is cut off, so that a pasted book costs nothing.
+    /// The maximum number of characters; longer texts are truncated, so that a pasted book costs nothing.
     package nonisolated static let longestUsername = 2 * Username.maximumLength
-    /// In digits: one more than the largest number has, so that one too many is seen.
+    /// The maximum number of digits: one more than the largest number has, so that an excess digit is seen.
     package nonisolated static let longestRoom = "\(RoomID.range.upperBound)".count + 1
 
     package nonisolated let store: StateStore<State>

@@ -1,6 +1,6 @@
 internal import CallCore
 
-/// A room's channel whose user sees what is sent through it.
+/// A room's channel that reports each message sent through it.
 struct ObservedChannel: SignalingChannel {
     let channel: any SignalingChannel
     let onSend: @Sendable (SignalMessage) -> Void

@@ -1,9 +1,9 @@
 package import CallCore
 
-/// Whom the app was last used as, and where.
+/// The identity and role with which the app was last used.
 package struct RememberedIdentity: Hashable, Sendable {
     package var identity: Identity
-    /// The one last set in the room.
+    /// The role last set in the room.
     package var role: Role
 
     package init(identity: Identity, role: Role) {

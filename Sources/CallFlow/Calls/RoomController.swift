@@ -1,18 +1,21 @@
 internal import CallCore
 
-/// The stay in a room: waiting and calling in turns, on the same inputs.
+/// The controller of a session in a room: alternates between waiting and calls, on the same inputs.
 @MainActor struct RoomController {
     let coordinator: AppCoordinator
     let plan: CallPlan
     let media: any MediaService
-    /// Takes what the buttons of a call want of media.
+    /// The queue for the media actions that the buttons of a call request.
     let orders: CallOrders
 
-    /// How long after declining a peer may take to leave the room and join it again, to tell of it where no message
-    /// does: a second of waiting for our answer, and a new connection.
+    /// The time within which a peer that declined may rejoin the room to signal this, if no message can.
+    ///
+    /// It consists of one second of waiting for our answer and a new connection.
     private static let rejoiningLimit = Duration.seconds(5)
 
-    /// Runs until the plan is fulfilled, the user leaves or the room is lost; then it tells why.
+    /// Runs until the plan is fulfilled, the user leaves or the room is lost.
+    ///
+    /// - Returns: the reason if the room was lost; else nil.
     func run(in room: inout RoomSession) async -> RoomLoss? {
         var waiting = CallTrigger(
             role: plan.role,
@@ -58,7 +61,7 @@ internal import CallCore
         return decision
     }
 
-    /// The call's screen before there is a call.
+    /// Shows the screen of the call while its offer is awaited.
     private func awaitOffer(
         _ model: CallViewModel,
         _ waiting: inout CallTrigger,
@@ -70,8 +73,8 @@ internal import CallCore
         coordinator.controls = model.store.state.controls
         if decision == nil {
             let hasLeft = room.knowledge.peer == nil
-            let news = hasLeft ? peer.map(RoomState.News.peerLeft) : nil
-            coordinator.room?.returned(news, controls: coordinator.controls)
+            let returnReason = hasLeft ? peer.map(RoomState.ReturnReason.peerLeft) : nil
+            coordinator.room?.returned(returnReason, controls: coordinator.controls)
         }
         return decision
     }
@@ -90,7 +93,7 @@ internal import CallCore
         if opening != .dialBlindly { room.knowledge.disarm(.peer) }
         let model = expected ?? makeModel(peer, state)
         model.begin(peer: peer, call: state)
-        // Whoever is in the room is asked there.
+        // In the app, the user is asked on the room's screen.
         var isAsked = plan.isManaged && state == .ringing
         if isAsked {
             coordinator.room?.rings(RoomState.Ring(peer: peer))
@@ -111,10 +114,10 @@ internal import CallCore
             coordinator.tell(.call(report))
         }
         await media.callEnded()
-        // Whoever was asked to the end has switched on the room's screen.
+        // A user who never answered has operated the switches on the room's screen.
         let asked = isAsked ? coordinator.room?.store.state.controls : nil
         coordinator.controls = asked ?? model.store.state.controls
-        let isMissed = isAsked && !result.summary.end.isOurWish
+        let isMissed = isAsked && !result.summary.end.isOurDecision
         coordinator.room?.returned(
             isMissed ? .callMissed(result.summary.peer ?? peer) : .callEnded(result.summary),
             controls: coordinator.controls
@@ -156,7 +159,7 @@ internal import CallCore
         return RoomLoss(reason: .failed(diagnosis))
     }
 
-    /// Why no further call can be held here.
+    /// Determines why no further call can be held here; nil if one can.
     private func loss(after result: CallOutcome, in room: RoomSession) -> RoomLoss? {
         if let failure = result.summary.end.lostMedia { return RoomLoss(reason: .failed(Diagnosis(failure))) }
         if let failure = room.knowledge.failure {
@@ -170,7 +173,9 @@ internal import CallCore
         return nil
     }
 
-    /// Waiting anew: the peer just called is dialled again by plan, after a mishap, or when it leaves and returns.
+    /// Creates the trigger of the next call.
+    ///
+    /// The same peer is called again by plan, after a failure, or when it has left and returned.
     private func resumed(after result: CallOutcome, in room: inout RoomSession) -> CallTrigger {
         let trustsNoLeaving =
             plan.stays && plan.dialsByItself
@@ -179,7 +184,7 @@ internal import CallCore
             room.knowledge.peer != nil
             || room.knowledge.mayHoldUntoldPeer(trustsNoLeaving: trustsNoLeaving)
         let redial = redial(after: result.summary)
-        // What an earlier mishap has left would call one who has hung up since.
+        // A redial left from an earlier failure would call a peer that has hung up since.
         room.knowledge.disarm(.pause)
         if coordinator.outcome.calls < plan.calls {
             room.start(.pause, plan.pause)
@@ -193,7 +198,7 @@ internal import CallCore
             dialsByItself: plan.dialsByItself,
             trustsNoLeaving: trustsNoLeaving,
             endsWhenLost: plan.isManaged,
-            isUnwanted: result.summary.end.isOurWish,
+            isUnwanted: result.summary.end.isOurDecision,
             decliner: isDeclined ? result.summary.peer ?? "" : nil,
             isPrepared: true,
             isSpent: isThere && result.summary.end != .peerLeft,
@@ -202,7 +207,7 @@ internal import CallCore
         )
     }
 
-    /// How long a caller that stays waits before it calls again whom media did not reach, or no longer reached.
+    /// Computes the delay before a staying caller redials a peer that media did not, or no longer, reach.
     private func redial(after summary: CallSummary) -> Duration? {
         coordinator.misses = summary.isMishap ? (summary.wasHeld ? 1 : coordinator.misses + 1) : 0
         guard coordinator.misses > 0, plan.stays, plan.role == .caller, plan.dialsByItself else { return nil }
@@ -217,14 +222,14 @@ internal import CallCore
 }
 
 extension CallEnd {
-    fileprivate var isOurWish: Bool {
+    fileprivate var isOurDecision: Bool {
         switch self {
         case .hungUp(by: .us), .declined(by: .us), .duration, .sourceEnded: true
         case .hungUp(by: .peer), .declined(by: .peer), .peerLeft, .timedOut, .media, .signaling: false
         }
     }
 
-    /// What has broken the media service itself, so that no further call can be held with it.
+    /// The failure of the media service itself, which allows no further call.
     fileprivate var lostMedia: MediaFailure? {
         switch self {
         case .media(let failure):

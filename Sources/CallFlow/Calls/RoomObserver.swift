@@ -1,14 +1,14 @@
 internal import CallCore
 internal import Synchronization
 
-/// Tells scripts what happens in the room, whether a call lasts or not.
+/// An observer that reports room events to scripts, during calls and between them.
 final class RoomObserver: Sendable {
     private let identity: Identity
     private let role: Role
     private let events: AsyncStream<FlowEvent>.Continuation
     private let tellsSignals: Bool
-    /// A rival that repeats its offer is told of once.
-    private let toldRivals = Mutex<Set<String?>>([])
+    /// The rivals already reported, so that one that repeats its offer is reported only once.
+    private let reportedRivals = Mutex<Set<String?>>([])
     private let isRejoining = Mutex(false)
 
     init(_ plan: CallPlan, events: AsyncStream<FlowEvent>.Continuation) {
@@ -34,7 +34,7 @@ final class RoomObserver: Sendable {
         case .disconnected(let reason, let retryIn, _):
             events.yield(.signalingDisconnected(reason: reason, retryIn: retryIn))
         case .message(.offer, _):
-            if role == .caller { tellRival(nil) }
+            if role == .caller { reportRival(nil) }
         case .roomState(_, isPartial: true):
             let warning = "the server does not reach its other servers, and who is on those is not seen"
             events.yield(.warning(warning))
@@ -49,7 +49,7 @@ final class RoomObserver: Sendable {
 
     private func handle(_ change: PresenceChange) {
         switch change {
-        case .appeared(let participant) where participant.role == role: tellRival(participant)
+        case .appeared(let participant) where participant.role == role: reportRival(participant)
         case .appeared(let participant): events.yield(.peerJoined(participant))
         case .left(let participant, _), .missing(let participant):
             guard participant.role != role else { return }
@@ -58,9 +58,9 @@ final class RoomObserver: Sendable {
         }
     }
 
-    private func tellRival(_ participant: Participant?) {
-        let isNew = toldRivals.withLock { told in
-            told.count < PresenceTracker.maximumParticipants && told.insert(participant?.username).inserted
+    private func reportRival(_ participant: Participant?) {
+        let isNew = reportedRivals.withLock { names in
+            names.count < PresenceTracker.maximumParticipants && names.insert(participant?.username).inserted
         }
         if isNew { events.yield(.sameRole(participant)) }
     }

@@ -1,13 +1,13 @@
 package import CallCore
 
-/// What the Room screen shows.
+/// The state of the Room screen.
 package struct RoomState: Equatable, Sendable {
     package enum Connection: Hashable, Sendable {
         case disconnected(RoomLoss?)
         case connecting
         case connected
 
-        /// As scripts are told it.
+        /// The name of the state for scripts.
         var name: String {
             switch self {
             case .disconnected: "disconnected"
@@ -17,28 +17,28 @@ package struct RoomState: Equatable, Sendable {
         }
     }
 
-    /// What the button that begins a call does.
+    /// The action of the button that begins a call.
     package enum Start: Hashable, Sendable {
         case unavailable
         case call
-        /// The server does not tell who is there: the offer finds out.
+        /// A blind call, as the server does not report who is there.
         case callAnyway
-        /// The callee's: waits for the offer, and answers it at once.
+        /// The callee's wait for the offer, which it then answers at once.
         case awaitOffer
     }
 
-    /// What brought us back to the room.
-    package enum News: Hashable, Sendable {
+    /// The event that led back to the room.
+    package enum ReturnReason: Hashable, Sendable {
         case callEnded(CallSummary)
-        /// While we waited for the offer.
+        /// The peer left while we waited for its offer.
         case peerLeft(Participant)
-        /// Somebody called, by that name where it is known, and nobody here answered.
+        /// A missed call, with the caller's name if it is known.
         case callMissed(String?)
     }
 
-    /// Somebody calls, and a person is asked.
+    /// An incoming call that a person is asked to answer.
     package struct Ring: Hashable, Sendable {
-        /// The caller's name, where it is known.
+        /// The caller's name, if it is known.
         package var peer: String?
 
         package init(peer: String?) {
@@ -48,25 +48,25 @@ package struct RoomState: Equatable, Sendable {
 
     package var identity: Identity
     package var role: Role
-    /// Whether connection, role and name are the user's to change; on a command line the flags have decided.
+    /// Whether the user may change connection, role and name; on a command line, the flags decide.
     package var isManaged = false
     package var connection = Connection.connecting
-    /// The loss that the present attempt to connect follows; nil once that has succeeded.
+    /// The loss that the present attempt to connect follows; nil once it has succeeded.
     package var earlierLoss: RoomLoss?
     package var peer: Participant?
-    /// Somebody of our own role, who cannot be called.
+    /// A participant of our own role, who cannot be called.
     package var rival: Participant?
-    /// Whether the server tells newcomers nothing, so that somebody may be there.
+    /// Whether the server does not tell newcomers who is there, so that somebody may be.
     package var isUntold = false
-    /// Whether somebody may be there whom our server does not reach at present.
+    /// Whether somebody may be there on a server that ours does not reach at present.
     package var isPartial = false
-    /// Whether nobody at another computer can come.
+    /// Whether nobody on another computer can join.
     package var isLocal = false
     package var start = Start.unavailable
     package var ring: Ring?
-    package var news: News?
+    package var returnReason: ReturnReason?
     package var controls: CallControls
-    /// Where it stands, for people.
+    /// The state in one sentence for people.
     package var sentence = "connecting to the signaling server"
 
     package init(identity: Identity, role: Role, controls: CallControls = CallControls()) {
@@ -77,34 +77,34 @@ package struct RoomState: Equatable, Sendable {
 
     package var isConnected: Bool { connection == .connected }
 
-    /// Why it is not.
+    /// The reason why the room is not connected.
     package var loss: RoomLoss? {
         if case .disconnected(let loss) = connection { loss } else { nil }
     }
 
-    /// Whether the role is a switch, and not a text.
+    /// Whether the role is shown as a switch rather than as text.
     package var canChangeRole: Bool {
         if case .disconnected = connection { isManaged } else { false }
     }
 
     package var canStartCall: Bool { start != .unavailable }
 
-    /// Whether the news is a call that nobody here answered, which stays until there is other news.
+    /// Whether the news is a missed call, which stays until other news replaces it.
     var isCallMissed: Bool {
-        if case .callMissed? = news { true } else { false }
+        if case .callMissed? = returnReason { true } else { false }
     }
 }
 
-/// Why the room is not joined any more, or could not be.
+/// The reason why the room was lost or could not be joined.
 package struct RoomLoss: Hashable, Sendable {
     package enum Reason: Hashable, Sendable {
-        /// The socket's own words for it.
+        /// The reason given by the socket.
         case disconnected(String)
         case failed(Diagnosis)
     }
 
     package var reason: Reason
-    /// In how many seconds it is tried again; nil where that is the user's to say.
+    /// The seconds until the next attempt; nil if the user decides.
     package var retryIn: Int?
 
     package init(reason: Reason, retryIn: Int? = nil) {
@@ -112,7 +112,7 @@ package struct RoomLoss: Hashable, Sendable {
         self.retryIn = retryIn
     }
 
-    /// For people.
+    /// The reason in one sentence for people.
     package var sentence: String {
         switch reason {
         case .disconnected(let reason): "connection to the signaling server lost (\(reason))"

@@ -1,23 +1,23 @@
 internal import CallCore
 
-/// The room without a call: who is there, and whether one may call.
+/// The view model of the room between calls: its participants, and whether one can be called.
 @MainActor package final class RoomViewModel: ViewModel {
     package typealias State = RoomState
 
     package enum Action: Hashable, Sendable {
         case setCaller(Bool)
-        /// Takes the other role, and joins the room with it.
+        /// Takes the other role and joins the room with it.
         case switchRole
-        /// Also to try again before the countdown ends.
+        /// Connects to the room, also before the countdown ends.
         case connect
-        /// Also ends the attempt to connect, and the countdown to the next one.
+        /// Leaves the room, or ends the attempt to connect or the countdown to the next one.
         case disconnect
         case startCall
-        /// What is said to one who calls while the room is shown.
+        /// The answers to an incoming call while the room is shown.
         case accept, decline
         case logout
         case setMuted(Bool), setCameraOff(Bool)
-        /// Leaves the room, and ends the run.
+        /// Leaves the room and ends the run.
         case quit
     }
 
@@ -26,8 +26,8 @@ internal import CallCore
     private var lost: String?
     /// Whether the room has been joined since `connecting(as:)`.
     private(set) var wasConnected = false
-    /// What is told together with who is there now.
-    private var untoldNews: RoomState.News?
+    /// The news to be shown together with the current participants.
+    private var pendingReason: RoomState.ReturnReason?
 
     init(_ state: RoomState, outlet: CommandRouter) {
         self.outlet = outlet
@@ -37,12 +37,12 @@ internal import CallCore
     package nonisolated func send(_ action: Action) {
         guard let command = command(action) else { return }
         if case .call(let command) = command { store.update { $0.controls.apply(command) } }
-        // The call itself ends once the caller has heard of it, or might have.
+        // The call itself ends only when the caller has been informed, or had the time to be.
         if action == .decline { store.update { $0.ring = nil } }
         outlet.send(command)
     }
 
-    /// Nil for what the state does not allow: a second click finds the button disabled.
+    /// Converts an action to a command; nil if the state does not allow it, as after a second click.
     private nonisolated func command(_ action: Action) -> AppCommand? {
         let state = store.state
         switch action {
@@ -65,9 +65,9 @@ internal import CallCore
         }
     }
 
-    /// The room is not joined, or not any more; nobody is known to be there.
+    /// Shows that the room is not joined, or no longer, and that nobody is known to be there.
     func disconnected(_ loss: RoomLoss?, role: Role) {
-        (lost, untoldNews) = (nil, nil)
+        (lost, pendingReason) = (nil, nil)
         store.update { state in
             state.role = role
             state.connection = .disconnected(loss)
@@ -78,7 +78,7 @@ internal import CallCore
             state.isPartial = false
             state.start = .unavailable
             state.ring = nil
-            if loss != nil { state.news = nil }
+            if loss != nil { state.returnReason = nil }
             state.sentence = loss?.sentence ?? "not connected"
         }
     }
@@ -87,17 +87,17 @@ internal import CallCore
         wasConnected = false
         store.update { state in
             state.role = role
-            // What is not tried again by itself somebody has just done something about.
+            // Without an automatic retry, the user has just acted on the loss.
             state.earlierLoss = state.loss?.retryIn == nil ? nil : state.loss
             state.connection = .connecting
-            state.news = nil
+            state.returnReason = nil
             state.sentence = "connecting to the signaling server"
         }
     }
 
-    /// Back from a call, or from waiting for one.
-    func returned(_ news: RoomState.News?, controls: CallControls) {
-        untoldNews = news
+    /// Shows the room again after a call or after waiting for one.
+    func returned(_ news: RoomState.ReturnReason?, controls: CallControls) {
+        pendingReason = news
         store.update { state in
             state.ring = nil
             state.controls = controls
@@ -108,9 +108,9 @@ internal import CallCore
         store.update { $0.ring = ring }
     }
 
-    /// Waits until there is a call to hold or a reason to go; nil when cancelled.
+    /// Waits until there is a call to hold or a reason to leave; nil if the task is cancelled.
     ///
-    /// A peer is waited for `peerTimeout` at most, from having joined the room on.
+    /// A peer is awaited for at most `peerTimeout` after joining the room.
     func run(
         _ waiting: inout CallTrigger,
         in room: inout RoomSession,
@@ -141,17 +141,17 @@ internal import CallCore
         case .room(.disconnected(let reason, let retryIn, _), _):
             let again = retryIn.map { ", trying again in \(DurationText(seconds: $0))" }
             lost = "connection to the signaling server lost (\(reason))\(again ?? "")"
-        // A newcomer is told of everybody, and so is one that rejoins on purpose.
+        // A newcomer receives a report for everybody, and so does a client that rejoins deliberately.
         case .room(.peerJoined, _):
-            if !room.knowledge.isRejoining { store.update { if !$0.isCallMissed { $0.news = nil } } }
+            if !room.knowledge.isRejoining { store.update { if !$0.isCallMissed { $0.returnReason = nil } } }
         case .room, .command, .attempt, .timer, .mediaPrepared, .ownMedia: break
         }
     }
 
     private func show(_ waiting: CallTrigger, _ room: PresenceTracker) {
         store.update { state in
-            state.news = untoldNews ?? state.news
-            // Until the room is rejoined it looks as it did.
+            state.returnReason = pendingReason ?? state.returnReason
+            // During a rejoin, the screen stays as it was.
             guard !room.isRejoining || !state.isConnected else { return }
             state.connection = room.isConnected ? .connected : .connecting
             if room.isConnected { state.earlierLoss = nil }
@@ -162,7 +162,7 @@ internal import CallCore
             state.start = start(state)
             state.sentence = sentence(state, waiting)
         }
-        untoldNews = nil
+        pendingReason = nil
         wasConnected = wasConnected || room.isConnected
     }
 

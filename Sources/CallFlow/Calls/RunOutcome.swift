@@ -1,15 +1,15 @@
 package import CallCore
 
-/// What a run came to: the `summary` of the JSON lines without the figures of the media.
+/// The result of a run: the `summary` of the JSON lines without the media statistics.
 package struct RunOutcome: Hashable, Sendable {
-    /// The last call's where there was one.
+    /// The exit status of the last call, if there was one.
     package var exit = RunStatus.success
     package var calls = 0
-    /// Whether media has flowed in any of them.
+    /// Whether media flowed in any call.
     package var wasHeld = false
-    /// Over all calls.
+    /// The number of attempts in all calls.
     package var attempts = 0
-    /// Of the last call.
+    /// The setup times of the last call.
     package var setup: CallSetup?
     package var error: Diagnosis?
 

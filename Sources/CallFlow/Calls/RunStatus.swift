@@ -1,8 +1,8 @@
-/// What a process tells the shell.
+/// The exit status of the process.
 package enum RunStatus: Int32, Hashable, Sendable, CaseIterable {
-    /// A call was held and ended, by whomever.
+    /// A call was held and has ended, on either side.
     case success = 0
-    /// A deadline ran out: no peer, no answer, no media.
+    /// A time limit expired: no peer, no answer or no media.
     case timedOut = 2
     case mediaFailed = 3
     case signalingFailed = 4

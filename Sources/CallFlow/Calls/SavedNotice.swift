@@ -1,20 +1,20 @@
 package import CallCore
 
-/// What became of a wish to keep something of a call, or to hear it louder, to be shown for some seconds.
+/// A notice about a recording, a snapshot, the volume or a device, shown for some seconds.
 package struct SavedNotice: Hashable, Sendable {
     package enum Content: Hashable, Sendable {
-        /// The file's path.
+        /// The path of a recording in progress, of a finished one, or of a snapshot.
         case recording(String), recorded(String), picture(String)
         case refused(ControlRefusal)
-        /// The peer's, in percent.
+        /// The playback volume of the peer in percent.
         case loudness(Int)
-        /// Devices chosen earlier, in whose place others are used.
+        /// The previously selected devices that are missing, so that others are used.
         case missing([CallDevice])
-        /// The peer is recorded, and does not learn it.
+        /// The peer is recorded but cannot learn it.
         case unaware
     }
 
     package var content: Content
-    /// Tells one from the next, where both say the same.
+    /// The number that distinguishes a notice from the next one with the same content.
     package var number: Int
 }

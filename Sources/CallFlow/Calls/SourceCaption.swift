@@ -1,8 +1,8 @@
-/// What is sent, and why it is that.
+/// The name of the source that is sent, and why it was chosen.
 package struct SourceCaption: Hashable, Sendable {
-    /// Such as `webRtcTestVideo.mp4`.
+    /// The name, such as `webRtcTestVideo.mp4`.
     package var name: String
-    /// Nil where it is what was asked for.
+    /// The reason for the choice; nil if the source was requested.
     package var reason: String?
 
     package init(name: String, reason: String?) {

@@ -1,14 +1,14 @@
 package import CallCore
 
-/// How a person wants the app to be, whoever they call themselves.
+/// The settings of the app, independent of the user's name.
 package struct AppSettings: Hashable, Sendable {
     package enum Theme: String, Hashable, Sendable, CaseIterable {
-        /// As the desktop prefers.
+        /// The preference of the desktop.
         case system
         case light, dark
     }
 
-    /// ISO 639-1.
+    /// The languages of the app, as ISO 639-1 codes.
     package enum Language: String, Hashable, Sendable, CaseIterable {
         case english = "en"
         case ukrainian = "uk"
@@ -17,21 +17,21 @@ package struct AppSettings: Hashable, Sendable {
 
     package static let textScales = 0.75...2.0
 
-    /// The signaling server's URL; nil for the default one, which is embedded where nothing listens.
+    /// The URL of the signaling server; nil for the default one, which is embedded if nothing listens there.
     package var server: String?
     package var theme = Theme.system
-    /// Nil for the locale's.
+    /// The language of the app; nil for that of the locale.
     package var language: Language?
-    /// How large texts are, of their usual size.
+    /// The text size relative to the normal one.
     package var textScale = 1.0
-    /// Whether calls that come while the room is shown are answered without asking.
+    /// Whether calls that arrive while the room is shown are answered without asking.
     package var answersByItself = false
-    /// What was chosen in calls; a kind that is missing is the system's to choose.
+    /// The devices selected in calls; for a missing kind, the system chooses.
     package var devices: [CallDevice.Kind: CallDevice] = [:]
 
     package init() {}
 
-    /// Whether the server's address means this computer, wherever it is read.
+    /// Whether the server's address refers to the computer on which it is used, such as `localhost`.
     var isLocal: Bool {
         guard let server else { return true }
         let address = server.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first ?? ""

@@ -1,11 +1,11 @@
-/// How bright windows are.
+/// The color scheme of windows.
 package enum ColorScheme: String, Hashable, Sendable, CaseIterable {
     case light, dark
 }
 
-/// Knows what the desktop prefers.
+/// The appearance that the desktop prefers.
 package protocol AppearancePreference: Sendable {
-    /// The present scheme, and then each change; light where nobody says.
+    /// Streams the present color scheme and each change; light if there is no preference.
     ///
     /// Single consumer.
     func colorSchemes() async -> AsyncStream<ColorScheme>

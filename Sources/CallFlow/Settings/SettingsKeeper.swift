@@ -1,21 +1,23 @@
 internal import CallCore
 
-/// Remembers what is set in the settings sheet.
+/// The writer that saves changes of the settings sheet to the app's memory.
 struct SettingsKeeper {
     let memory: any AppMemory
-    /// What is remembered already.
+    /// The state that is already saved.
     let known: SettingsViewModel.State
-    /// Of how many logouts the memory has forgotten what it should.
+    /// The number of logouts whose stored data has been deleted.
     let forgotten: StateStore<Int>
     let events: AsyncStream<FlowEvent>.Continuation
 
-    /// Runs until the model's store is finished; what could not be remembered is told, and holds for this run all the same.
+    /// Saves each change until the model's store is finished.
+    ///
+    /// A failure to save is reported as a warning, and the setting still applies to this run.
     func follow(_ model: SettingsViewModel) async {
         var known = known
         for await state in model.store.states {
             if state.settings != known.settings { await keep { try await memory.remember(state.settings) } }
             if state.logouts != known.logouts {
-                // A token that has been entered since must not be forgotten with the one before.
+                // A token entered after the logout must not be deleted with the previous one.
                 if state.token != nil { await keepToken(of: state) }
             } else if state.token != known.token {
                 await keepToken(of: state)

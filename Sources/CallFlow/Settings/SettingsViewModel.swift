@@ -1,32 +1,34 @@
 package import CallCore
 
-/// The settings sheet: what is set holds at once, the server and the token from the next connection on.
+/// The view model of the settings sheet.
+///
+/// Changes apply at once; the server and the token apply from the next connection on.
 @MainActor package final class SettingsViewModel: ViewModel {
     package struct State: Equatable, Sendable {
         package fileprivate(set) var settings: AppSettings
-        /// What is being typed into the fields, and holds from `Action.commit` on; nil for what holds already.
+        /// The server as typed, and `typedToken` the token, until `Action.commit`; nil if nothing was typed.
         fileprivate var typedServer: String?
         fileprivate var typedToken: String?
-        /// For this run, in place of the one set, until another is set.
+        /// The server that replaces the saved one in this run, until another one is set.
         fileprivate var otherServer: String?
-        /// Never shown as text.
+        /// The token, which is never shown in plain text.
         package fileprivate(set) var token: String?
 
-        /// What holds in this run.
+        /// The settings in effect in this run.
         package var effective: AppSettings {
             var effective = settings
             effective.server = otherServer ?? settings.server
             return effective
         }
 
-        /// What the fields show.
+        /// The text of the server field, and `tokenText` that of the token field.
         package var serverText: String { typedServer ?? effective.server ?? "" }
         package var tokenText: String { typedToken ?? token ?? "" }
 
-        /// Whether the server's field holds what is no address; not before whoever types it has gone on.
+        /// Whether the server field contains an invalid address; set only when its editing has ended.
         package fileprivate(set) var hasBadServer = false
 
-        /// How often somebody has logged out, at which the memory forgets the token by itself.
+        /// The number of logouts, each of which deletes the saved token.
         fileprivate(set) var logouts = 0
 
         fileprivate mutating func commit() {
@@ -42,21 +44,21 @@ package import CallCore
     }
 
     package enum Action: Hashable, Sendable, CustomStringConvertible {
-        /// As it is typed, until `commit`; nothing but white space for the default server.
+        /// Sets the typed server, which applies on `commit`; white space alone means the default server.
         case setServer(String)
-        /// As it is typed, until `commit`; nothing for none.
+        /// Sets the typed token, which applies on `commit`; an empty text means none.
         case setToken(String)
-        /// Whoever typed has gone on to something else.
+        /// Applies the typed texts, as their editing has ended.
         case commit
         case setTheme(AppSettings.Theme)
         case setLanguage(AppSettings.Language?)
-        /// Held within `AppSettings.textScales`.
+        /// Sets the text size, limited to `AppSettings.textScales`.
         case setTextScale(Double)
         case setAnswersByItself(Bool)
-        /// What calls are held with from now on; nil for the system's own.
+        /// Sets the device for calls from now on; nil for the system's default.
         case setDevice(CallDevice?, CallDevice.Kind)
 
-        /// Secrets reach no log.
+        /// The name of the action without secrets, safe for logs.
         package var description: String {
             switch self {
             case .setServer: "setServer"
@@ -77,7 +79,7 @@ package import CallCore
     package nonisolated let store: StateStore<State>
     private let isAddress: @Sendable (String) -> Bool
 
-    /// `server` stands in for the one that is set.
+    /// Creates a view model; `server` replaces the saved server.
     init(
         _ settings: AppSettings,
         server: String? = nil,
@@ -115,7 +117,7 @@ package import CallCore
         }
     }
 
-    /// The token goes with whom it was given to.
+    /// Deletes the token on logout, as it was issued to the user who leaves.
     nonisolated func logOut() {
         store.update { state in
             state.commit()

@@ -1,12 +1,12 @@
 internal import CallCore
 
-// The same actions for buttons and for scripts, on whatever screen is shown.
+// The actions for buttons and for scripts, on every screen.
 
 extension AppCoordinator {
-    /// Does what is wanted, where that is possible on the present screen.
+    /// Performs an action if the present screen allows it.
     ///
-    /// - Throws: `ControlRefusal`, whose code is `no-call`, `in-call`, `no-peer`, `not-ringing`, or a
-    ///   `MediaRefusal.Reason`.
+    /// - Throws: `ControlRefusal`, whose code is `no-room`, `no-call`, `in-call`, `no-peer`, `not-ringing`,
+    ///   or a `MediaRefusal.Reason`.
     package nonisolated func perform(_ action: ControlAction) async throws(ControlRefusal) -> ControlAnswer {
         try await perform(action, on: currentScreen)
     }
@@ -35,14 +35,14 @@ extension AppCoordinator {
         case .leave: leave()
         case .status: return .status(status(of: screen))
         case .startRecording, .stopRecording, .takeSnapshot, .select:
-            return try await steer(action, on: screen)
+            return try await performMediaAction(action, on: screen)
         case .devices: return .devices(await media?.devices() ?? [])
         }
         return .done
     }
 
-    /// What media does in a call.
-    private nonisolated func steer(
+    /// Performs a media action in the current call.
+    private nonisolated func performMediaAction(
         _ action: ControlAction,
         on screen: Screen
     ) async throws(ControlRefusal) -> ControlAnswer {
@@ -71,13 +71,13 @@ extension AppCoordinator {
         ControlRefusal(code: "no-call", message: "there is no call now")
     }
 
-    /// The call, while it lasts.
+    /// Finds the current call, or throws if there is none any more.
     private nonisolated func call(on screen: Screen) throws(ControlRefusal) -> CallViewModel {
         guard case .call(let call) = screen, call.store.state.summary == nil else { throw Self.noCall }
         return call
     }
 
-    /// Says to one who calls what is said in the room, or in the call.
+    /// Accepts or declines an incoming call, on the room's or on the call's screen.
     private nonisolated func answer(
         on screen: Screen,
         _ inRoom: RoomViewModel.Action,
@@ -121,13 +121,13 @@ extension AppCoordinator {
             let state = call.store.state
             var status = ControlStatus(state: state.call.name, peer: state.peer, controls: state.controls)
             status.peerMedia = state.peerMedia
-            // A caller's call rings, too, at the other end.
+            // A call that we place also has the state `ringing`, but rings at the peer.
             status.canAnswer = state.call == .ringing && state.isIncoming && state.summary == nil
             return status
         }
     }
 
-    /// Shows on each screen what is recorded by hand, until the stay is over.
+    /// Shows the manual recording on each screen until the session in the room ends.
     func followRecording(by media: any MediaService) async {
         for await path in media.recordingPaths {
             controls.recording = path

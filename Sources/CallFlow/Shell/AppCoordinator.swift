@@ -1,59 +1,60 @@
 package import CallCore
 
-/// Owns navigation: each screen is an asynchronous step that returns the next one.
+/// The owner of navigation: each screen is an asynchronous step that returns the next one.
 ///
-/// A command line is one stay in a room, and over when its plan is fulfilled; the app goes from Login to Room to Call
-/// and back until the user quits. What runs, runs inside `run`, and nothing is left when it returns, cancelled or not.
+/// A command line runs one session in a room and ends when its plan is fulfilled; the app goes from Login to
+/// Room to Call and back until the user quits. All tasks run inside `run`, and none is left when it returns,
+/// even after cancellation.
 @MainActor package final class AppCoordinator {
-    /// A screen with what it begins with.
+    /// A screen with its initial values.
     enum Step {
         case login
-        /// The room, not joined.
-        case lobby(RoomLoss?)
-        /// The room, joined; nil in the app, which makes a plan of what is set then.
-        case visit(CallPlan?)
+        /// The room while it is not joined.
+        case disconnected(RoomLoss?)
+        /// The room while it is joined; nil in the app, which makes a plan from the current settings.
+        case joined(CallPlan?)
     }
 
-    /// Every event in order, for a single reader; finishes with the run.
+    /// All events in order, for a single reader; finishes with the run.
     package nonisolated let events: AsyncStream<FlowEvent>
-    /// What the settings sheet shows and changes.
+    /// The view model of the settings sheet.
     package nonisolated let settings: SettingsViewModel
     package nonisolated let outlet = CommandRouter()
 
     nonisolated let source = StateStore<SourceCaption?>(nil)
     let services: any AppServices
-    /// What the present stay is held with.
+    /// The media service of the current session in the room.
     var media: (any MediaService)?
-    /// Nil on a command line, which remembers nothing.
+    /// The memory of the app; nil on a command line, which saves nothing.
     let memory: (any AppMemory)?
     let clock: any Clock<Duration>
     let eventsContinuation: AsyncStream<FlowEvent>.Continuation
     private let screen: StateStore<Screen>
     private var step: Step?
     private var hasShown = false
-    /// What is to be remembered or forgotten, one after the other, while nobody waits.
+    /// The queue of data to save or delete in the background, one item after the other.
     let chores:
         (
             stream: AsyncStream<@Sendable (any AppMemory) async throws -> Void>,
             continuation: AsyncStream<@Sendable (any AppMemory) async throws -> Void>.Continuation
         ) = AsyncStream.makeStream()
-    /// Of how many logouts the memory has forgotten what it should, as far as it could.
+    /// The number of logouts whose stored data has been deleted, as far as possible.
     nonisolated let forgotten = StateStore(0)
     private let rememberedSettings: SettingsViewModel.State
-    /// The room that is shown, or would be.
+    /// The view model of the room, which is kept while a call is shown.
     var room: RoomViewModel?
     var controls = CallControls()
     var outcome = RunOutcome()
-    /// How many calls in a row media has not reached.
+    /// The number of consecutive calls that media did not reach.
     var misses = 0
-    /// How many times in a row the room was lost, or could not be joined.
+    /// The number of consecutive times that the room was lost or could not be joined.
     var losses = 0
-    /// What the last logout has left behind.
+    /// The failure to delete data at the last logout.
     var unforgotten: AppMemoryFailure?
-    /// The devices of which it was told in this stay that they are not there.
+    /// The missing devices already reported in this session.
     var toldMissing: Set<CallDevice> = []
 
-    /// One stay in a room.
+    /// Creates a coordinator for one session in a room.
     package init(
         plan: CallPlan,
         signaling: any SignalingService,
@@ -71,12 +72,12 @@ package import CallCore
         let room = RoomViewModel(state, outlet: outlet)
         self.room = room
         screen = StateStore(.room(room))
-        step = .visit(plan)
+        step = .joined(plan)
     }
 
-    /// The app, which begins where it was left.
+    /// Creates a coordinator for the app, which begins where it was left.
     ///
-    /// `server` stands in for the one that is remembered, until another is set.
+    /// `server` replaces the saved one until another one is set.
     package init(
         services: any AppServices,
         memory: any AppMemory,
@@ -103,30 +104,30 @@ package import CallCore
             room.disconnected(nil, role: remembered.role)
             self.room = room
             screen = StateStore(.room(room))
-            step = .lobby(nil)
+            step = .disconnected(nil)
         } else {
             screen = StateStore(.login(LoginViewModel(outlet: outlet)))
             step = .login
         }
     }
 
-    /// The screen shown now and each that follows, for any number of readers.
+    /// The current screen and each that follows, for any number of readers.
     package nonisolated var screens: AsyncStream<Screen> { screen.states }
 
     package nonisolated var currentScreen: Screen { screen.state }
 
-    /// Hangs up, leaves the room and ends the run, politely.
+    /// Hangs up, leaves the room and ends the run in an orderly way.
     package nonisolated func leave() {
         outlet.send(.quit)
     }
 
-    /// Says what is sent from now on.
+    /// Shows the source that is sent from now on.
     package nonisolated func show(_ source: SourceCaption) {
         self.source.update { $0 = source }
         if case .call(let model) = screen.state { model.store.update { $0.source = source } }
     }
 
-    /// The whole life of the program; call it once.
+    /// Runs the whole program; call it once.
     package func run() async -> RunOutcome {
         await withTaskGroup { group in
             if let memory {
@@ -154,9 +155,9 @@ package import CallCore
     private func handle(_ step: Step) async -> Step? {
         switch step {
         case .login: await login()
-        case .lobby(let loss): await lobby(loss)
-        case .visit(let plan?): await visit(plan)
-        case .visit(nil): await join()
+        case .disconnected(let loss): await stayDisconnected(loss)
+        case .joined(let plan?): await joinRoom(plan)
+        case .joined(nil): await join()
         }
     }
 
@@ -170,7 +171,7 @@ package import CallCore
         screen.update { $0 = next }
     }
 
-    /// The Login screen that is shown already, so that nothing typed is lost, or a new one.
+    /// Shows the Login screen: the present one, so that no input is lost, or a new one.
     func showLogin() {
         if case .login = screen.state { return show(screen.state) }
         show(.login(LoginViewModel(outlet: outlet, unforgotten: unforgotten)))
@@ -181,7 +182,7 @@ package import CallCore
         tell(.error(diagnosis))
     }
 
-    /// Where a person quits, what went wrong on the way was told on the screen.
+    /// Clears the error of the run: in the app, errors were already shown on the screen.
     func forgive() {
         outcome.error = nil
         outcome.exit = .success

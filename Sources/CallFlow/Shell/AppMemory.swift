@@ -1,36 +1,40 @@
-/// What outlives a run of the app.
+/// The data that outlives a run of the app.
 ///
-/// What cannot be read counts as forgotten: it must keep nobody from making a call.
+/// Unreadable data counts as absent: it must not prevent anybody from making a call.
 package protocol AppMemory: Sendable {
     func identity() async -> RememberedIdentity?
     func settings() async -> AppSettings
-    /// The token that rooms are joined with, where the server asks for one.
+    /// Reads the token for joining rooms, if the server requires one.
     func token() async -> String?
 
+    /// Saves the identity.
+    ///
     /// - Throws: `AppMemoryFailure`.
     func remember(_ identity: RememberedIdentity) async throws
+    /// Saves the settings.
+    ///
     /// - Throws: `AppMemoryFailure`.
     func remember(_ settings: AppSettings) async throws
-    /// Keeps the token as a secret; nil forgets it.
+    /// Saves the token as a secret; nil deletes it.
     ///
     /// - Throws: `AppMemoryFailure`.
     func remember(token: String?) async throws
-    /// Leaves no trace of name, room, role and token; the settings stay.
+    /// Deletes name, room, role and token without a trace; the settings stay.
     ///
     /// - Throws: `AppMemoryFailure`.
     func forgetIdentity() async throws
 }
 
-/// What could not be remembered or forgotten.
+/// A failure to save or delete data.
 package struct AppMemoryFailure: Error, Hashable, Sendable {
     package enum Reason: String, Hashable, Sendable {
-        /// A secret cannot be forgotten before somebody unlocks the keyring.
+        /// A secret cannot be deleted before the keyring is unlocked.
         case keyringLocked = "keyring-locked"
         case other
     }
 
     package let reason: Reason
-    /// What failed and why; no full stop at the end.
+    /// The failure and its cause, without a full stop.
     package let message: String
     package let hint: String
 

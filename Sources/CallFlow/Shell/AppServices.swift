@@ -1,14 +1,13 @@
 package import CallCore
 
-/// Lends what a stay in a room is held with.
+/// A provider of the services for a session in a room.
 package protocol AppServices: Sendable {
-    /// Whether a text can be a server's address.
+    /// Whether a text can be the address of a server.
     func isAddress(_ server: String) -> Bool
 
-    /// Calls `body` with services of its own, and closes them when it returns, which goes on where the calling task
-    /// is cancelled.
+    /// Calls `body` with new services and closes them when it returns, even if the task is cancelled.
     ///
-    /// - Throws: where there can be none; what is thrown tells why.
+    /// - Throws: the reason why the services cannot be created.
     func withServices(
         _ settings: AppSettings,
         token: String?,
@@ -21,7 +20,7 @@ extension AppServices {
     package func isAddress(_ server: String) -> Bool { true }
 }
 
-/// Services that stand already.
+/// A provider of services that already exist.
 struct StandingServices: AppServices {
     let signaling: any SignalingService
     let media: any MediaService

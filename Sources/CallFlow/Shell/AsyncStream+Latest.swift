@@ -1,5 +1,5 @@
 extension AsyncStream where Element: Sendable {
-    /// Does something for each element until the next one comes; what was done for the one before has ended by then.
+    /// Runs `body` for each element until the next one arrives, by which time the previous run has ended.
     package func forLatest(_ body: @escaping @Sendable (Element) async -> Void) async {
         var latest: Task<Void, Never>?
         for await element in self {

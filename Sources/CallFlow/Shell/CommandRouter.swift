@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Where the user's commands go: to the step that reads them now, or to the next one.
+/// The router of the user's commands to the step that reads them now, or to the next one.
 package final class CommandRouter: Sendable {
     typealias Reader = @Sendable (AppCommand) -> Void
 
@@ -9,10 +9,10 @@ package final class CommandRouter: Sendable {
         case nobody([AppCommand])
     }
 
-    /// Nobody clicks more often between two steps.
+    /// The maximum number of commands kept between two steps.
     private static let limit = 64
 
-    /// Whether the run shall end; no step can miss that.
+    /// Whether the run is to end; no step can miss this.
     package let isQuitting = StateStore(false)
 
     private let target = Mutex(Target.nobody([]))
@@ -32,7 +32,7 @@ package final class CommandRouter: Sendable {
         reader?(command)
     }
 
-    /// Gives `reader` what has waited, and what comes from now on; it must return at once.
+    /// Passes the kept commands and all further ones to `reader`, which must return at once.
     func connect(_ reader: @escaping Reader) {
         let kept = target.withLock { target in
             defer { target = .reader(reader) }
@@ -43,7 +43,7 @@ package final class CommandRouter: Sendable {
         if isQuitting.state && !kept.contains(.quit) { reader(.quit) }
     }
 
-    /// Keeps what comes from now on for the next reader.
+    /// Keeps further commands for the next reader.
     func disconnect() {
         target.withLock { $0 = .nobody([]) }
     }

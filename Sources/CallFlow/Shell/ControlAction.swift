@@ -1,22 +1,22 @@
 package import CallCore
 
-/// What a script, or a button, wants of a run; the same for both.
+/// An action that a script or a button requests of a run.
 package enum ControlAction: Hashable, Sendable {
     case setMuted(Bool), setCameraOff(Bool)
-    /// As `MediaService.startRecording` takes it.
+    /// Starts a recording as `MediaService.startRecording` does.
     case startRecording(path: String?, sides: Set<MediaSide>?)
     case stopRecording
     case takeSnapshot(path: String?)
-    /// Ends the call; `leave` the room and the run as well.
+    /// Ends the call; `leave` also leaves the room and ends the run.
     case hangUp, leave
-    /// Answers the offer that rings, or does not.
+    /// Answers or declines the ringing offer.
     case accept, decline
     case startCall
     case status
-    /// Lists the devices, or goes on with another one in a call, by its id or name.
+    /// Lists the devices, or switches to another one in a call by its ID or name.
     case devices, select(String, as: CallDevice.Kind)
 
-    /// Whether it is done as soon as it is asked for; else a disk or the peer has to do its part.
+    /// Whether the action completes at once, without waiting for a disk or the peer.
     package var isQuick: Bool {
         switch self {
         case .setMuted, .setCameraOff, .hangUp, .leave, .accept, .decline, .startCall, .status: true
@@ -25,37 +25,37 @@ package enum ControlAction: Hashable, Sendable {
     }
 }
 
-/// What became of a `ControlAction`.
+/// The result of a `ControlAction`.
 package enum ControlAnswer: Hashable, Sendable {
     case done
     /// The file that is being written, or was.
     case file(String)
     case status(ControlStatus)
     case devices([CallDevice])
-    /// The name of the one in use.
+    /// The name of the device in use.
     case device(String)
 }
 
-/// Where a run stands.
+/// The state of a run.
 package struct ControlStatus: Hashable, Sendable {
-    /// `login`, `room`, or the call's state as in `call.state`.
+    /// The state: `login`, `room`, or the call's state as in `call.state`.
     package var state: String
-    /// Of the room: `disconnected`, `connecting` or `connected`; nil on other screens.
+    /// The connection of the room: `disconnected`, `connecting` or `connected`; nil on other screens.
     package var connection: String?
     package var peer: String?
     package var controls = CallControls()
-    /// The peer's use of its media, where it tells.
+    /// The media state of the peer, if it sends one.
     package var peerMedia: MediaState?
-    /// Whether a call could be started, or answered, now.
+    /// Whether a call can be started now, and `canAnswer` whether one can be answered.
     package var canCall = false
     package var canAnswer = false
 }
 
-/// Why a `ControlAction` is not done; nothing ends by it.
+/// The reason why a `ControlAction` was refused; the run goes on.
 package struct ControlRefusal: Error, Hashable, Sendable {
-    /// Kebab-case, fixed for scripts.
+    /// The error code in kebab case, which stays the same for scripts.
     package var code: String
-    /// In plain words; no full stop at the end.
+    /// The reason in plain words, without a full stop.
     package var message: String
 
     package init(code: String, message: String) { (self.code, self.message) = (code, message) }

@@ -1,31 +1,31 @@
 package import CallCore
 
-/// Everything that a run tells a script, in order; each is one JSON line.
+/// An event that a run reports to a script, in order; each is one JSON line.
 package enum FlowEvent: Hashable, Sendable {
     case signalingConnected(url: String, transport: String)
-    /// `retryIn` in seconds; nil where nothing is tried again.
+    /// The signaling connection was lost; `retryIn` is in seconds, nil without a retry.
     case signalingDisconnected(reason: String, retryIn: Double?)
     case roomJoined(Identity, Role)
-    /// We leave the room on purpose and join it again, so that the server tells the peer of the end of a call.
+    /// We leave and rejoin the room deliberately, so that the server informs the peer of the end of a call.
     case rejoining
     case roomRejoined(Identity, Role)
     case peerJoined(Participant)
     case peerLeft(Participant)
-    /// Somebody of our own role is in the room, or offered; nil where the server does not tell who.
+    /// A participant of our own role is in the room or made an offer; nil if the server does not report who.
     case sameRole(Participant?)
     case call(CallReport)
-    /// What the peers say to each other, where the plan wants it told.
+    /// A message between the peers, if `CallPlan.tellsSignals` is set.
     case signal(SignalDirection, SignalMessage)
     case error(Diagnosis)
-    /// What the run survives, for people.
+    /// A problem that does not end the run, for people.
     case warning(String)
     /// The app shows another screen: `login`, `room` or `call`.
     case screen(String)
-    /// The room is left; all that remains is to close what is open. The last one.
+    /// The last event: the room has been left, and only cleanup remains.
     case closing
 }
 
-/// Which way a signal went.
+/// The direction of a signal.
 package enum SignalDirection: String, Hashable, Sendable {
     case sent, received
 }

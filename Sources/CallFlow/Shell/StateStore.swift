@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A state that changes and those who watch it: each sees the current one first, then the newest.
+/// An observable state: each watcher receives the current value first, then the newest.
 package final class StateStore<State: Equatable & Sendable>: Sendable {
     private struct Content {
         var state: State
@@ -17,7 +17,7 @@ package final class StateStore<State: Equatable & Sendable>: Sendable {
 
     package var state: State { content.withLock { $0.state } }
 
-    /// A stream for one more watcher; it may miss states, but never the last one.
+    /// A stream for another watcher; it may miss states, but never the last one.
     package var states: AsyncStream<State> {
         let (stream, watcher) = AsyncStream.makeStream(of: State.self, bufferingPolicy: .bufferingNewest(1))
         let id: Int? = content.withLock { content in
@@ -46,9 +46,9 @@ package final class StateStore<State: Equatable & Sendable>: Sendable {
         }
     }
 
-    /// Ends every stream; the state stays.
+    /// Finishes every stream; the state stays.
     package func finish() {
-        // Outside of the lock, because finishing calls onTermination, which takes it.
+        // Outside the lock, because finishing calls onTermination, which takes it.
         let watchers = content.withLock { content in
             defer { content.watchers = [:] }
             content.isFinished = true

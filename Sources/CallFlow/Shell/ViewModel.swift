@@ -1,4 +1,4 @@
-/// A screen without its picture: a state to read and verbs of the user to send.
+/// The model of a screen without its presentation: a state to read and actions of the user to send.
 @MainActor package protocol ViewModel<State, Action>: AnyObject, Sendable {
     associatedtype State: Equatable & Sendable
     associatedtype Action: Sendable
@@ -13,7 +13,7 @@ package enum Screen: Equatable, Sendable {
     case room(RoomViewModel)
     case call(CallViewModel)
 
-    /// For scripts.
+    /// The name of the screen for scripts.
     package var name: String {
         switch self {
         case .login: "login"

@@ -1,19 +1,23 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// Fits what is encoded to the path of one attempt: bit rate first, then size and frame rate.
+/// Adapts outgoing video to the network path of one attempt: first the bit rate, then resolution and frame
+/// rate.
 @MediaActor
 final class NetworkAdaptation {
-    /// What the sound takes of the path, and what headers and repeated packets take of the rest.
+    /// The bit rate reserved for audio in bits per second; `overhead` is the share of headers and
+    /// retransmissions in the rest.
     private static let audioBitrate = 100_000
     private static let overhead = 0.05
-    /// Smaller changes are not worth telling the encoder.
-    private static let worthTelling = 0.02
+    /// The smallest relative change of the bit rate that is passed on to the encoder.
+    private static let smallestChange = 0.02
 
-    /// The share of lost packets at which one that is sent again is sent twice; more of them is what congestion does,
-    /// which copies would only feed.
+    /// The range of packet loss in which retransmissions are sent twice.
+    ///
+    /// Higher loss is a sign of congestion, which duplicates would make worse.
     private static let lossy = 0.02..<0.1
-    /// Of a round trip, after which the peer's next request for a packet is one that its answer may have missed.
+    /// The share of a round trip after which a repeated request means that the first retransmission may be
+    /// lost.
     private static let repetitionShare = 0.7
 
     private let outbox: OutgoingMedia
@@ -22,10 +26,10 @@ final class NetworkAdaptation {
     private var ladder: ResolutionLadder?
     private var applied = 0
     private let start = ContinuousClock.now
-    /// Whether the peer tells what became of each packet; else only of losses.
+    /// Whether the peer sends transport-wide feedback about each packet, rather than loss reports only.
     private(set) var hasTransportFeedback = false
 
-    /// Adapts within `bounds`, of pictures, in bits per second.
+    /// Creates an adaptation that keeps the video bit rate within `bounds`, in bits per second.
     init(outbox: OutgoingMedia, bounds: ClosedRange<Int>) {
         self.outbox = outbox
         let low = bounds.lowerBound + Self.audioBitrate
@@ -33,28 +37,31 @@ final class NetworkAdaptation {
         estimator = BandwidthEstimator(bounds: low...high, start: outbox.bitrate + Self.audioBitrate)
     }
 
-    /// How long the peer does well to wait for our packets, and to hold our pictures back.
+    /// The playout delay that the peer is asked to apply to our packets, so that retransmissions arrive in
+    /// time.
     let playoutWish = PlayoutDelayHint()
     private var peerDelay = PlayoutDelay(least: 0)
 
-    /// How often a packet that the peer asks for is sent twice, in seconds; nil where it loses few, or far too many.
+    /// The shortest interval, in seconds, between duplicated retransmissions of a packet; nil to send each
+    /// one once.
     ///
-    /// Its next request for what did not come is a round trip later, where it does not hurry.
+    /// Duplicates are not worthwhile at low loss and would add to congestion at high loss. A lost
+    /// retransmission is requested again only after another round trip.
     private(set) var repetitionPause: Double?
 
-    /// Bits per second that the path is taken to carry.
+    /// The estimated capacity of the path in bits per second.
     var available: Int { estimator.target }
 
     private var now: Double { (ContinuousClock.now - start) / .seconds(1) }
 
-    /// Takes the peer's feedback about the packets that were sent.
+    /// Handles the peer's transport-wide feedback about the packets sent.
     func handle(_ packets: [TransportPacket]) {
         hasTransportFeedback = true
         estimator.handle(packets.lazy.map(PacketFate.init), at: now)
         apply()
     }
 
-    /// Takes what receiver reports tell, once a second; `sent` is in bits per second.
+    /// Handles the statistics of receiver reports, once a second; `sent` is the send rate in bits per second.
     func handle(_ measured: WebRTCStatistics, sent: Int) {
         if let roundTrip = measured.roundTripTime { estimator.roundTrip = roundTrip }
         link.handle(loss: measured.fractionLost, roundTrip: measured.roundTripTime, at: now)
@@ -62,25 +69,26 @@ final class NetworkAdaptation {
             let roundTrip = measured.roundTripTime ?? PlayoutDelay.likelyRoundTrip
             repetitionPause = Self.lossy.contains(loss) ? Self.repetitionShare * roundTrip : nil
             outbox.setLoss(loss)
-            wish(roundTrip: measured.roundTripTime, loss: loss)
+            updatePlayoutDelay(roundTrip: measured.roundTripTime, loss: loss)
         }
         guard !hasTransportFeedback, let loss = measured.fractionLost else { return }
         estimator.handle(lossFraction: loss, sending: Double(sent), at: now)
         apply()
     }
 
-    private func wish(roundTrip: Double?, loss: Double) {
+    private func updatePlayoutDelay(roundTrip: Double?, loss: Double) {
         let retransmission = PlayoutDelay.Retransmission(roundTrip: roundTrip, loss: loss)
         _ = peerDelay.update(jitter: 0, retransmission: retransmission, at: now)
         playoutWish.set(peerDelay.held(jitter: 0, isLossy: loss >= Self.lossy.lowerBound, at: now))
     }
 
-    /// Whether pictures that go out as they are, at `rate` bits per second, have been too many for a while.
+    /// Returns whether video sent without re-encoding, at `rate` bits per second, has exceeded the path for a
+    /// while.
     func isShort(of rate: Int) -> Bool {
         link.isShort(of: rate, target: estimator.target, processors: .now, at: now)
     }
 
-    /// Lets time pass; where nothing is sent there is nothing to be told about.
+    /// Advances the estimator to the present; while nothing is sent, it expects no feedback.
     func pass(isSending: Bool) {
         if isSending { estimator.pass(to: now) } else { estimator.rest() }
         apply()
@@ -89,7 +97,7 @@ final class NetworkAdaptation {
     private func apply() {
         let video = Double(estimator.target - Self.audioBitrate) * (1 - Self.overhead)
         let bitrate = max(1, Int(video))
-        if abs(bitrate - applied) > Int(Double(applied) * Self.worthTelling) {
+        if abs(bitrate - applied) > Int(Double(applied) * Self.smallestChange) {
             applied = bitrate
             outbox.setBitrate(bitrate)
         }
@@ -101,7 +109,7 @@ final class NetworkAdaptation {
 }
 
 extension PacketFate {
-    /// Nanoseconds become seconds.
+    /// Converts a packet's times from nanoseconds to seconds.
     init(_ packet: TransportPacket) {
         self.init(
             sent: Double(packet.sent) / 1e9,

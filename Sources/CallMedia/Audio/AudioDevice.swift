@@ -1,22 +1,22 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// A microphone or a loudspeaker, as it is opened.
+/// A microphone or loudspeaker and the GStreamer element that opens it.
 struct AudioDevice: Hashable, Sendable {
     enum Direction: Hashable, Sendable { case capture, playback }
 
-    /// The GStreamer element that opens it, as in `pulsesrc`.
+    /// The factory name of the GStreamer element that opens the device, such as `pulsesrc`.
     var element: String
-    /// Which one; nil for the one that the sound system uses by itself.
+    /// The value of the element's `device` property; nil for the default device.
     var address: String?
-    /// For people.
+    /// The name shown to users.
     var name: String
 
-    /// The device that a choice means; nil where there is no sound on this machine.
+    /// Finds the device that a choice refers to; nil if this machine has no audio system.
     ///
-    /// Sound servers may be asked, and so block.
+    /// It may query a sound server and therefore block.
     ///
-    /// - Throws: `MediaFailure.source` that lists what there is, where the name is unknown.
+    /// - Throws: `MediaFailure.source`, which lists the available devices, if the name is unknown.
     @MediaActor
     static func find(
         _ choice: AudioSettings.Choice,
@@ -48,7 +48,7 @@ struct AudioDevice: Hashable, Sendable {
         name = "default"
     }
 
-    /// What can be named, PulseAudio's monitors of loudspeakers among the microphones.
+    /// Returns all devices that can be named; PulseAudio's monitor sources count as microphones.
     @MediaActor
     private static func all(_ direction: Direction) -> [AudioDevice] {
         Device.all(of: [direction == .capture ? "Audio/Source" : "Audio/Sink"]).compactMap { device in

@@ -1,29 +1,29 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// The devices by which one hears and speaks, as a run was told of them.
+/// The microphone and loudspeaker of a run, chosen from its configuration.
 @MediaActor
 struct AudioDevices {
-    /// Nil where nothing is played.
+    /// The loudspeaker; nil if nothing is played.
     let loudspeaker: Loudspeaker?
     private let playback: AudioDevice?
     private let capture: AudioDevice?
-    /// What was preferred and is not there.
+    /// The devices that were chosen earlier but are not available.
     private let missing: [CallDevice]
     private let speaks: Bool
-    /// Whether a microphone was asked for, whatever is sent.
+    /// Whether a microphone was requested explicitly, regardless of the source.
     private let isAsked: Bool
     private let processing: Set<VoiceProcessing>
     private let library: PipelineLibrary
     private let tell: @Sendable (MediaNotice) -> Void
 
-    /// Finds the devices; none is opened yet.
+    /// Finds the devices without opening them.
     ///
     /// - Parameters:
-    ///   - configuration: of the run.
-    ///   - meter: hears what is played.
-    ///   - tell: hears what is used, and what the call has to do without.
-    /// - Throws: `MediaFailure` where one that was named is not there, or what was asked for cannot be done.
+    ///   - configuration: the configuration of the run.
+    ///   - meter: measures the audio that is played.
+    ///   - tell: receives notices of the devices in use and of missing ones.
+    /// - Throws: `MediaFailure` if a named device is missing or a requested feature is unavailable.
     init(
         _ configuration: MediaConfiguration,
         meter: AudioMeter,
@@ -57,7 +57,7 @@ struct AudioDevices {
         loudspeaker?.setVolume(sound.volume)
     }
 
-    /// A device, and the one chosen earlier in whose place it is used.
+    /// A device, and the previously chosen device that it replaces.
     struct Found {
         var device: AudioDevice?
         var missing: CallDevice?
@@ -79,7 +79,8 @@ struct AudioDevices {
         return try find(sound.speaker, or: preferred, .playback, sound.playback, tell)
     }
 
-    /// The one chosen earlier where nobody says anything, and it is there; else what `choice` means.
+    /// Finds the previously chosen device if the choice is automatic and the device exists, else the device
+    /// of `choice`.
     private static func find(
         _ choice: AudioSettings.Choice,
         or preferred: CallDevice?,
@@ -92,7 +93,8 @@ struct AudioDevices {
         return Found(device: try find(choice, direction, system, tell), missing: chosen)
     }
 
-    /// A device that can be opened; a missing plugin fails only where somebody asked for it.
+    /// Finds a device that can be opened; a missing plugin is an error only if the device was requested
+    /// explicitly.
     private static func find(
         _ choice: AudioSettings.Choice,
         _ direction: AudioDevice.Direction,
@@ -107,7 +109,7 @@ struct AudioDevices {
         return nil
     }
 
-    /// A device chosen earlier; nil, and said, where it is not there.
+    /// Finds a previously chosen device; if it is missing, warns and returns nil.
     private static func find(
         _ chosen: CallDevice,
         _ direction: AudioDevice.Direction,
@@ -122,7 +124,8 @@ struct AudioDevices {
         return nil
     }
 
-    /// What is done to the voice: all of it by itself where there is a loudspeaker whose echo it could hold.
+    /// Returns the voice processing to apply; by default all of it if there is a loudspeaker that may cause
+    /// echo.
     private static func processing(
         _ wanted: Set<VoiceProcessing>?,
         _ capture: AudioDevice?,
@@ -145,7 +148,7 @@ struct AudioDevices {
         return processing
     }
 
-    /// The source with a voice, where one is to be heard; says what is used.
+    /// Adds a microphone to the source if it needs one, and reports the devices in use.
     ///
     /// - Throws: `MediaFailure`, `GStreamerError`, or `CancellationError`; the source is closed then.
     func giveVoice(to opened: SourceOpener.Opened) async throws -> SourceOpener.Opened {
@@ -187,7 +190,7 @@ struct AudioDevices {
 }
 
 extension SourceChoice {
-    /// Whether it shows a person or a screen, of whom one expects to hear something.
+    /// Whether the source shows a person or a screen, so that a microphone is used by default.
     @MediaActor fileprivate var mayBeSilent: Bool {
         switch self {
         case .camera, .screen: true
@@ -198,14 +201,14 @@ extension SourceChoice {
 }
 
 extension MediaNotice {
-    /// As `SourceChoice.mayBeSilent`, once it is known what is sent.
+    /// Whether the opened source is a camera or a screen; the counterpart of `SourceChoice.mayBeSilent`.
     fileprivate var isSilentByNature: Bool {
         if case .source("camera", _, _, _, _) = self { return true }
         if case .source("screen", _, _, _, _) = self { return true }
         return false
     }
 
-    /// The same source with a voice that is encoded here.
+    /// Returns the notice of the same source with audio that is encoded locally.
     fileprivate func speaking(because reason: String) -> MediaNotice {
         guard case .source(let kind, let name, let video, _, let why) = self else { return self }
         return .source(kind: kind, name: name, video: video, audio: .encoded(reason: reason), reason: why)

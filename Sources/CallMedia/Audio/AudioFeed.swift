@@ -2,17 +2,19 @@ internal import CallCore
 internal import GStreamerKit
 internal import Synchronization
 
-/// Puts what the peer says onto the time line of the device that plays it, so that it is heard with its pictures.
+/// Places received audio on the timeline of the playback device, in sync with the video.
 final class AudioFeed: Sendable {
     /// The time allowed for decoding and for the way to the device, in nanoseconds.
     private static let spare: UInt64 = 10_000_000
-    /// The read-ahead of a device that does not tell its own, in nanoseconds.
+    /// The assumed read-ahead of a device that does not report its own, in nanoseconds.
     private static let usualReadAhead: UInt64 = 20_000_000
     /// The audio written beyond the device's buffer before the device begins to play, in nanoseconds.
     private static let surplus: UInt64 = 20_000_000
-    /// The wait for a device to open before another packet is written, in nanoseconds.
+    /// The longest wait for a device to open before another packet is written, in nanoseconds.
     private static let patience: UInt64 = 1_000_000_000
-    /// A time that is further from the present is mistaken, or means harm; in nanoseconds.
+    /// The largest plausible distance of a timestamp from the present, in nanoseconds.
+    ///
+    /// A timestamp beyond it is wrong or hostile.
     private static let horizon: UInt64 = 1_000_000_000
 
     private let clock: PipelineTime
@@ -26,21 +28,23 @@ final class AudioFeed: Sendable {
         var watch = ClockWatch()
         var isClosed = false
         var start = DeviceStart()
-        /// The time at which audio was last written without the device's clock.
+        /// The time at which audio was last written before the device's clock was reliable.
         var lastWritten: UInt64?
-        /// The audio written before the device's clock could be relied on, in nanoseconds.
+        /// The duration of the audio written before the device's clock was reliable, in nanoseconds.
         var written: UInt64 = 0
         var latency: DeviceLatency?
-        /// The time, by the device's clock, of the first audio placed with the present delay.
+        /// The time, on the device's clock, of the first audio placed with the current delay.
         var first: UInt64?
     }
 
+    /// Creates a feed for one playback.
+    ///
     /// - Parameters:
-    ///   - pipeline: plays by the device's clock.
-    ///   - output: the device's sink in it.
-    ///   - playout: of the pictures that belong to the audio.
-    ///   - clockMoved: called, on a streaming thread, where the device's clock has moved against the shared one, so
-    ///     that what was learnt of the device no longer holds.
+    ///   - pipeline: the playback pipeline, which runs on the device's clock.
+    ///   - output: the device's sink in the pipeline.
+    ///   - playout: the playout of the video that belongs to the audio.
+    ///   - clockMoved: called on a streaming thread when the device's clock has jumped against the shared
+    ///     clock, so that the measured latency of the device no longer holds.
     init(
         _ pipeline: Pipeline,
         output: Element,
@@ -51,7 +55,8 @@ final class AudioFeed: Sendable {
         self.clockMoved = clockMoved
     }
 
-    /// Returns when a sample that has just come is to be played, by the device's clock; nil for a sample to leave out.
+    /// Returns the time, on the device's clock, at which a newly received sample is played; nil for a sample
+    /// to drop.
     func time(of sample: MediaSample) -> UInt64? {
         let (now, duration) = (MediaClock.shared.now, Self.duration(of: sample))
         guard let device = clock.running, hasStarted(device, at: now) else {
@@ -79,22 +84,22 @@ final class AudioFeed: Sendable {
         return placed?.due
     }
 
-    /// Stops adjusting the delay of pictures; later samples are left out.
+    /// Stops adjusting the delay of video; later samples are dropped.
     func close() { state.withLock { $0.isClosed = true } }
 
-    /// Takes note of when a decoded sample reaches the device.
+    /// Records when a decoded sample reaches the device.
     ///
     /// - Returns: the shared time at which it is heard; nil before the device plays.
     func arrived(_ sample: MediaSample) -> UInt64? {
         guard let device = clock.running, let time = sample.presentationTime else { return nil }
-        // Both are of the same clock, of which the network knows nothing.
+        // Both times come from the device's clock, so network jitter does not affect their difference.
         let ahead = Int64(clamping: time) - Int64(clamping: device)
         let late = state.withLock { state -> UInt64 in
             guard !state.isClosed, let first = state.first, time >= first, let latency = state.latency else {
                 return 0
             }
             let late = latency.lateness(ahead: ahead)
-            // Samples placed before the delay was lengthened say nothing about the longer one.
+            // Samples placed before the delay was increased say nothing about the new delay.
             if late > 0 { state.first = nil }
             return late
         }
@@ -102,7 +107,7 @@ final class AudioFeed: Sendable {
         return UInt64(max(0, Int64(clamping: MediaClock.shared.now) + ahead))
     }
 
-    /// Whether the device's clock can be relied on by now.
+    /// Returns whether the device's clock is reliable by now.
     private func hasStarted(_ device: UInt64, at now: UInt64) -> Bool {
         if state.withLock({ $0.start.isOver }) { return true }
         let taken = output.audioDeviceProgress?.taken
@@ -112,15 +117,15 @@ final class AudioFeed: Sendable {
         }
     }
 
-    /// Places a sample right behind the one before it.
+    /// Places a sample directly after the previous one.
     ///
-    /// The clock runs once as much has come to the device as its buffer holds, which is known once it is open; what is
-    /// more than that would only wait until the device takes some.
+    /// The clock starts once the device has received as much audio as its buffer holds; the buffer's size is
+    /// known once the device is open. Audio beyond that would only wait until the device takes some.
     private func start(with duration: UInt64, at now: UInt64) -> UInt64? {
         let buffer = output.audioDeviceBuffer
         let wanted = buffer.map { $0.length + Self.surplus } ?? Self.surplus
         return state.withLock { state in
-            // Only what can be decoded opens the device.
+            // A device opens only on decodable audio: after the wait, another packet may be written.
             if buffer == nil, let last = state.lastWritten, now > last + Self.patience { state.written = 0 }
             guard state.start.isPlaying || state.written < wanted else { return nil }
             defer { (state.written, state.lastWritten) = (state.written + duration, now) }
@@ -128,7 +133,7 @@ final class AudioFeed: Sendable {
         }
     }
 
-    /// Returns how long before it is heard audio has to be written; asks the device.
+    /// Queries the device and returns the time between writing audio and hearing it.
     private func readAhead(packet duration: UInt64) -> UInt64 {
         let progress = output.audioDeviceProgress
         let buffer = state.withLock { $0.latency == nil } ? output.audioDeviceBuffer : nil
@@ -144,7 +149,7 @@ final class AudioFeed: Sendable {
         (time > now ? time - now : now - time) <= horizon
     }
 
-    /// Nanoseconds.
+    /// Returns the duration of a sample in nanoseconds.
     private static func duration(of sample: MediaSample) -> UInt64 {
         let isOpus = sample.caps.mediaType == "audio/x-opus"
         let packet = isOpus ? sample.withBytes { OpusSilence.duration(of: $0) } ?? nil : nil

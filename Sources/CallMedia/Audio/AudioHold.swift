@@ -1,26 +1,27 @@
-/// The delay of received audio after its own time with which its device has it in time.
+/// The delay, relative to its capture time, with which received audio reaches its device in time.
 ///
-/// It grows at once where some came too late, and shrinks after five to ten seconds in which less was enough.
-/// Nanoseconds all through.
+/// It grows immediately when audio arrives too late and shrinks after five to ten seconds in which less was
+/// enough. All values are in nanoseconds.
 struct AudioHold: Hashable, Sendable {
-    /// The longest delay beside the device's own; whoever waits longer is no longer in conversation.
+    /// The longest delay apart from the device's own; a longer one makes conversation impossible.
     private static let most: Int64 = 500_000_000
-    /// The delay beyond the largest need, so that a slightly later packet does not change it.
+    /// The margin added to the largest need, so that a slightly later packet does not change the delay.
     private static let margin: Int64 = 10_000_000
-    /// The least gain for which the delay is made smaller; each change is heard.
+    /// The smallest reduction of the delay that is applied, because each change is audible.
     private static let worthwhile: Int64 = 20_000_000
     private static let patience: UInt64 = 5_000_000_000
 
-    /// The part of the need that is the device's own, without which nothing is heard.
+    /// The device's own share of the need; audio written later than that is not heard.
     var device: UInt64 = 0
-    /// The largest need since `start`, and in the stretch of time before that; nil until that is over.
+    /// The largest need since `start`; `earlierPeak` is that of the preceding period, nil until one has
+    /// passed.
     private var peak: Int64 = 0
     private var earlierPeak: Int64?
     private var start: UInt64?
-    /// 0 before anything came.
+    /// The current delay; 0 before any audio arrived.
     private(set) var delay: UInt64 = 0
 
-    /// Takes the delay that the audio which has come `now` needs.
+    /// Updates the delay with the need of audio that arrived `now`.
     mutating func update(need: Int64, at now: UInt64) {
         let need = min(max(0, need), Self.most + Int64(min(device, DeviceLatency.most)))
         guard let start else {

@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// How loud a stretch of sound is: its root mean square.
+/// The root mean square level of a sequence of audio samples.
 struct AudioLevel: Hashable, Sendable {
-    /// What nothing at all measures, in dBov (RFC 6464 §3).
+    /// The level of digital silence in dBov (RFC 6464 §3).
     static let silence = -127.0
 
     private var sum = 0.0
     private(set) var count = 0
 
-    /// Adds 16-bit samples in the machine's byte order; of channels that lie side by side, all count.
+    /// Adds 16-bit samples in native byte order; the samples of all interleaved channels count.
     mutating func add(_ bytes: UnsafeRawBufferPointer) {
         let length = bytes.count / 2
         var squares = 0.0
@@ -20,7 +20,9 @@ struct AudioLevel: Hashable, Sendable {
         count += length
     }
 
-    /// In dBov, −127…0, to a tenth: 0 is a square wave at full scale; nil where nothing was added.
+    /// The level in dBov, −127…0, rounded to a tenth; nil if no samples were added.
+    ///
+    /// A full-scale square wave has level 0.
     var decibels: Double? {
         guard count > 0 else { return nil }
         let power = sum / Double(count) / (32768 * 32768)

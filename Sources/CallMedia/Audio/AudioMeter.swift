@@ -1,25 +1,25 @@
 internal import GStreamerKit
 internal import Synchronization
 
-/// Hears a stream on its streaming thread and tells how loud it is.
+/// Measures the level of an audio stream on its streaming thread.
 final class AudioMeter: Sendable {
     private struct State {
-        /// Since the last reading.
+        /// The level since the last `read()`.
         var period = AudioLevel()
-        /// Since `onLevel` was called.
+        /// The level since the last call of `onLevel`.
         var moment = AudioLevel()
     }
 
     private let state = Mutex(State())
     private let onLevel: @Sendable (Double) -> Void
 
-    /// So many samples are a moment: a tenth of a second of one channel at 48 kHz.
+    /// The number of samples per call of `onLevel`: a tenth of a second of one channel at 48 kHz.
     private static let moment = 4800
 
-    /// `onLevel` is told the level of each moment, in dBov.
+    /// Creates a meter; `onLevel` receives the level of each 4800 samples in dBov.
     init(onLevel: @escaping @Sendable (Double) -> Void = { _ in }) { self.onLevel = onLevel }
 
-    /// Takes samples of 16 bits.
+    /// Adds 16-bit samples.
     func hear(_ bytes: UnsafeRawBufferPointer) {
         let level = state.withLock { state -> Double? in
             state.period.add(bytes)
@@ -31,13 +31,13 @@ final class AudioMeter: Sendable {
         if let level { onLevel(level) }
     }
 
-    /// As above, where the sample is of 16 bits; any other is passed over.
+    /// Adds the samples of a buffer in `S16LE` format and ignores any other format.
     func hear(_ sample: MediaSample) {
         guard sample.caps.string("format") == "S16LE" else { return }
         _ = sample.withBytes { hear($0) }
     }
 
-    /// The level since it was last asked for, in dBov; nil where nothing was heard.
+    /// Returns the level since the last call in dBov; nil if no samples were added.
     func read() -> Double? {
         state.withLock { state in
             defer { state.period = AudioLevel() }

@@ -1,16 +1,16 @@
-/// How a call captures and plays sound.
+/// The settings for capturing and playing audio in a call.
 package struct AudioSettings: Hashable, Sendable {
-    /// What `--microphone` or `--speaker` names.
+    /// A choice of a device, as made by `--microphone` or `--speaker`.
     package enum Choice: Hashable, Sendable {
-        /// Nobody said anything: what the call suggests.
+        /// No explicit choice: the call decides.
         case automatic
         case none
-        /// The one that the sound server or the system uses by itself.
+        /// The default device of the sound server or the system.
         case standard
-        /// By its id or its name, as `callrunner devices` prints them.
+        /// The device with this ID or name, as printed by `callrunner devices`.
         case named(String)
 
-        /// - Parameter text: as on the command line.
+        /// Parses the value of `--microphone` or `--speaker`.
         package init(_ text: String) {
             switch text {
             case "none": self = .none
@@ -20,15 +20,16 @@ package struct AudioSettings: Hashable, Sendable {
         }
     }
 
-    /// A person beside a camera or a screen speaks; a file has its own sound.
+    /// The microphone; by default, one is used beside a camera or a screen, while a file has its own audio.
     package var microphone = Choice.automatic
-    /// Whoever has a window hears.
+    /// The loudspeaker; by default, one is used if there is a window.
     package var speaker = Choice.automatic
-    /// Percent of the loudness that comes, 0…150.
+    /// The playback volume in percent, 0…150.
     package var volume = 100
-    /// What is done to the voice; nil for all of it where microphone and loudspeaker are devices.
+    /// The processing of the microphone's signal; nil for all of it if there is both a microphone and a
+    /// loudspeaker.
     package var processing: Set<VoiceProcessing>?
-    /// Who gives out the devices; nil where there is no sound at all.
+    /// The audio system that provides microphones; nil if there is none.
     package var capture: AudioSystem?
     package var playback: AudioSystem?
 
@@ -37,24 +38,24 @@ package struct AudioSettings: Hashable, Sendable {
 
     package init() {}
 
-    /// The next loudness above or below one, in percent.
+    /// Returns the next volume step above or below `volume`, in percent.
     package static func volume(besides volume: Int, isLouder: Bool) -> Int {
         min(volumes.upperBound, max(volumes.lowerBound, volume + (isLouder ? 10 : -10)))
     }
 }
 
-/// What gives out microphones and loudspeakers.
+/// An audio system that provides microphones and loudspeakers.
 package enum AudioSystem: Hashable, Sendable {
-    /// A server of PulseAudio, or of PipeWire in its place.
+    /// A PulseAudio server, or PipeWire in its place.
     case pulse
     case alsa
 }
 
-/// What webrtcdsp does to a voice.
+/// A feature of webrtcdsp.
 package enum VoiceProcessing: String, Hashable, Sendable, CaseIterable {
-    /// Takes what the loudspeaker plays out of what the microphone hears.
+    /// Echo cancellation: removes the loudspeaker's output from the microphone's signal.
     case echo
     case noise
-    /// Brings a soft or a loud voice to one level.
+    /// Automatic gain control.
     case gain
 }

@@ -1,27 +1,28 @@
-/// The times by its device's clock at which received audio is played.
+/// Computes the times on the device's clock at which received audio is played.
 ///
-/// Nanoseconds all through.
+/// All values are in nanoseconds.
 struct AudioTiming: Hashable, Sendable {
-    /// A packet that is further from the end of the one before is not its continuation: some were lost, or the
-    /// sender's reports have told better when it was captured.
+    /// The largest distance between the end of a packet and the next one that still counts as continuous.
+    ///
+    /// A larger one means that packets were lost or that a sender report corrected the capture time.
     private static let step: Int64 = 5_000_000
-    /// Changes of the delay are made in steps of at least this, because each is heard.
+    /// The smallest change of the delay that is applied, because each change is audible.
     private static let worthwhile: UInt64 = 15_000_000
 
     private var even = SampleClock()
-    /// The own time that continues what came.
+    /// The capture time at which a continuous next packet would start.
     private var end: UInt64?
     private var delay: UInt64?
 
-    /// Finds the time at which the next packet is played.
+    /// Computes the time at which the next packet is played.
     ///
     /// - Parameters:
-    ///   - time: of the first sample, on the shared time line.
-    ///   - duration: how long it is.
-    ///   - now: on the shared time line.
-    ///   - device: what the device's clock says now.
-    ///   - wanted: how long after `time` it is to be heard.
-    ///   - least: the delay below which it would come too late for the device.
+    ///   - time: the time of its first sample on the shared timeline.
+    ///   - duration: its duration.
+    ///   - now: the present on the shared timeline.
+    ///   - device: the present on the device's clock.
+    ///   - wanted: the desired delay after `time`.
+    ///   - least: the delay below which the packet would be too late for the device.
     /// - Returns: the device's time at which the packet is played.
     mutating func place(
         _ time: UInt64,

@@ -1,13 +1,13 @@
-/// Notices that one clock has moved against another, as a device's does whose latency has changed.
+/// Detects that one clock has jumped against another, as a device's clock does when its latency changes.
 ///
-/// Nanoseconds all through.
+/// All values are in nanoseconds.
 struct ClockWatch: Hashable, Sendable {
-    /// Less is no more than unevenness.
+    /// The largest difference of the two averages that counts as jitter.
     private static let tolerance: Int64 = 60_000_000
-    /// The approximate number of readings that each of the two averages covers.
+    /// The approximate number of readings in each of the two moving averages.
     private static let inertia: (quick: Int64, slow: Int64) = (128, 2048)
 
-    /// A sound server's clock that has just started is corrected for a while.
+    /// The number of readings to ignore at first, while a sound server still corrects its clock.
     private static let settling = 150
 
     private var readings = 0
@@ -18,7 +18,7 @@ struct ClockWatch: Hashable, Sendable {
         var slow: Int64
     }
 
-    /// Takes a reading of both; whether one has moved lately, which is told once.
+    /// Adds a reading of both clocks and returns whether one has just jumped; each jump is reported once.
     mutating func hasMoved(device: UInt64, shared: UInt64) -> Bool {
         readings = min(readings + 1, Self.settling)
         guard readings == Self.settling else { return false }

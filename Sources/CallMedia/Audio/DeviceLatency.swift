@@ -1,35 +1,38 @@
 internal import GStreamerKit
 
-/// How long before it is heard a device takes audio; audio that is written later is not heard.
+/// The time before playback at which a device must receive audio; audio written later is not heard.
 ///
-/// A sound server may add the latency of a Bluetooth headset or of a network to that of the buffer it grants, and tells
-/// of it by the clock alone. Nanoseconds all through.
+/// A sound server may add the latency of a Bluetooth headset or of a network to that of its buffer, and this
+/// shows only in the clock. All values are in nanoseconds.
 struct DeviceLatency: Hashable, Sendable {
-    /// A device that has just been opened tells more than is true for a moment; so many readings agree.
+    /// The number of readings that must agree, because a newly opened device briefly reports too high a
+    /// latency.
     private static let agreeing = 3
-    /// Readings are behind the device by up to one packet, and that is as long at least.
+    /// The smallest age of a reading, which lags behind the device by up to one packet.
     private static let staleness: UInt64 = 20_000_000
     /// The longest Opus packet, in nanoseconds (RFC 6716 §2.1.4).
     private static let longestPacket: UInt64 = 120_000_000
-    /// More than the buffer's by less than this is the unevenness of readings.
+    /// The largest excess over the buffer's own latency that counts as jitter of the readings.
     private static let tolerance: UInt64 = 10_000_000
-    /// Audio that comes later by less than this to a device that was found slow may be heard: such a device takes it
-    /// in pieces, and readings of it differ as much.
+    /// The lateness at which audio may still be heard on a device with additional latency.
+    ///
+    /// Such a device takes audio in chunks, and its readings vary by as much.
     private static let unevenness: Int64 = 100_000_000
-    /// A device that reports more is mistaken.
+    /// The longest plausible latency; a device that reports more is wrong.
     static let most: UInt64 = 5_000_000_000
 
     private let buffer: UInt64
     private var lastTaken: UInt64?
     private var readings: [UInt64] = []
-    /// The time before it is heard at which audio has to be written.
+    /// The time before playback at which audio must be written.
     private(set) var readAhead: UInt64
 
-    /// - Parameter buffer: the time that follows from the buffer's length.
+    /// Creates the latency of a device from that of its buffer.
     init(buffer: UInt64) { (self.buffer, readAhead) = (buffer, buffer) }
 
-    /// Takes a reading, one per packet of `duration`; only one at which the device has taken more since the last is
-    /// new.
+    /// Updates the latency with a reading, one per packet of `duration`.
+    ///
+    /// A reading is new only if the device has taken more audio since the last one.
     mutating func update(_ progress: AudioDeviceProgress, packet duration: UInt64 = 0) {
         guard progress.taken != lastTaken else { return }
         defer { lastTaken = progress.taken }
@@ -40,10 +43,10 @@ struct DeviceLatency: Hashable, Sendable {
         let staleness = max(Self.staleness, min(duration, Self.longestPacket))
         readAhead = least > buffer + Self.tolerance ? least + staleness : buffer
     }
-    /// Tells by how much audio reaches the device too late.
+    /// Returns the time by which audio reaches the device too late.
     ///
-    /// - Parameter ahead: the time until it is to be heard.
-    /// - Returns: 0 if it may be in time.
+    /// - Parameter ahead: the time until the audio should be heard.
+    /// - Returns: the lateness; 0 if the audio may be in time.
     func lateness(ahead: Int64) -> UInt64 {
         let slack = readAhead > buffer ? Self.unevenness : 0
         let late = Int64(readAhead) &- ahead

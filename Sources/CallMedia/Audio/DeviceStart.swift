@@ -1,30 +1,33 @@
-/// The first moments of an audio device, in which its clock does not tell the truth.
+/// The start of an audio device, during which its clock is unreliable.
 ///
-/// A sound server that was idle takes the first audio up to a second and a half after its clock has begun to run; the
-/// clock then stands still until what it told has become true. Nanoseconds all through.
+/// An idle sound server takes the first audio up to 1.5 s after its clock has started; the clock then stands
+/// still until the audio has caught up with it. All values are in nanoseconds.
 struct DeviceStart: Hashable, Sendable {
-    /// The clock runs evenly once so many readings, one per packet, differ by no more than `tolerance`.
+    /// The number of consecutive readings, one per packet, that must lie within `tolerance` for the clock to
+    /// be steady.
     private static let agreeing = 15
     private static let tolerance: Int64 = 15_000_000
-    /// After so long a device counts as one that plays, and after twice as long its clock as good as it gets.
+    /// The time after which a device counts as playing; after twice this time its clock counts as reliable.
     private static let patience: UInt64 = 3_000_000_000
 
-    /// Whether the device takes audio, so that what comes may go on to it.
+    /// Whether the device consumes audio, so that received audio may be written to it.
     private(set) var isPlaying = false
-    /// Whether its clock can be relied on.
+    /// Whether the device's clock is reliable.
     private(set) var isOver = false
     private var start: UInt64?
     private var firstTaken: UInt64?
-    /// By how much the device's clock was ahead, in the latest readings that agree.
+    /// The range of the offsets between the device's clock and the shared clock in the latest readings that
+    /// agree.
     private var agreed: ClosedRange<Int64> = 0...0
     private var count = 0
 
-    /// Takes a reading of both clocks.
+    /// Adds a reading of both clocks.
     ///
     /// - Parameters:
-    ///   - device: what the device's clock tells.
-    ///   - shared: the present.
-    ///   - taken: how much audio the device has taken; nil for one that does not tell.
+    ///   - device: the time on the device's clock.
+    ///   - shared: the time on the shared clock.
+    ///   - taken: the duration of the audio that the device has consumed; nil if the device does not report
+    ///     it.
     mutating func update(device: UInt64, shared: UInt64, taken: UInt64?) {
         let start = start ?? shared
         self.start = start

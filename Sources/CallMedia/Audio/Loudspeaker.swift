@@ -2,10 +2,10 @@ internal import CallCore
 internal import GStreamerKit
 internal import Synchronization
 
-/// Plays what the peer says, attempt after attempt, and comes back where its device was lost.
+/// Plays the peer's audio across attempts and recovers when its device was lost.
 @MediaActor
 final class Loudspeaker {
-    /// Takes what is played at the shared time at which it is heard, on the streaming thread.
+    /// Receives the played audio with the shared time at which it is heard, on the streaming thread.
     var listener: (@Sendable (MediaSample, UInt64) -> Void)?
 
     private(set) var device: AudioDevice
@@ -15,7 +15,7 @@ final class Loudspeaker {
     private var percent = 100
     private var heard: Heard?
     private var playback: Playback?
-    /// Counts the playbacks, so that what an earlier one still says is passed over.
+    /// The number of the current playback, by which late events of an earlier one are ignored.
     private var generation = 0
     private var isLost = false
     private var tasks: [Task<Void, Never>] = []
@@ -25,17 +25,17 @@ final class Loudspeaker {
     private enum Order: Sendable {
         case play(Heard), stop(SampleHub), tryAgain
         case broke(Int, String), works(Int), clockMoved(Int)
-        /// Tells why it cannot be opened, or nothing.
+        /// Switches the device; the continuation receives the failure if the device cannot be opened.
         case select(AudioDevice, AsyncStream<MediaFailure>.Continuation)
     }
 
-    /// The audio that is played, and when its pictures are shown.
+    /// The audio to play and the playout that keeps it in sync with the video.
     private struct Heard: Sendable {
         var hub: SampleHub
         var playout: Playout
     }
 
-    /// One pipeline that runs.
+    /// A running playback pipeline.
     private struct Playback {
         var pipeline: Pipeline
         var attachment: SampleHub.Attachment
@@ -43,13 +43,13 @@ final class Loudspeaker {
         var reader: Task<Void, Never>
     }
 
-    /// Nothing is opened before there is something to play.
+    /// Creates a loudspeaker without opening its device, which is opened when there is audio to play.
     ///
     /// - Parameters:
-    ///   - device: where it is played.
-    ///   - meter: hears what comes, before the volume is applied.
-    ///   - library: has the descriptions.
-    ///   - warn: hears of the device's loss and return, in one sentence each.
+    ///   - device: the playback device.
+    ///   - meter: measures the received audio before the volume is applied.
+    ///   - library: contains the pipeline templates.
+    ///   - warn: receives a sentence when the device is lost and when it is back.
     init(
         _ device: AudioDevice,
         meter: AudioMeter,
@@ -72,24 +72,24 @@ final class Loudspeaker {
         ]
     }
 
-    /// Percent of what comes.
+    /// Sets the playback volume in percent.
     func setVolume(_ percent: Int) {
         self.percent = percent
         if let playback { applyVolume(to: playback.pipeline) }
     }
 
-    /// The last second's level in dBov; nil where nothing was played.
+    /// The level of the last second in dBov; nil if nothing was played.
     var level: Double? { meter.read() }
 
-    /// Plays `hub` in place of what was played so far, at the times that `playout` has for its pictures too.
+    /// Plays `hub` instead of the current audio, in sync with the video of `playout`.
     func play(_ hub: SampleHub, at playout: Playout) {
         orders.yield(.play(Heard(hub: hub, playout: playout)))
     }
 
-    /// Falls silent, where it is `hub` that is played.
+    /// Stops playback if `hub` is being played.
     func stop(playing hub: SampleHub) { orders.yield(.stop(hub)) }
 
-    /// Goes on by another device; the present one stays where that cannot be opened.
+    /// Switches to another device; if that cannot be opened, the current one stays in use.
     ///
     /// - Throws: `MediaFailure`.
     func select(_ other: AudioDevice) async throws(MediaFailure) {
@@ -141,7 +141,7 @@ final class Loudspeaker {
         }
     }
 
-    /// Learns the device's latency anew; where the sound system has moved us to another device, that stays.
+    /// Reopens the device to measure its latency again; keeps a device that the sound server has switched to.
     private func reopen() async {
         let moved = playback?.pipeline.element(named: "output")?.string("current-device")
         if let moved, !moved.isEmpty, device.address != nil { device.address = moved }
@@ -155,7 +155,7 @@ final class Loudspeaker {
         do { playback = try begin(heard) } catch { await lose(MediaFailure(error).sentence) }
     }
 
-    /// A new pipeline each time: the links behind a decodebin are made but once.
+    /// Creates a new pipeline for each playback, because the links behind a decodebin are made only once.
     private func begin(_ heard: Heard) throws -> Playback {
         let pipeline = try Pipeline(
             parsing: library.description("viewers/audio", ["speaker": device.element]),
@@ -178,7 +178,7 @@ final class Loudspeaker {
             if let time = feed.arrived(sample) { listener?(sample, time) }
         }
         applyVolume(to: pipeline)
-        pipeline.followOwnClock()  // by any other it falls behind for good where its device stalls once
+        pipeline.followOwnClock()  // any other clock would leave it permanently late after one device stall
         let reader = read(pipeline.messages, of: generation)
         do { try pipeline.setState(.playing) } catch {
             reader.cancel()
@@ -219,7 +219,10 @@ final class Loudspeaker {
         await playback.reader.value
     }
 
-    /// One loss may be told by several elements, and goes on through all tries that fail.
+    /// Handles the loss of the device.
+    ///
+    /// Several elements may report one loss, and it lasts through all failed retries, so it is announced
+    /// once.
     private func lose(_ reason: String) async {
         generation += 1
         await halt()

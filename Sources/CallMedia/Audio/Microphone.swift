@@ -1,7 +1,7 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// A microphone, in whose place silence goes on where there is none, or where it is lost, until it is back.
+/// A microphone that is replaced by silence while there is no device or the device is lost.
 @MediaActor
 final class Microphone: LocalSource {
     let tracks: [SourceTrack]
@@ -17,9 +17,9 @@ final class Microphone: LocalSource {
     private var keeper: Task<Void, Never>?
     private let losses: AsyncStream<Loss>
     private let loss: AsyncStream<Loss>.Continuation
-    /// That of the source in use, so that what an earlier one still says is passed over.
+    /// The number of the source in use, by which late events of an earlier one are ignored.
     private var generation = 0
-    /// How many sources were made.
+    /// The number of sources created so far.
     private var made = 0
     private var isUp = false
     private var isHeard = false
@@ -32,11 +32,13 @@ final class Microphone: LocalSource {
 
     private static let openingLimit = Duration.seconds(2)
 
+    /// Creates a microphone without opening its device.
+    ///
     /// - Parameters:
-    ///   - device: nil where there is no sound on this machine.
-    ///   - voice: what is done to it; nil for nothing. It is closed with the microphone.
-    ///   - library: has the descriptions.
-    ///   - warn: hears in one sentence why there is silence, and when it ends.
+    ///   - device: the capture device; nil if this machine has no audio.
+    ///   - voice: processes the microphone's signal; nil for no processing. It is closed with the microphone.
+    ///   - library: contains the pipeline templates.
+    ///   - warn: receives a sentence when silence begins, with its reason, and when it ends.
     init(
         _ device: AudioDevice?,
         voice: VoiceProcessor?,
@@ -52,9 +54,9 @@ final class Microphone: LocalSource {
         (losses, loss) = AsyncStream.makeStream(of: Loss.self)
     }
 
-    /// Opens it and hears whether sound comes; where none does, says so and sends silence.
+    /// Opens the device and waits for audio; if none arrives, warns and sends silence.
     ///
-    /// - Throws: `MediaFailure`, `GStreamerError` where an element is missing, or `CancellationError`.
+    /// - Throws: `MediaFailure`, `GStreamerError` if an element is missing, or `CancellationError`.
     func open() async throws {
         guard let device else {
             warn("there is no microphone, so silence is sent")
@@ -72,16 +74,16 @@ final class Microphone: LocalSource {
         }
     }
 
-    /// Goes on with another device; the present one stays where nothing comes from the other.
+    /// Switches to another device; if no audio comes from it, the current one stays in use.
     ///
-    /// - Throws: `MediaFailure`, `GStreamerError` where an element is missing, or `CancellationError`.
+    /// - Throws: `MediaFailure`, `GStreamerError` if an element is missing, or `CancellationError`.
     func select(_ other: AudioDevice) async throws {
         let source = try await listen(to: other)
         guard !isClosed else {
             await source.source.close()
             throw CancellationError()
         }
-        // Whoever waits for the one before to come back sees that it is not wanted any more.
+        // A task that waits for the previous device to return sees the change and gives up.
         device = other
         isHeard = true
         keep()
@@ -94,7 +96,7 @@ final class Microphone: LocalSource {
             ?? Task { [weak self, losses] in for await loss in losses { await self?.make(good: loss) } }
     }
 
-    /// The device, which has delivered and stands still.
+    /// Opens the device, waits until it delivers audio, and pauses it.
     private func listen(to device: AudioDevice) async throws -> (source: LiveSource, number: Int) {
         made += 1
         let number = made
@@ -104,7 +106,7 @@ final class Microphone: LocalSource {
                 guard let address = device.address else { return }
                 pipeline.element(named: "microphone")?.set("device", address)
             },
-            news: SourceEvents(failed: { [loss] in loss.yield(Loss(generation: number, failure: $0)) })
+            events: SourceEvents(failed: { [loss] in loss.yield(Loss(generation: number, failure: $0)) })
         ) { .source(message: $0, hint: "") }
         do {
             let silent = MediaFailure.source(message: "nothing comes from it", hint: "")
@@ -121,12 +123,14 @@ final class Microphone: LocalSource {
         made += 1
         let source = try LiveSource(
             description: library.description("sources/silence"),
-            news: SourceEvents(failed: { _ in })
+            events: SourceEvents(failed: { _ in })
         ) { .pipeline(element: "silence", message: $0) }
         return (source, made)
     }
 
-    /// - Returns: what was used before.
+    /// Sends the audio of another source from now on.
+    ///
+    /// - Returns: the source used before.
     @discardableResult
     private func use(_ other: (source: LiveSource, number: Int)) -> LiveSource? {
         attachment?.detach()
@@ -181,7 +185,7 @@ final class Microphone: LocalSource {
 }
 
 extension MediaFailure {
-    /// Why, without what it means for a source.
+    /// The reason alone, without the advice about sources.
     fileprivate var reason: String {
         if case .source(let message, _) = self { message } else { sentence }
     }

@@ -1,12 +1,14 @@
 package import CallCore
 internal import GStreamerKit
 
-/// The tone of a call that waits to be answered.
+/// The ringtone of an incoming call.
 package enum Ringer {
-    /// Sounds where the peer will be heard, and as loud, until the task is cancelled; at once over where there is no sound.
+    /// Plays the ringtone on the call's loudspeaker and at its volume until the task is cancelled.
     ///
-    /// - Parameter configuration: of the call to come.
-    /// - Throws: `MediaFailure` where the loudspeaker is not there, cannot be opened, or is lost.
+    /// It returns immediately if there is no loudspeaker.
+    ///
+    /// - Parameter configuration: the configuration of the incoming call.
+    /// - Throws: `MediaFailure` if the loudspeaker is missing, cannot be opened, or is lost.
     @MediaActor
     package static func ring(_ configuration: MediaConfiguration) async throws(MediaFailure) {
         guard let device = try AudioDevices.speaker(configuration, { _ in }).device else { return }
@@ -18,7 +20,7 @@ package enum Ringer {
             if let address = device.address { pipeline.element(named: "output")?.set("device", address) }
             let volume = Double(configuration.sound.volume) / 100
             pipeline.element(named: "volume")?.set("volume", parsing: "\(volume)")
-            // By the shared clock all is late that would have been heard since the program began.
+            // On the shared clock, all audio since the start of the program would count as late.
             pipeline.followOwnClock()
             defer { try? pipeline.setState(.null) }
             try pipeline.setState(.playing)

@@ -2,10 +2,10 @@ internal import CallCore
 internal import GStreamerKit
 internal import Synchronization
 
-/// What is done to a voice between microphone and encoder.
+/// Applies echo cancellation, noise suppression and gain control between microphone and encoder.
 @MediaActor
 final class VoiceProcessor {
-    /// The voice as it is to be sent.
+    /// The processed microphone signal.
     nonisolated let hub: SampleHub
 
     private let pipeline: Pipeline
@@ -14,12 +14,12 @@ final class VoiceProcessor {
     private let times = Mutex((voice: SampleClock(), heard: SampleClock()))
     private let bus: BusReader
 
-    /// Counts the probes of the process: webrtcdsp finds its own by the name.
+    /// The number of echo probes created by the process; webrtcdsp finds its probe by name.
     private static let probes = Atomic(0)
 
-    /// Begins at once; `warn` hears where it breaks off.
+    /// Creates and starts the processor; `warn` receives a sentence if it fails later.
     ///
-    /// - Throws: `MediaFailure`, or `GStreamerError` where an element is missing.
+    /// - Throws: `MediaFailure`, or `GStreamerError` if an element is missing.
     init(
         _ processing: Set<VoiceProcessing>,
         library: PipelineLibrary,
@@ -38,12 +38,12 @@ final class VoiceProcessor {
             )
         }
         (input, self.heard, hub) = (AppSource(source), AppSource(heard), AppSink(sink).hub)
-        pipeline.setNoLatency()  // the times of what is heard are those of hearing
+        pipeline.setNoLatency()  // timestamps of the loudspeaker's audio are the times at which it is heard
         bus = BusReader(pipeline) { warn("the microphone's sound is not processed: \($0.sentence)") }
         try pipeline.setState(.playing)
     }
 
-    /// Takes 16-bit samples of one channel at 48 kHz, on the streaming thread.
+    /// Processes 16-bit samples of one channel at 48 kHz; called on the streaming thread.
     nonisolated func process(_ sample: MediaSample) {
         let time = sample.presentationTime ?? MediaClock.shared.now
         let duration = Self.duration(of: sample, channels: 1)
@@ -51,7 +51,7 @@ final class VoiceProcessor {
         input.push(sample.shifted(to: even, decodeTime: nil))
     }
 
-    /// Takes what the loudspeaker plays, two channels of the same, at the time at which it is heard.
+    /// Adds the loudspeaker's audio, two identical 16-bit channels, with the time at which it is heard.
     nonisolated func hear(_ sample: MediaSample, at time: UInt64) {
         let duration = Self.duration(of: sample, channels: 2)
         let even = times.withLock { $0.heard.next(at: time, lasting: duration) }

@@ -1,6 +1,6 @@
 package import CallCore
 
-/// A codec that this program sends and receives, under its RTP encoding name; the best first.
+/// A codec that callrunner can send and receive, named by its RTP encoding name, in order of preference.
 package enum Codec: String, Hashable, Sendable, CaseIterable {
     case h264 = "H264"
     case vp8 = "VP8"
@@ -9,7 +9,8 @@ package enum Codec: String, Hashable, Sendable, CaseIterable {
     case pcmu = "PCMU"
     case pcma = "PCMA"
 
-    /// - Parameter encodingName: as in `a=rtpmap`, in any case.
+    /// Finds the codec with the encoding name of an `a=rtpmap` attribute, in any case; nil if it is
+    /// unsupported.
     package init?(encodingName: String) { self.init(rawValue: encodingName.uppercased()) }
 
     package var kind: MediaKind {
@@ -27,7 +28,7 @@ package enum Codec: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Which payload types an offer may take for it: one of RFC 3551's own, or one of those that are free.
+    /// The static payload type of RFC 3551; nil for a codec with a dynamic payload type.
     var assignedPayloadType: Int? {
         switch self {
         case .pcmu: 0
@@ -36,15 +37,17 @@ package enum Codec: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether GStreamer's payloader gives packets this type; not those below 96 that browsers resort to.
+    /// Returns whether GStreamer's payloader supports this payload type.
+    ///
+    /// It does not support the dynamic payload types below 96 that browsers fall back to.
     func isPayloaded(as payloadType: Int) -> Bool {
         payloadType == assignedPayloadType || (96...127).contains(payloadType)
     }
 
-    /// The name of its descriptions below `pipelines/`.
+    /// The name of its pipeline templates below `pipelines/`.
     var pipelineName: String { rawValue.lowercased() }
 
-    /// The media type of the encoded stream outside RTP.
+    /// The GStreamer media type of the encoded stream outside RTP.
     package var mediaType: String {
         switch self {
         case .h264: "video/x-h264"

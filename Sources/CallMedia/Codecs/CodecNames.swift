@@ -1,15 +1,15 @@
 internal import CallCore
 
-/// The names by which a peer's description calls its codecs, for people.
+/// The codec names in a peer's session description, for messages.
 enum CodecNames {
-    /// What travels beside a codec and is none: repair, comfort noise, keys that are pressed.
+    /// Formats that accompany a codec: retransmission, redundancy, comfort noise, telephone events.
     private static let companions: Set<String> = [
         "RTX", "RED", "ULPFEC", "FLEXFEC-03", "CN", "TELEPHONE-EVENT",
     ]
     private static let most = 16
     private static let longest = 20
 
-    /// Each name once, in the order of the description, which is the peer's; bounded, and fit to be printed.
+    /// Returns each codec name once, in the peer's order; the list is bounded and printable.
     static func told(by sections: [MediaSection]) -> [String] {
         var names: [String] = []
         for format in sections.flatMap(\.codecs) where !companions.contains(format.name.uppercased()) {

@@ -1,8 +1,8 @@
 package import CallCore
 
-/// The plan in the caps by which webrtcbin is told what to offer and to answer.
+/// The caps that configure webrtcbin's offers and answers.
 extension CodecPlan {
-    /// The caps that make webrtcbin offer our codecs of `kind`; nil where there is none.
+    /// Returns the caps with which webrtcbin offers our codecs of `kind`; nil if there is none.
     package func offerCaps(_ kind: MediaKind) -> String? {
         var payloadType = kind == .video ? 96 : 110
         let structures = preferred(kind).flatMap(offerParameters).map { codec, parameters in
@@ -24,7 +24,10 @@ extension CodecPlan {
         }
     }
 
-    /// The source's own, then what every encoder makes; slices to fit packets for whom knows nothing else.
+    /// The offered H.264 formats: the source's profile first, then constrained baseline in both packetization
+    /// modes.
+    ///
+    /// Packetization mode 0 is for peers that support nothing else.
     private var h264Formats: [H264Format] {
         var formats = [
             H264Format(.constrainedBaseline, level), H264Format(.constrainedBaseline, level, .singleUnit),
@@ -35,7 +38,7 @@ extension CodecPlan {
         return formats
     }
 
-    /// The caps that hold webrtcbin to one offered format.
+    /// Returns the caps that restrict webrtcbin to one offered format.
     package static func answerCaps(_ choice: Choice) -> String {
         var text = caps(choice.codec, choice.payloadType)
         if let id = choice.h264?.profileLevelID { text += ",profile-level-id=(string)\(id)" }

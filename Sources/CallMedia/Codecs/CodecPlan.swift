@@ -1,45 +1,46 @@
 package import CallCore
 
-/// Which codecs a call offers and accepts; the choice per m-line is pure.
+/// The codecs that a call offers and accepts; the choice for each m-line is a pure function.
 package struct CodecPlan: Hashable, Sendable {
-    /// Best first.
+    /// The codecs in order of preference.
     package var codecs: [Codec]
-    /// The codecs that the source has ready, and of H.264 what its stream says of itself.
+    /// The codecs that the source delivers encoded; for H.264 with the profile and level of its stream.
     package var passthrough: [Codec: H264Stream?] = [:]
-    /// Whether what the source has ready comes before others, in whatever order they are named.
+    /// Whether codecs that the source delivers encoded are preferred, whatever the order of `codecs`.
     package var prefersReady = true
-    /// The level of H.264 that we offer, which what we send must not exceed.
+    /// The H.264 level that we offer and that the video we send must not exceed.
     package var level = CodecPlan.leastLevel
 
-    /// 720p at 30 pictures a second: what everybody offers and decodes.
+    /// The level of 720p at 30 frames per second, which every peer offers and decodes.
     package static let leastLevel = H264Level.level3_1
 
     package init(codecs: [Codec]) { self.codecs = codecs }
 
-    /// What was settled for one m-line.
+    /// The codec negotiated for one m-line.
     package struct Choice: Hashable, Sendable {
         package var codec: Codec
         package var payloadType: Int
-        /// The form in which the peer takes it, where the codec is H.264.
+        /// The H.264 format that the peer accepts; nil for other codecs.
         package var h264: H264Format?
-        /// The same of Opus.
+        /// The Opus format that the peer accepts; nil for other codecs.
         package var opus: OpusFormat?
 
-        /// What the pictures that are encoded for the peer must fit; nil where nothing bounds them.
+        /// The limit for video encoded for the peer; nil if there is none.
         ///
-        /// Where levels may differ, a browser's is the least that it decodes, and says nothing.
+        /// With level asymmetry there is none, because a browser's level is then only the minimum that it
+        /// decodes.
         var limit: H264Level.Demand? {
             guard let h264, !h264.allowsLevelAsymmetry else { return nil }
             return h264.demand
         }
 
-        /// The name of the descriptions that encode and packetize for the peer.
+        /// The name of the pipeline templates that encode and payload for the peer.
         var pipelineName: String {
             h264?.packetizationMode == .singleUnit ? "\(codec.pipelineName)-single" : codec.pipelineName
         }
     }
 
-    /// Our codecs of one kind, best first.
+    /// Returns our codecs of one kind in order of preference.
     package func preferred(_ kind: MediaKind) -> [Codec] {
         let mine = codecs.filter { $0.kind == kind }
         guard prefersReady else { return mine }
@@ -48,10 +49,11 @@ package struct CodecPlan: Hashable, Sendable {
 
     // MARK: Answering
 
-    /// The best codec of an offered section; nil where there is none in common.
+    /// Chooses the best codec of an offered section; nil if there is none in common.
     ///
-    /// What the source has ready costs nothing and comes first, unless the user named an order; then our
-    /// own order of preference. Among several formats of H.264 the one closest to what is sent wins.
+    /// A codec that the source delivers encoded costs nothing and comes first, unless the user specified an
+    /// order; then our order of preference decides. Among several H.264 formats, the one closest to the
+    /// stream to send wins.
     package func choice(in section: MediaSection, kind: MediaKind) -> Choice? {
         let offered = section.codecs.compactMap(Self.choice)
         let mine = codecs.filter { $0.kind == kind }
@@ -63,14 +65,15 @@ package struct CodecPlan: Hashable, Sendable {
         }.first
     }
 
-    /// The format in which the source's own stream may go out.
+    /// Returns the offered format in which the source's own stream can be sent.
     private func readyFormat(_ codec: Codec, among offered: [Choice]) -> Choice? {
         guard let own = passthrough[codec] else { return nil }
         let fitting = offered.filter { $0.codec == codec && Self.takes($0, own) }
         return fitting.first { $0.h264?.profile == own?.profile } ?? fitting.first
     }
 
-    /// Encoders here make constrained baseline, and best slices of any size.
+    /// Chooses a format for encoding: our encoders produce constrained baseline, preferably with slices of
+    /// any size.
     private static func encodedFormat(_ codec: Codec, among offered: [Choice]) -> Choice? {
         let formats = offered.filter { $0.codec == codec }
         let fragmented = formats.filter { $0.h264?.packetizationMode != .singleUnit }
@@ -78,7 +81,7 @@ package struct CodecPlan: Hashable, Sendable {
         return best.first { $0.h264?.profile == .constrainedBaseline } ?? best.first
     }
 
-    /// The codec that an answer settled on: the first format of its section, where we offered it.
+    /// Returns the codec that an answer selects: the first format of its section that we offered.
     package func answered(in section: MediaSection, kind: MediaKind) -> Choice? {
         guard !section.isRejected else { return nil }
         let answered = section.codecs.lazy.compactMap(Self.choice)
@@ -88,7 +91,7 @@ package struct CodecPlan: Hashable, Sendable {
         return choice
     }
 
-    /// Whether a peer that settled on `choice` takes what the source has ready as it is.
+    /// Returns whether a peer that negotiated `choice` accepts the source's stream without re-encoding.
     static func takes(_ choice: Choice, _ own: H264Stream?) -> Bool {
         guard let own, let h264 = choice.h264 else { return true }
         return h264.takes(own)
@@ -106,7 +109,7 @@ package struct CodecPlan: Hashable, Sendable {
             return choice
         case .pcmu, .pcma: return format.channels == 1 ? choice : nil
         case .vp9:
-            // Of eight bits and 4:2:0, as everybody has it (RFC 9628 §6).
+            // Profile 0 has 8 bits and 4:2:0, which every peer supports (RFC 9628 §6).
             return format.parameters["profile-id", default: "0"] == "0" ? choice : nil
         case .h264:
             guard let h264 = H264Format(parameters: format.parameters) else { return nil }

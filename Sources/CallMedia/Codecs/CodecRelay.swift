@@ -1,25 +1,26 @@
 internal import GStreamerKit
 internal import Synchronization
 
-/// Passes on what comes in one codec, and holds it back, from a keyframe on, until somebody follows it.
+/// Relays a stream of one codec and buffers it from its last keyframe on until a consumer follows it.
 final class CodecRelay: Sendable {
     private struct State {
         var isFollowed = false
         var held: [MediaSample] = []
     }
 
-    /// Some seconds of video; who is not followed by then waits for another keyframe.
+    /// The maximum number of buffered samples, a few seconds of video; a later consumer waits for the next
+    /// keyframe.
     private static let most = 150
 
-    /// Where it is passed on.
+    /// The hub that the samples are published to.
     let hub = SampleHub()
     private let holds: Bool
     private let state = Mutex(State())
 
-    /// - Parameter holds: whether what nobody follows yet is held back, or lost.
+    /// Creates a relay; if `holds` is true, it buffers samples that nobody follows instead of dropping them.
     init(holds: Bool) { self.holds = holds }
 
-    /// Takes the next sample, from one thread at a time.
+    /// Relays or buffers the next sample; called from one thread at a time.
     func pass(_ sample: MediaSample) {
         let due = state.withLock { state in
             guard !state.isFollowed else {
@@ -33,7 +34,7 @@ final class CodecRelay: Sendable {
         for sample in due { hub.publish(sample) }
     }
 
-    /// Says whether somebody follows; what is held comes with the next sample.
+    /// Sets whether a consumer follows; buffered samples are published with the next sample.
     func follow(_ isFollowed: Bool) {
         state.withLock { state in
             state.isFollowed = isFollowed

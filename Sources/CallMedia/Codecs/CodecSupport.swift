@@ -1,18 +1,18 @@
-/// What this machine can do with one codec, found out by doing it.
+/// The support for one codec on this machine, determined by trying it.
 package struct CodecSupport: Hashable, Sendable {
-    /// A description that was tried.
+    /// An encoder template that was tried.
     package struct Encoder: Hashable, Sendable {
-        /// Below `pipelines/encoders/`.
+        /// The name of the template below `pipelines/encoders/`.
         package var name: String
         package var isHardware: Bool
-        /// The element that encodes; nil where it could not be made.
+        /// The factory name of the encoder element; nil if it could not be created.
         package var element: String?
-        /// Why it is passed over; nil where it makes keyframes.
+        /// The reason why the encoder is not used; nil if it produces keyframes.
         package var reason: String?
 
         package var works: Bool { reason == nil }
 
-        /// For people.
+        /// The result of the trial as text for users.
         package var verdict: String {
             let what = element.map { "works (\($0))" } ?? "works"
             return reason.map { "passed over: \($0)" } ?? what
@@ -20,13 +20,13 @@ package struct CodecSupport: Hashable, Sendable {
     }
 
     package var codec: Codec
-    /// Whether files that hold it are sent as they are.
+    /// Whether files in this codec are sent without re-encoding.
     package var passesThrough: Bool
-    /// The descriptions that were tried, in the order of preference.
+    /// The encoder templates that were tried, in order of preference.
     package var tried: [Encoder]
-    /// The element that shows or plays it; nil where there is none.
+    /// The factory name of the element that decodes it; nil if there is none.
     package var decoder: String?
 
-    /// The element that calls encode with; nil where none works.
+    /// The factory name of the encoder element that calls use; nil if none works.
     package var encoder: String? { tried.first { $0.works }?.element }
 }

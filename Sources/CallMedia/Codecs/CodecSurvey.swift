@@ -1,13 +1,15 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// Tries every encoder there is a description of, and looks for decoders.
+/// Tries all encoder templates and looks for decoders.
 package struct CodecSurvey: Sendable {
     private let library: PipelineLibrary
 
     package init(library: PipelineLibrary) { self.library = library }
 
-    /// One after the other, in our order of preference; single consumer.
+    /// Returns the support for each codec, one after the other, in order of preference.
+    ///
+    /// - Returns: a stream for a single consumer.
     package func supports() -> AsyncStream<CodecSupport> {
         let left = RemainingCodecs()
         return AsyncStream { [library] in
@@ -16,7 +18,7 @@ package struct CodecSurvey: Sendable {
         }
     }
 
-    /// What is left of the codecs.
+    /// The codecs that have not been tried yet.
     private actor RemainingCodecs {
         private var codecs = Codec.allCases[...]
 
@@ -46,7 +48,7 @@ package struct CodecSurvey: Sendable {
 }
 
 extension EncoderTrial {
-    /// Why the encoder is not to be used; nil where it works.
+    /// The reason why the encoder is not used; nil if it works.
     var reason: String? {
         switch outcome {
         case .works: nil

@@ -1,14 +1,14 @@
-/// The file formats of recordings, by the file's extension.
+/// A container format for recordings, named by its file extension.
 package enum Container: String, Hashable, Sendable, CaseIterable {
     case mkv, mp4, webm
 
-    /// - Parameter path: its extension decides; nil for any other.
+    /// Finds the container format for a path's extension; nil for an unknown one.
     package init?(path: String) {
         guard let dot = path.lastIndex(of: ".") else { return nil }
         self.init(rawValue: path[path.index(after: dot)...].lowercased())
     }
 
-    /// What it can hold; a recording narrows what a call offers and accepts to this.
+    /// The codecs that the container can hold; a recording restricts the codecs of its call to these.
     package var codecs: [Codec] {
         switch self {
         case .mkv: Codec.allCases

@@ -1,8 +1,12 @@
 internal import CallCore
 
-/// Lines that webrtcbin writes once for each codec of a section, although they hold for all of it.
+/// Removes lines that webrtcbin repeats for each codec of a section although they apply to the whole section.
 enum DuplicateLines {
-    /// The description with each `a=extmap`, `a=ssrc` and `a=rtpmap` once in a section; Firefox refuses others.
+    /// Returns the description with each `a=extmap`, `a=ssrc` and `a=rtpmap` line once per section.
+    ///
+    /// Firefox rejects duplicates.
+    ///
+    /// - Returns: the edited description.
     static func removed(from description: String) -> String {
         var seen: Set<Substring> = []
         return SessionDescriptionText.editing(description) { line in

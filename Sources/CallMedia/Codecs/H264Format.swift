@@ -1,34 +1,35 @@
-/// In what form a peer takes H.264: what `a=fmtp` says of it (RFC 6184 §8.1).
+/// An H.264 format that a peer accepts, as described by `a=fmtp` (RFC 6184 §8.1).
 package struct H264Format: Hashable, Sendable {
-    /// How pictures are put into packets (RFC 6184 §5.4).
+    /// The way in which slices are packed into RTP packets (RFC 6184 §5.4).
     package enum PacketizationMode: Int, Hashable, Sendable {
-        /// A slice to a packet, so that slices must be small.
+        /// Each packet holds one slice, so slices must be small.
         case singleUnit = 0
-        /// Slices may be cut into fragments.
+        /// Slices may be split into fragments.
         case nonInterleaved = 1
     }
 
     package var profile: H264Profile
     package var level: H264Level
     package var packetizationMode: PacketizationMode
-    /// Whether what each side sends may be of another level than what it receives.
+    /// Whether the levels sent and received may differ.
     package var allowsLevelAsymmetry: Bool
-    /// The level's, or more where the description says so.
+    /// The demand of the level, or more if the session description declares so.
     package var demand: H264Level.Demand
-    /// As described; nil where it was absent or malformed.
+    /// The value of `profile-level-id`; nil if it was absent or malformed.
     var profileLevelID: String?
 
-    /// What a description promises beyond its level counts up to the highest level's.
+    /// The upper bound of the demand that a session description may declare: that of the highest level.
     private static let largestDemand = H264Level.level6_2.demand
 
-    /// Reads the parameters of `a=fmtp`, keys in lower case; nil for a profile or a mode that is not sent here.
+    /// Parses the parameters of `a=fmtp`, with lowercase keys; nil for an unsupported profile or
+    /// packetization mode.
     package init?(parameters: [String: String]) {
-        // RFC 6184 §8.1: mode 0 where it is absent.
+        // RFC 6184 §8.1: the default packetization mode is 0.
         let mode = Int(parameters["packetization-mode"] ?? "0").flatMap(PacketizationMode.init)
         guard let mode else { return nil }
         let id = parameters["profile-level-id"].flatMap { $0.utf8.count == 6 ? $0 : nil }
-        // Where it is absent RFC 6184 §8.1 says baseline at level 1; every browser reads constrained baseline
-        // at 3.1.
+        // If it is absent, RFC 6184 §8.1 implies baseline at level 1, but every browser assumes constrained
+        // baseline at level 3.1.
         let read = id.map { ($0, H264Profile(profileLevelID: $0), H264Level(profileLevelID: $0)) }
         guard let profile = read?.1 ?? (id == nil ? .constrainedBaseline : nil) else { return nil }
         self.init(profile, read?.2 ?? .level3_1, mode)
@@ -52,7 +53,7 @@ package struct H264Format: Hashable, Sendable {
         )
     }
 
-    /// What we offer.
+    /// Creates a format to offer.
     package init(_ profile: H264Profile, _ level: H264Level, _ mode: PacketizationMode = .nonInterleaved) {
         self.profile = profile
         self.level = level
@@ -61,20 +62,20 @@ package struct H264Format: Hashable, Sendable {
         demand = level.demand
     }
 
-    /// `a=fmtp`'s parameters as fields of caps.
+    /// The parameters of `a=fmtp` as caps fields.
     var caps: String {
         "profile-level-id=(string)\(profile.identifier(level)),"
             + "packetization-mode=(string)\(packetizationMode.rawValue),level-asymmetry-allowed=(string)1"
     }
 
-    /// Whether the source's own stream may go out in this form: its slices are as large as they are.
+    /// Returns whether the source's own stream can be sent in this format; its slices cannot be made smaller.
     func takes(_ own: H264Stream) -> Bool {
         packetizationMode == .nonInterleaved && profile.decodes(own.profile)
             && (allowsLevelAsymmetry || own.level.demand.fits(demand))
     }
 }
 
-/// What an H.264 stream says of itself.
+/// The profile and level of an H.264 stream.
 package struct H264Stream: Hashable, Sendable {
     package var profile: H264Profile
     package var level: H264Level

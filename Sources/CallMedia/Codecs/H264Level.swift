@@ -1,6 +1,6 @@
-/// A level of H.264: how large and how many pictures a decoder must manage (ITU-T H.264, table A-1).
+/// An H.264 level: the frame sizes and frame rates that a decoder must support (ITU-T H.264, table A-1).
 package enum H264Level: Int, Hashable, Sendable, CaseIterable, Comparable {
-    // The raw value is `level_idc`; 1b, between 1 and 1.1, has the one that the high profiles give it.
+    // The raw value is `level_idc`; level 1b, between 1 and 1.1, has the value used with the high profiles.
     case level1b = 9
     case level1 = 10
     case level1_1, level1_2, level1_3
@@ -15,19 +15,19 @@ package enum H264Level: Int, Hashable, Sendable, CaseIterable, Comparable {
     case level6 = 60
     case level6_1, level6_2
 
-    /// What a level demands of a decoder.
+    /// The decoding capacity that a level requires.
     package struct Demand: Hashable, Sendable {
-        /// In one picture; a macroblock is a square of 16 pixels a side.
+        /// The number of macroblocks per frame; a macroblock is 16×16 pixels.
         package var macroblocks: Int
         package var macroblocksPerSecond: Int
     }
 
-    /// - Parameter number: a `level_idc`, 0…255; one that does not exist counts as the next lower.
+    /// Creates the level for a `level_idc`, 0…255; an undefined one is rounded down to the next level.
     package init(number: Int) {
         self = Self.allCases.last { $0 != .level1b && $0.rawValue <= number } ?? .level1
     }
 
-    /// - Parameter gstreamerName: the `level` field of `video/x-h264`, as in `3.1`, `4` or `1b`.
+    /// Parses the `level` field of `video/x-h264`, such as `3.1`, `4` or `1b`.
     package init?(gstreamerName: String) {
         guard let level = Self.allCases.first(where: { $0.gstreamerName == gstreamerName }) else {
             return nil
@@ -41,14 +41,14 @@ package enum H264Level: Int, Hashable, Sendable, CaseIterable, Comparable {
         return minor == 0 ? "\(major)" : "\(major).\(minor)"
     }
 
-    /// The lowest level that holds such pictures; the highest there is where none does.
+    /// Creates the lowest level that supports a video mode, or the highest level if none does.
     package init(holding mode: VideoMode) {
         self = Self.allCases.first { $0 != .level1b && mode.demand.fits($0.demand) } ?? .level6_2
     }
 
     package static func < (one: H264Level, other: H264Level) -> Bool { one.rank < other.rank }
 
-    /// 1b comes after 1.
+    /// The sort key: level 1b lies between 1 and 1.1.
     private var rank: Double { self == .level1b ? 10.5 : Double(rawValue) }
 
     package var demand: Demand {
@@ -81,7 +81,7 @@ extension H264Level.Demand {
         macroblocks <= other.macroblocks && macroblocksPerSecond <= other.macroblocksPerSecond
     }
 
-    /// The lesser of both in each respect.
+    /// Returns the smaller value of both demands in each respect.
     package func narrowed(to other: Self) -> Self {
         Self(
             macroblocks: min(macroblocks, other.macroblocks),

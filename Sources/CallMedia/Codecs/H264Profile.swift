@@ -1,8 +1,8 @@
-/// The H.264 profiles that peers negotiate, as RFC 6184 §8.1 writes them into `profile-level-id`.
+/// The H.264 profiles that peers negotiate, encoded in `profile-level-id` (RFC 6184 §8.1).
 package enum H264Profile: Hashable, Sendable, CaseIterable {
     case constrainedBaseline, baseline, main, constrainedHigh, high
 
-    /// - Parameter gstreamerName: the `profile` field of `video/x-h264`.
+    /// Parses the `profile` field of `video/x-h264`.
     package init?(gstreamerName: String) {
         switch gstreamerName {
         case "constrained-baseline": self = .constrainedBaseline
@@ -14,7 +14,7 @@ package enum H264Profile: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// - Parameter profileLevelID: six hexadecimal digits; nil for a profile not listed here.
+    /// Parses the profile in six hexadecimal digits of `profile-level-id`; nil if it is unsupported.
     package init?(profileLevelID: String) {
         guard let (profile, constraints, _) = ProfileLevelID.bytes(of: profileLevelID) else { return nil }
         let isSet1 = constraints & 0x40 != 0
@@ -26,7 +26,7 @@ package enum H264Profile: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The first four digits of its `profile-level-id`.
+    /// The first four digits of the `profile-level-id`.
     package var prefix: String {
         switch self {
         case .constrainedBaseline: "42e0"
@@ -37,7 +37,12 @@ package enum H264Profile: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The `profile-level-id` of this profile at a level; 1b is told by a constraint flag below the high profiles.
+    /// Returns the `profile-level-id` of this profile at a level.
+    ///
+    /// Below the high profiles, level 1b is signaled by a constraint flag.
+    ///
+    /// - Parameter level: the level.
+    /// - Returns: six hexadecimal digits.
     package func identifier(_ level: H264Level) -> String {
         let isHigh = self == .high || self == .constrainedHigh
         guard level == .level1b, !isHigh else {
@@ -49,7 +54,7 @@ package enum H264Profile: Hashable, Sendable, CaseIterable {
         return "\(prefix.prefix(2))\(text.count == 1 ? "0" : "")\(text)0b"
     }
 
-    /// Whether a decoder of this profile also decodes `other`.
+    /// Returns whether a decoder of this profile also decodes `other`.
     package func decodes(_ other: H264Profile) -> Bool {
         switch (self, other) {
         case (_, .constrainedBaseline): true

@@ -1,26 +1,29 @@
 internal import CallCore
 internal import Synchronization
 
-/// The codecs in which the peer's media comes, which may differ from what it prefers and may change.
+/// The codecs of the media received from the peer.
+///
+/// They may differ from those that it prefers, and may change during a call.
 final class IncomingCodecs: Sendable {
-    /// Tells that media of a kind comes in another codec than it did, or was expected; single consumer.
+    /// Emits an element when media of a kind arrives in another codec than before or than expected; single
+    /// consumer.
     let changes: AsyncStream<Void>
 
     private let change: AsyncStream<Void>.Continuation
     private let codecs = Mutex<[MediaKind: Codec]>([:])
 
     init() {
-        // Only the latest counts, because a peer may change as often as it likes.
+        // Only the latest change matters, and a peer may change codecs without limit.
         (changes, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// By kind; nothing for what is not expected.
+    /// The current codec of each kind; a kind that is not expected is absent.
     var current: [MediaKind: Codec] { codecs.withLock { $0 } }
 
-    /// Says what is to come.
+    /// Sets the codec expected for its kind.
     func expect(_ codec: Codec) { codecs.withLock { $0[codec.kind] = codec } }
 
-    /// Says what has come; from any thread.
+    /// Records the codec of received media; safe from any thread.
     func received(_ codec: Codec) {
         let isNew = codecs.withLock { $0.updateValue(codec, forKey: codec.kind) != codec }
         if isNew { change.yield() }

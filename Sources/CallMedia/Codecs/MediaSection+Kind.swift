@@ -2,7 +2,7 @@ internal import CallCore
 internal import GStreamerKit
 
 extension MediaSection {
-    /// The section's kind, where it is media.
+    /// The media kind of the section; nil if it is not audio or video.
     var mediaKind: MediaKind? {
         switch kind {
         case .audio: .audio

@@ -1,17 +1,17 @@
 internal import CallCore
 
-/// The formats of our offer that an answer leaves out.
+/// Completes an answer with the offered formats that it leaves out.
 ///
-/// An answer names what its sender wants to receive; what it sends may be of any format that was offered (RFC 3264
-/// §7). Chromium, for one, answers what a page prefers and sends what was offered first. But webrtcbin (1.22) drops
-/// packets of all other payload types than those of the answer.
+/// An answer lists the formats that its sender wants to receive; the sender itself may use any format that
+/// was offered (RFC 3264 §7). Chromium, for example, answers with the page's preferred codec and sends the
+/// one offered first. But webrtcbin (1.22) drops packets with payload types that are not in the answer.
 enum OfferedFormats {
-    /// A section's payload types in their order, and the attributes of each.
+    /// The payload types of a section in order, and the attribute lines of each.
     private struct Section {
         var types: [Int] = []
         var lines: [Int: [Substring]] = [:]
 
-        /// The line of this attribute of a payload type.
+        /// Returns the value of an attribute of a payload type.
         func value(_ attribute: String, of type: Int) -> Substring? {
             lines[type]?.first { $0.hasPrefix("a=\(attribute):") }?.split(separator: " ", maxSplits: 1).last
         }
@@ -19,10 +19,10 @@ enum OfferedFormats {
 
     private static let attributes = ["a=rtpmap:", "a=fmtp:", "a=rtcp-fb:"]
 
-    /// The answer with what these sections were offered besides behind what they answer, for webrtcbin alone.
+    /// Appends further offered formats to the given sections of the answer; the result is for webrtcbin only.
     ///
-    /// Repair of losses is added for formats that are added, and not for those that were answered without it; payload
-    /// types that the answer uses otherwise stay as it says.
+    /// Retransmission formats are added for the added codecs, but not for codecs answered without
+    /// retransmission. Payload types that the answer uses for something else stay unchanged.
     static func added(from offer: String, to answer: String, in sections: Set<Int>) -> String {
         let (offered, answered) = (self.sections(of: offer), self.sections(of: answer))
         let used = Set(answered.flatMap(\.types))

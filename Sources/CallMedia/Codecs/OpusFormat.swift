@@ -1,11 +1,11 @@
-/// In what form a peer takes Opus: what `a=fmtp` says of it (RFC 7587 §6.1, §7).
+/// An Opus format that a peer accepts, as described by `a=fmtp` (RFC 7587 §6.1, §7).
 package struct OpusFormat: Hashable, Sendable {
-    /// Whether its decoder makes use of what a packet carries of the one before.
+    /// Whether the peer's decoder uses in-band FEC, the copy of the previous packet in each packet.
     package var usesInbandFEC: Bool
-    /// Whether it likes silence to be left out.
+    /// Whether the peer prefers discontinuous transmission (DTX) during silence.
     package var usesDTX: Bool
 
-    /// Reads the parameters of `a=fmtp`, keys in lower case; what is not said is not wanted.
+    /// Parses the parameters of `a=fmtp`, with lowercase keys; absent parameters count as false.
     package init(parameters: [String: String]) {
         usesInbandFEC = parameters["useinbandfec"] == "1"
         usesDTX = parameters["usedtx"] == "1"

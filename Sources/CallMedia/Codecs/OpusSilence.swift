@@ -1,26 +1,27 @@
 internal import GStreamerKit
 
-/// Opus packets (RFC 6716) that say nothing, for a muted microphone.
+/// Silent Opus packets (RFC 6716) for a muted microphone.
 enum OpusSilence {
-    /// One stereo CELT frame of 20 ms whose silence flag is set (RFC 6716 §4.3).
+    /// A stereo CELT frame of 20 ms with the silence flag set (RFC 6716 §4.3).
     private static let frame: [UInt8] = [0xFF, 0xFE]
-    /// Full band, 20 ms, stereo; the low two bits count the frames (RFC 6716 §3.1).
+    /// The TOC byte for fullband, 20 ms, stereo; its two low bits encode the number of frames (RFC 6716
+    /// §3.1).
     private static let configuration: UInt8 = 0b1111_1100
 
-    /// Silence that lasts as long as the packet `sample`, at its time.
+    /// Returns silence with the duration and timestamp of the packet `sample`.
     static func replacing(_ sample: MediaSample) -> MediaSample {
         let duration: Int? = sample.withBytes { Self.duration(of: $0) } ?? nil
         return sample.replacing(with: packet(lasting: duration ?? 20_000))
     }
 
-    /// Silence of so many nanoseconds, at the time of `sample`.
+    /// Returns silence of this many nanoseconds with the timestamp of `sample`.
     static func replacing(_ sample: MediaSample, lasting nanoseconds: UInt64) -> MediaSample {
         sample.replacing(with: packet(lasting: Int(clamping: nanoseconds / 1000)))
     }
 
-    /// A packet of silence that lasts 2,500…120,000 `microseconds`.
+    /// Creates a silent packet with a duration of 2,500…120,000 `microseconds`.
     ///
-    /// What is no multiple of 20 ms is one shorter frame or, above 20 ms, rounded down.
+    /// The duration is rounded down: above 20 ms to a multiple of 20 ms, below to 2.5, 5 or 10 ms.
     static func packet(lasting microseconds: Int) -> [UInt8] {
         switch microseconds {
         case ..<5_000: return [0b1110_0100] + frame
@@ -29,12 +30,12 @@ enum OpusSilence {
         case ..<40_000: return [configuration] + frame
         default:
             let count = min(microseconds, 120_000) / 20_000
-            // Code 3: a count of frames, all of one size.
+            // Code 3: a frame count follows, and all frames have the same size.
             return [configuration | 3, UInt8(count)] + (0..<count).flatMap { _ in frame }
         }
     }
 
-    /// How long a packet plays, in microseconds; nil where it is none (RFC 6716 §3.1, §3.2.5).
+    /// Returns the duration of a packet in microseconds; nil if it is invalid (RFC 6716 §3.1, §3.2.5).
     static func duration(of packet: some Collection<UInt8>) -> Int? {
         guard let first = packet.first else { return nil }
         let configuration = Int(first >> 3)

@@ -1,8 +1,9 @@
-/// The directions of m-lines in the text of a session description (RFC 8866 §6.7).
+/// The directions of the m-lines in the text of a session description (RFC 8866 §6.7).
 enum SectionDirections {
     private static let directions: Set<Substring> = ["a=sendrecv", "a=sendonly", "a=recvonly"]
 
-    /// The description with every audio and video section but those at `active` made inactive.
+    /// Returns the description with all audio and video sections inactive, except those at the indices
+    /// `active`.
     static func inactivating(allBut active: Set<Int>, in description: String) -> String {
         var (index, isMedia) = (-1, false)
         return SessionDescriptionText.editing(description) { line in

@@ -1,18 +1,18 @@
-/// Reads bits off the front of bytes that may end anywhere, the most significant first.
+/// Reads bits from bytes of any length, the most significant bit first.
 struct BitReader {
     private let bytes: [UInt8]
     private var position = 0
 
     init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 
-    /// The next bit; nil at the end.
+    /// Reads the next bit; nil at the end.
     mutating func bit() -> Int? {
         guard position < bytes.count * 8 else { return nil }
         defer { position += 1 }
         return Int(bytes[position >> 3] >> (7 - UInt8(position & 7))) & 1
     }
 
-    /// A number of `count` bits, at most 32; nil where fewer are left.
+    /// Reads a number of `count` bits, at most 32; nil if fewer are left.
     mutating func bits(_ count: Int) -> Int? {
         var number = 0
         for _ in 0..<count {
@@ -22,17 +22,17 @@ struct BitReader {
         return number
     }
 
-    /// Whether the next bit is set; nil at the end.
+    /// Reads the next bit as a flag; nil at the end.
     mutating func flag() -> Bool? { bit().map { $0 == 1 } }
 
-    /// Passes over `count` bits; nil where fewer are left.
+    /// Skips `count` bits; nil if fewer are left.
     mutating func skip(_ count: Int) -> Void? {
         guard count >= 0, position + count <= bytes.count * 8 else { return nil }
         position += count
         return ()
     }
 
-    /// An unsigned Exp-Golomb code (ITU-T H.264, 9.1) within `range`; nil for anything else.
+    /// Reads an unsigned Exp-Golomb code (ITU-T H.264, 9.1); nil if it is invalid or outside `range`.
     mutating func exponential(_ range: ClosedRange<Int> = 0...Int(UInt32.max)) -> Int? {
         var zeros = 0
         while true {
@@ -45,7 +45,7 @@ struct BitReader {
         return range.contains(number) ? number : nil
     }
 
-    /// A signed Exp-Golomb code (ITU-T H.264, 9.1.1); nil at the end.
+    /// Reads a signed Exp-Golomb code (ITU-T H.264, 9.1.1); nil at the end.
     mutating func signedExponential() -> Int? {
         exponential().map { $0 & 1 == 1 ? ($0 + 1) / 2 : -$0 / 2 }
     }

@@ -1,24 +1,25 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// Lets only those frames of a stream through to a decoder that are within a limit.
+/// Passes only those frames of a stream to a decoder whose resolution is within a limit.
 ///
-/// Behind a frame that is too large everything waits for a keyframe that is not.
+/// After a frame that is too large, all frames are withheld until a keyframe within the limit.
 struct DecodingGate {
-    /// The decision on a frame.
+    /// The decision about a frame.
     enum Verdict: Hashable {
         case passes
-        /// The frame is decoded with these bytes in place of its own.
+        /// The frame is decoded with these bytes instead of its own.
         case passesAs([UInt8])
-        /// The frame is decoded with these bytes behind its own.
+        /// The frame is decoded with these bytes appended.
         case passesWith([UInt8])
-        /// The frame is withheld; a stream that has become small enough is to be asked for a keyframe.
+        /// The frame is withheld; `needsKeyframe` is true if the video is small enough again and needs a
+        /// keyframe.
         case isWithheld(needsKeyframe: Bool)
     }
 
     let codec: Codec
     let limit: DecodingLimit
-    /// The size for which frames are withheld; nil where they pass, or cannot be read.
+    /// The resolution for which frames are withheld; nil if frames pass or the resolution cannot be read.
     private(set) var refused: Resolution?
     private var isClosed = false
     private var h264 = H264SizeTracker()
@@ -53,7 +54,7 @@ struct DecodingGate {
             guard verdict == .passes else { return verdict }
         }
         guard verdict == .passes, !superframe.hasIndex else { return verdict }
-        // A decoder would go on with whatever stands behind the frame.
+        // Without an index, a decoder would go on with the bytes that follow the frame.
         return .passesWith(VP9Superframe.index(of: bytes.count))
     }
 
@@ -71,10 +72,10 @@ struct DecodingGate {
         }
     }
 
-    /// The units of a byte stream but for some.
+    /// Returns the NAL units of a byte stream except the withheld ones.
     private static func bytes(_ bytes: UnsafeRawBufferPointer, without withheld: [Range<Int>]) -> [UInt8] {
         let startCode: [UInt8] = [0, 0, 0, 1]
-        // A hostile frame may be made of thousands.
+        // A hostile frame may contain thousands of units, so a set keeps the search fast.
         let withheld = Set(withheld)
         return H264Units.ranges(in: bytes).filter { !withheld.contains($0) }.flatMap { startCode + bytes[$0] }
     }
@@ -92,7 +93,7 @@ struct DecodingGate {
 }
 
 extension MediaSample {
-    /// The sample as a decoder may see it; nil where it is withheld.
+    /// Returns the sample as passed to a decoder; nil if it is withheld.
     func passing(_ verdict: DecodingGate.Verdict?) -> MediaSample? {
         switch verdict {
         case .passes: self

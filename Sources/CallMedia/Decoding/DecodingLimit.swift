@@ -1,19 +1,25 @@
 package import CallCore
 
-/// The largest video that is decoded: a compressed picture of a few kilobytes may claim gigabytes of memory.
+/// The largest video that is decoded, because a compressed frame of a few kilobytes may claim gigabytes of
+/// memory.
 package struct DecodingLimit: Hashable, Sendable {
-    /// As wide and as high as 4096 pixels, and not more of them than a picture of this size has.
+    /// The default: sides of at most 4096 pixels, and at most the pixel count of 4096×2304.
     package static let standard = DecodingLimit(Resolution(width: 4096, height: 2304))
 
-    /// The range of a limit's sides: no codec here has longer ones.
+    /// The range of a limit's sides; no supported codec has longer ones.
     package static let sides = 16...65_536
 
-    /// No side may be longer than the longer one of this size, no picture have more pixels than it.
+    /// The limit: no side may exceed its longer side, and no frame may have more pixels.
     package let size: Resolution
 
     package init(_ size: Resolution) { self.size = size }
 
-    /// Whether pictures of this size are decoded; the limit is filled up to whole macroblocks, as H.264 is coded.
+    /// Returns whether video of this resolution is decoded.
+    ///
+    /// The limit is rounded up to whole macroblocks, because H.264 is coded in them.
+    ///
+    /// - Parameter other: the resolution of the video.
+    /// - Returns: whether it is within the limit.
     func allows(_ other: Resolution) -> Bool {
         let (width, height) = (Self.filled(size.width), Self.filled(size.height))
         let longest = max(width, height)
@@ -23,7 +29,7 @@ package struct DecodingLimit: Hashable, Sendable {
 
     private static func filled(_ side: Int) -> Int { (side + 15) / 16 * 16 }
 
-    /// Why pictures of this size are not decoded, for people.
+    /// Returns the reason why video of this resolution is not decoded, as text for users.
     func refusal(of other: Resolution) -> String {
         "\(other) is above the limit of \(size); --max-resolution \(other) allows it"
     }

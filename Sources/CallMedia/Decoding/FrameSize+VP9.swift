@@ -4,9 +4,9 @@ extension FrameSize {
     private static let syncCode = 0x49_83_42
     private static let rgb = 7
 
-    /// Reads the uncompressed header (VP9 Bitstream & Decoding Process Specification, 6.2).
+    /// Parses the uncompressed header (VP9 Bitstream & Decoding Process Specification, 6.2).
     static func vp9(_ frame: some Collection<UInt8>) -> FrameSize {
-        // No header up to the size is longer.
+        // The resolution always lies within these bytes of the header.
         var reader = BitReader(frame.prefix(64))
         return vp9(&reader) ?? .unreadable
     }
@@ -36,7 +36,7 @@ extension FrameSize {
         return size(&reader).map(changed)
     }
 
-    /// `color_config()`.
+    /// Skips `color_config()`.
     private static func skipColors(_ reader: inout BitReader, _ profile: Int) -> Void? {
         if profile >= 2 { guard reader.skip(1) != nil else { return nil } }
         guard let space = reader.bits(3) else { return nil }
@@ -45,7 +45,7 @@ extension FrameSize {
         return hasSubsampling ? reader.skip(1) : nil
     }
 
-    /// `frame_size_with_refs()`, after which references to refresh and to predict from were told.
+    /// Reads `frame_size_with_refs()`, after skipping the references to refresh and to predict from.
     private static func referringSize(_ reader: inout BitReader) -> FrameSize? {
         guard reader.skip(8 + 3 * 4) != nil else { return nil }
         for _ in 0..<3 {
@@ -61,14 +61,14 @@ extension FrameSize {
     }
 }
 
-/// The frames that a buffer of VP9 holds (annex B): several are told apart by an index at its end.
+/// The frames in a VP9 buffer (annex B); an index at its end separates several frames.
 struct VP9Superframe {
-    /// In the order of decoding.
+    /// The byte ranges of the frames in decoding order.
     let frames: [Range<Int>]
-    /// Whether an index tells where each frame ends; without one a decoder goes on behind the first frame.
+    /// Whether an index marks the end of each frame; without one, a decoder goes on after the first frame.
     let hasIndex: Bool
 
-    /// nil for an index that does not fit the buffer.
+    /// Finds the frames of a buffer; nil if its index does not fit the buffer.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard let marker = bytes.last else { return nil }
         guard marker & 0xE0 == 0xC0 else {
@@ -89,7 +89,7 @@ struct VP9Superframe {
         (self.frames, hasIndex) = (frames, true)
     }
 
-    /// An index for one frame of `size` bytes.
+    /// Returns an index for one frame of `size` bytes.
     static func index(of size: Int) -> [UInt8] {
         let marker: UInt8 = 0xC0 | 3 << 3
         return [marker] + (0..<4).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) } + [marker]

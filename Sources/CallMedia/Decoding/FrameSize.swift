@@ -1,21 +1,21 @@
 internal import CallCore
 
-/// The size in which an encoded frame is decoded, by its header.
+/// The resolution at which an encoded frame is decoded, according to its header.
 enum FrameSize: Hashable, Sendable {
-    /// Decoding can begin with this frame.
+    /// A frame at which decoding can start.
     case keyframe(Resolution)
-    /// The frame depends on others and has a size of its own.
+    /// A frame that depends on others and declares its own resolution.
     case changed(Resolution)
-    /// The frame has the size of one before it.
+    /// A frame with the resolution of an earlier one.
     case unchanged
-    /// No decoder is to see it.
+    /// A frame with an invalid header, which no decoder may receive.
     case unreadable
 }
 
 extension FrameSize {
     private static let startCodeVP8: [UInt8] = [0x9D, 0x01, 0x2A]
 
-    /// Reads the frame tag and the key frame's header (RFC 6386 §9.1).
+    /// Parses the frame tag and the key frame header (RFC 6386 §9.1).
     static func vp8(_ frame: UnsafeRawBufferPointer) -> FrameSize {
         guard let tag = frame.first else { return .unreadable }
         guard tag & 1 == 0 else { return .unchanged }

@@ -2,17 +2,17 @@ internal import CallCore
 internal import GStreamerKit
 internal import Synchronization
 
-/// Passes on what comes of a stream as far as it may be decoded, and tells of what is withheld; on its streaming
-/// thread.
+/// Passes on the samples of a stream that may be decoded and reports those that are withheld; on its
+/// streaming thread.
 final class GatedStream: Sendable {
     private struct State {
         var gate: DecodingGate
-        /// Whether people were told that something is withheld.
+        /// Whether users were told that video is withheld.
         var isRefusing = false
         var hasWarned = false
     }
 
-    /// The change that a sample brought.
+    /// The change caused by a sample.
     private enum Change { case refused(Resolution), accepted, nothing }
 
     private let state: Mutex<State>
@@ -20,11 +20,14 @@ final class GatedStream: Sendable {
     private let warn: @Sendable (String) -> Void
     private let requestKeyframe: @Sendable () -> Void
 
+    /// Creates a gate for one stream.
+    ///
     /// - Parameters:
-    ///   - codec: of the stream.
-    ///   - limit: what may be decoded.
-    ///   - warn: hears, once, which size is not shown and what allows it, and once when video is shown again.
-    ///   - requestKeyframe: called where the video has become small enough in the middle of the stream.
+    ///   - codec: the codec of the stream.
+    ///   - limit: the largest video to decode.
+    ///   - warn: receives a sentence when video is first withheld, with the option that allows it, and when
+    ///     it is shown again.
+    ///   - requestKeyframe: called when the video becomes small enough without a keyframe.
     init(
         _ codec: Codec,
         limit: DecodingLimit,
@@ -35,7 +38,7 @@ final class GatedStream: Sendable {
         (self.limit, self.warn, self.requestKeyframe) = (limit, warn, requestKeyframe)
     }
 
-    /// The sample as a decoder may see it; nil where it is withheld.
+    /// Returns the sample as passed to a decoder; nil if it is withheld.
     func passing(_ sample: MediaSample) -> MediaSample? {
         let isKeyframe = sample.isKeyframe
         let judged = sample.withBytes { bytes in
@@ -53,7 +56,8 @@ final class GatedStream: Sendable {
         return sample.passing(judged?.verdict)
     }
 
-    /// Whoever changes the size all the time is told of once.
+    /// Updates the state and returns the change; refusals are reported once, even if the resolution keeps
+    /// changing.
     private static func change(_ state: inout State, after verdict: DecodingGate.Verdict) -> Change {
         if let size = state.gate.refused, !state.hasWarned {
             (state.isRefusing, state.hasWarned) = (true, true)

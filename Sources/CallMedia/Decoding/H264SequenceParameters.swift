@@ -1,19 +1,19 @@
 internal import CallCore
 
-/// A sequence parameter set of H.264, up to the size of its frames (ITU-T H.264, 7.3.2.1.1).
+/// An H.264 sequence parameter set, read up to the frame size (ITU-T H.264, 7.3.2.1.1).
 ///
-/// What the specification does not allow is not read on, because decoders differ in what they make of it.
+/// Values outside the specification are rejected, because decoders interpret them differently.
 struct H264SequenceParameters: Hashable {
-    /// `seq_parameter_set_id`, 0…31.
+    /// The `seq_parameter_set_id`, 0…31.
     let id: Int
-    /// As decoded, whatever is cut off when it is shown.
+    /// The decoded size, before cropping.
     let size: Resolution
 
     private static let plainProfiles: Set<Int> = [66, 77, 88]
-    /// Those with `chroma_format_idc` that decoders agree upon.
+    /// The profiles with `chroma_format_idc` that decoders agree on.
     private static let highProfiles: Set<Int> = [44, 83, 86, 100, 110, 118, 122, 128, 138, 244]
 
-    /// - Parameter payload: what follows the header of the NAL unit, without emulation prevention.
+    /// Parses the bytes after the NAL unit header, without emulation prevention; nil if they are invalid.
     init?(_ payload: [UInt8]) {
         var reader = BitReader(payload)
         guard let profile = reader.bits(8), reader.skip(16) != nil, let id = reader.exponential(0...31)
@@ -51,7 +51,7 @@ struct H264SequenceParameters: Hashable {
         return ()
     }
 
-    /// What tells in which order pictures are shown, and how many are kept.
+    /// Skips the fields for the output order of frames and the number of reference frames.
     private static func skipOrder(_ reader: inout BitReader) -> Void? {
         guard reader.exponential(0...12) != nil, let type = reader.exponential(0...2) else { return nil }
         if type == 0 { guard reader.exponential(0...12) != nil else { return nil } }
@@ -66,7 +66,7 @@ struct H264SequenceParameters: Hashable {
     }
 
     private static func size(_ reader: inout BitReader) -> Resolution? {
-        // Whatever is above is too large for everybody.
+        // Larger values exceed every limit.
         let sides = 0...0xFFFF
         guard let width = reader.exponential(sides), let height = reader.exponential(sides),
             let isProgressive = reader.flag()

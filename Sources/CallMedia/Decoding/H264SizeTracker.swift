@@ -1,25 +1,25 @@
 internal import CallCore
 
-/// Knows which of a stream's parameter sets are of video too large to be decoded, and which frames refer to them.
+/// Tracks which parameter sets of a stream exceed the decoding limit and which frames refer to them.
 struct H264SizeTracker {
     enum Verdict: Hashable {
-        /// The access unit is decoded but for these units; the size is that of its frame, where it is known.
+        /// The access unit is decoded without these units; `Resolution` is that of its frame, if known.
         case passes(without: [Range<Int>], Resolution?)
         case isTooLarge(Resolution)
         case isUnreadable
     }
 
     private static let (sequence, picture, subset) = (UInt8(7), UInt8(8), UInt8(15))
-    /// Slices that begin with a header of their own.
+    /// The NAL unit types of slices with their own header.
     private static let slices: Set<UInt8> = [1, 2, 5]
-    /// More than any set has that is in use.
+    /// The size in bytes up to which a set is read; no set in use is longer.
     private static let longestSet = 4096
 
     private var sizes: [Int: Resolution] = [:]
-    /// The sequence parameter set of each picture parameter set.
+    /// The sequence parameter set ID of each picture parameter set.
     private var sequences: [Int: Int] = [:]
 
-    /// Reads the next access unit.
+    /// Reads the next access unit and decides whether it may be decoded.
     mutating func judge(_ bytes: UnsafeRawBufferPointer, by limit: DecodingLimit) -> Verdict {
         var withheld: [Range<Int>] = []
         var size: Resolution?
@@ -29,7 +29,8 @@ struct H264SizeTracker {
             case Self.sequence, Self.subset:
                 let payload = H264Units.payload(of: bytes[range], most: Self.longestSet)
                 guard let set = H264SequenceParameters(payload) else { return .isUnreadable }
-                // The sets of scalable video are numbered by themselves, and refer to none of these.
+                // The subset parameter sets of scalable video have their own numbering, and slices here never
+                // refer to them.
                 if type == Self.sequence { sizes[set.id] = set.size }
                 if !limit.allows(set.size) { withheld.append(range) }
             case Self.picture:
@@ -48,7 +49,7 @@ struct H264SizeTracker {
         return .passes(without: withheld, size)
     }
 
-    /// The size of the frame that a slice belongs to; nil where its parameter sets have not been seen.
+    /// Returns the resolution of the frame of a slice; nil if its parameter sets have not been seen.
     private func sizeOfSlice(_ unit: Slice<UnsafeRawBufferPointer>) -> Resolution? {
         var reader = BitReader(H264Units.payload(of: unit, most: 16))
         guard reader.exponential() != nil, reader.exponential() != nil, let picture = reader.exponential()

@@ -1,11 +1,11 @@
-/// The NAL units of an access unit as a byte stream (ITU-T H.264, annex B).
+/// Parses the NAL units of an access unit in byte stream format (ITU-T H.264, annex B).
 enum H264Units {
-    /// The bytes from the header of each unit up to the next start code, without the zeros before that.
+    /// Returns the byte range of each unit, from its header up to the next start code without trailing zeros.
     static func ranges(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
         var (ranges, start): ([Range<Int>], Int?) = ([], nil)
         var index = 0
         while index + 2 < bytes.count {
-            // Most bytes rule a start code out for the three places around them.
+            // If the third byte exceeds 1, no start code can begin at any of these three positions.
             if bytes[index + 2] > 1 {
                 index += 3
             } else if bytes[index] == 0, bytes[index + 1] == 0, bytes[index + 2] == 1 {
@@ -24,7 +24,8 @@ enum H264Units {
         bytes[unit].lastIndex { $0 != 0 }.map { $0 + 1 } ?? unit.lowerBound
     }
 
-    /// What a unit holds behind its header, without emulation prevention (7.3.1); at most `most` bytes of it.
+    /// Returns the bytes after a unit's header without emulation prevention (7.3.1), read from at most `most`
+    /// bytes.
     static func payload(of unit: Slice<UnsafeRawBufferPointer>, most: Int) -> [UInt8] {
         var (payload, zeros): ([UInt8], Int) = ([], 0)
         for byte in unit.dropFirst().prefix(most) {

@@ -8,20 +8,21 @@ package struct MediaDevice: Hashable, Sendable {
     }
 
     package var kind: Kind
-    /// For people.
+    /// The name shown to users.
     package var name: String
-    /// As a flag takes it: a camera's path, a sound device's name, a screen's display.
+    /// The value for the command-line flag: the path of a camera, the name of an audio device, the display of
+    /// a screen.
     package var id: String
-    /// What it can do, in words; empty where it does not say.
+    /// The supported formats as text; empty if the device does not report them.
     package var formats: [String]
 
-    /// Every device that is there, cameras first; drivers are asked, no picture is taken.
+    /// Returns all devices, cameras first; it queries the drivers but captures nothing.
     @MediaActor
     package static func all(environment: [String: String]) -> [MediaDevice] {
         inCalls() + [screen(environment["DISPLAY"])].compactMap(\.self)
     }
 
-    /// Cameras, microphones and loudspeakers.
+    /// Returns cameras, microphones and loudspeakers.
     @MediaActor
     static func inCalls() -> [MediaDevice] {
         let known = Device.all(of: ["Video/Source", "Audio/Source", "Audio/Sink"]).compactMap(
@@ -44,7 +45,7 @@ package struct MediaDevice: Hashable, Sendable {
         case "Audio/Sink", "Sink/Audio": kind = .speaker
         default: return nil
         }
-        // PulseAudio's monitors hear what a loudspeaker plays, and are no microphones.
+        // PulseAudio's monitor sources capture a loudspeaker's output and are not microphones.
         guard kind != .microphone || device.properties["device.class"] != "monitor" else { return nil }
         let path = ["device.path", "api.v4l2.path"].lazy.compactMap { device.properties[$0] }.first
         let id = (kind == .camera ? path : device.address) ?? device.name
@@ -52,7 +53,7 @@ package struct MediaDevice: Hashable, Sendable {
         self.init(kind: kind, name: device.name, id: id, formats: formats)
     }
 
-    /// A camera that no provider knows, for want of udev.
+    /// Creates a camera that no device provider reports, for lack of udev.
     @MediaActor
     private static func camera(_ path: String) -> MediaDevice {
         let element = try? Element(factory: "v4l2src")
@@ -77,9 +78,9 @@ package struct MediaDevice: Hashable, Sendable {
     }
 }
 
-// MARK: - Formats in words
+// MARK: - Descriptions of formats
 
-/// As in `YUY2 640x480 30 fps`, the largest first.
+/// Describes video formats, such as `YUY2 640x480 30 fps`, the largest first.
 private func pictures(_ caps: Caps?, tellsRate: Bool = true) -> [String] {
     var seen: Set<String> = []
     return (caps?.pictureFormats ?? []).sorted {
@@ -98,7 +99,7 @@ private func pictures(_ caps: Caps?, tellsRate: Bool = true) -> [String] {
     }
 }
 
-/// As in `48000 Hz 2 channels`.
+/// Describes audio formats, such as `48000 Hz 2 channels`.
 private func sounds(_ caps: Caps?) -> [String] {
     var seen: Set<String> = []
     return (caps?.soundFormats ?? []).compactMap { format in

@@ -2,7 +2,7 @@ package import CallCore
 package import GLibKit
 
 extension MediaDoctor {
-    /// Asks each STUN and TURN server, all at a time; in the order of `servers`.
+    /// Queries all STUN and TURN servers concurrently; the checks are in the order of `servers`.
     package static func checks(of servers: [ICEServer], authorities: TLSAuthorities) async -> [Check] {
         let probes = servers.flatMap { server in
             server.urls.compactMap(ICEServerURL.init).map { url in

@@ -2,17 +2,17 @@ internal import CallCore
 internal import FoundationEssentials
 internal import GStreamerKit
 
-/// Finds out what this machine can do, by doing it.
+/// Finds out what this machine supports by trying it.
 package struct MediaDoctor: Sendable {
-    /// One thing that was looked at.
+    /// The result of one check.
     package struct Check: Hashable, Sendable {
         package enum Verdict: String, Sendable { case good, limited, failed }
 
         package var name: String
         package var verdict: Verdict
-        /// What was found.
+        /// The finding as text for users.
         package var finding: String
-        /// What to do about it, where it is not good.
+        /// The advice on how to fix a problem; nil if there is none.
         package var fix: String?
 
         package init(name: String, verdict: Verdict, finding: String, fix: String? = nil) {
@@ -31,7 +31,7 @@ package struct MediaDoctor: Sendable {
         self.testVideo = testVideo
     }
 
-    /// Which Debian package brings which of the elements that calls need.
+    /// The Debian packages that contain the elements which calls need.
     private static let packages: [(name: String, elements: [String])] = [
         (
             "gstreamer1.0-plugins-base",
@@ -63,7 +63,7 @@ package struct MediaDoctor: Sendable {
         ("gstreamer1.0-nice", ["nicesrc", "nicesink"]),
     ]
 
-    /// Every check, in the order in which a call needs the things.
+    /// Runs all checks, in the order in which a call depends on them.
     package func checks() async -> [Check] {
         var checks = [gstreamer] + plugins
         for codec in Codec.allCases { checks.append(await encoder(codec)) }
@@ -85,7 +85,8 @@ package struct MediaDoctor: Sendable {
                 let elements = package.elements.joined(separator: ", ")
                 return Check(name: package.name, verdict: .good, finding: "has \(elements)")
             }
-            // Without the others, files pass through all the same, but nothing is encoded or shown.
+            // The other elements are needed only to encode, decode or capture; files still pass through
+            // without them.
             let isNeeded = missing.contains(where: LiveMediaService.neededElements.contains)
             return Check(
                 name: package.name,
@@ -96,7 +97,7 @@ package struct MediaDoctor: Sendable {
         }
     }
 
-    /// Really encodes; an encoder that is registered may still not work.
+    /// Checks an encoder by encoding with it; a registered encoder may still fail.
     private func encoder(_ codec: Codec) async -> Check {
         let name = "\(codec.rawValue) encoder"
         let description = await EncoderSelection(library: library) { _ in }.description(for: codec)

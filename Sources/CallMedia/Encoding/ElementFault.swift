@@ -1,12 +1,12 @@
-/// What an element's error means for the attempt that it is part of.
+/// The consequence of an element's error for its attempt.
 enum ElementFault: Hashable {
-    /// A packet of the peer cannot be read; what comes after it can.
+    /// A packet from the peer is malformed; later ones can still be read.
     case packet
-    /// The handshake has failed, or what was agreed in it is broken.
+    /// The DTLS handshake failed, or the encryption that it set up is broken.
     case encryption
     case pipeline
 
-    /// - Parameter factory: the name of what made the element.
+    /// Classifies an error by the factory name of the element that reported it.
     init(factory: String) {
         if factory.hasPrefix("rtp"), factory.hasSuffix("depay") {
             self = .packet

@@ -1,37 +1,38 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// Turns a source track into a codec that the peer accepts, while anybody asks for it.
+/// Encodes a source track in a codec that the peer accepts, from its creation until `close()`.
 @MediaActor
 final class EncoderPipeline {
     nonisolated let hub: SampleHub
-    /// The factory of the element that encodes, as in `x264enc`; empty where the description names none.
+    /// The factory name of the encoder element, such as `x264enc`; empty if the template names none.
     nonisolated let elementName: String
     private let pipeline: Pipeline
     private let encoder: Element?
-    /// What scales pictures, what says their size, and what leaves some out; descriptions may lack them.
+    /// The elements that scale frames, set their size (`size`) and drop frames (`pace`); a template may lack
+    /// them.
     private let scaler: Element?
     private let size: Element?
     private let pace: Element?
     private let limit: H264Level.Demand?
-    /// Bits per second in one unit of the encoder's `bitrate`: its description says in which it is told.
+    /// The number of bits per second in one unit of the encoder's `bitrate`, which its template determines.
     private let bitrateUnit: Int
     private let attachment: SampleHub.Attachment
     private let listening: SampleHub.Attachment?
     private let bus: BusReader
 
-    /// Begins to encode, at `bitrate` bits per second; `failures` hears of what breaks later.
+    /// Starts encoding at `bitrate` bits per second.
     ///
     /// - Parameters:
-    ///   - track: what is encoded, decoded before where it is encoded already.
-    ///   - name: of the description below `encoders/`.
-    ///   - bitrate: what the encoder starts with.
-    ///   - limit: what pictures are shrunk to; nil for none.
-    ///   - opus: what the peer's decoder makes use of; nil leaves an encoder as its description has it.
-    ///   - library: holds the description.
-    ///   - meter: hears the sound before it is encoded.
-    ///   - failures: hears of what breaks once it runs.
-    /// - Throws: `MediaFailure`, or `GStreamerError` where an element is missing.
+    ///   - track: the track to encode; a track that is already encoded is decoded first.
+    ///   - name: the name of the template below `encoders/`.
+    ///   - bitrate: the initial bit rate in bits per second.
+    ///   - limit: the H.264 limit that frames are scaled down to; nil for none.
+    ///   - opus: the Opus format that the peer accepts; nil leaves the encoder as in its template.
+    ///   - library: contains the template.
+    ///   - meter: measures the audio before it is encoded.
+    ///   - failures: receives failures that occur while encoding.
+    /// - Throws: `MediaFailure`, or `GStreamerError` if an element is missing.
     init(
         _ track: SourceTrack,
         with name: String,
@@ -82,10 +83,10 @@ final class EncoderPipeline {
         }
     }
 
-    /// Asks for a keyframe now; safe from any thread.
+    /// Requests a keyframe; safe from any thread.
     nonisolated func makeKeyframe() { encoder?.pad("src")?.sendForceKeyUnit() }
 
-    /// Encodes at this many bits per second from now on; safe from any thread.
+    /// Sets the bit rate in bits per second; safe from any thread.
     nonisolated func setBitrate(_ bitrate: Int) {
         guard let encoder else { return }
         if encoder.has("target-bitrate") {
@@ -95,28 +96,28 @@ final class EncoderPipeline {
         }
     }
 
-    /// Adds what makes up for this share of lost packets, from 0 to 1, where the codec can; safe from any thread.
+    /// Sets the expected packet loss, from 0 to 1, if the codec can compensate for it; safe from any thread.
     nonisolated func setLoss(_ loss: Double) {
         guard let encoder, encoder.has("packet-loss-percentage") else { return }
         encoder.set("packet-loss-percentage", Int((loss * 100).rounded(.up)))
     }
 
-    /// What a number or switch of the encoder is set to; nil where it has none of this name.
+    /// Returns the value of a numeric or Boolean property of the encoder; nil if it has no such property.
     nonisolated func setting(_ name: String) -> Int? {
         encoder.flatMap { $0.has(name) ? $0.int(name) : nil }
     }
 
-    /// The size of whole pictures, within the limit; nil before the first one, and for sound.
+    /// The full frame size within the limit; nil before the first frame, and for audio.
     nonisolated var picture: (width: Int, height: Int)? {
         guard let caps = scaler?.pad("sink")?.caps, let mode = VideoMode(caps) else { return nil }
         let whole = limit.map { mode.shrunk(to: $0) } ?? mode
         return (whole.width, whole.height)
     }
 
-    /// Encodes pictures of this share of the whole, this share of them; safe from any thread.
+    /// Scales the frame size and frame rate to the fractions of `rung`; safe from any thread.
     nonisolated func setPicture(_ rung: ResolutionLadder.Rung) {
         guard let picture else { return }
-        // Chroma planes are halves.
+        // I420's chroma planes have half the size, so the sides must be even.
         let even = { (length: Int) in max(16, Int(Double(length) * rung.scale) / 2 * 2) }
         let caps = "video/x-raw,format=I420,width=\(even(picture.width)),height=\(even(picture.height))"
         size?.set("caps", parsing: caps)

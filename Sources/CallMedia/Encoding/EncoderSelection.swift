@@ -1,33 +1,36 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// Which description encodes on this machine: a hardware encoder's that has proved itself, else the software's.
+/// Chooses the encoder template for this machine: a hardware encoder that passed a trial, else the software
+/// encoder.
 @MediaActor
 final class EncoderSelection {
     private let library: PipelineLibrary
     private let warn: @Sendable (String) -> Void
     private var choices: [Codec: Task<String, Never>] = [:]
 
-    /// Chooses among the descriptions of `library`; `warn` hears of hardware encoders that are there and fail.
+    /// Creates a selection among the templates of `library`; `warn` receives hardware encoders that exist but
+    /// fail.
     nonisolated init(library: PipelineLibrary, warn: @escaping @Sendable (String) -> Void) {
         self.library = library
         self.warn = warn
     }
 
-    /// The descriptions of hardware encoders for a codec, in the order in which they are tried.
+    /// Returns the templates of hardware encoders for a codec, in the order in which they are tried.
     nonisolated static func hardware(for codec: Codec, in library: PipelineLibrary) -> [String] {
         library.names.filter { $0.hasPrefix("encoders/hardware/\(codec.pipelineName)-") }
             .map { String($0.dropFirst("encoders/".count)) }
     }
 
-    /// The name below `encoders/` of the description that encodes for a peer; tried once, with real pictures.
+    /// Returns the name below `encoders/` of the template that encodes for a peer; each codec's encoders are
+    /// tried once.
     func description(for choice: CodecPlan.Choice) async -> String {
-        // Only our own encoder is told how large a slice may be.
+        // Only our software encoder can limit the size of its slices.
         guard choice.h264?.packetizationMode != .singleUnit else { return choice.pipelineName }
         return await description(for: choice.codec)
     }
 
-    /// As above, where slices may have any size.
+    /// Returns the template name for a codec without a limit on slices; the trial with real frames runs once.
     func description(for codec: Codec) async -> String {
         let task = choices[codec] ?? Task { await tried(codec) }
         choices[codec] = task

@@ -1,24 +1,25 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// What became of an attempt to really encode with a description.
+/// The result of a trial run of an encoder template.
 struct EncoderTrial: Hashable, Sendable {
     enum Outcome: Hashable, Sendable {
-        /// It makes keyframes.
+        /// The encoder produces keyframes.
         case works
-        /// An element that it names is not there.
+        /// An element of the template is missing.
         case missing(element: String)
         case fails(reason: String)
     }
 
-    /// The description's, below `encoders/`.
+    /// The name of the template below `encoders/`.
     var name: String
-    /// The factory that encodes; nil where the description could not be built.
+    /// The factory name of the encoder element; nil if the pipeline could not be built.
     var element: String?
     var outcome: Outcome
 
     private static let limit = Duration.seconds(3)
-    /// A second of pictures, so that encoders which look ahead give one back; 640×360, so that none finds it small.
+    /// Two seconds of video, so that encoders with look-ahead produce a frame; 640×360, which no encoder
+    /// finds too small.
     private static let pictures = """
         videotestsrc num-buffers=60 ! video/x-raw,format=I420,width=640,height=360,framerate=30/1
             ! appsink name=output sync=false async=false
@@ -29,7 +30,7 @@ struct EncoderTrial: Hashable, Sendable {
             ! appsink name=output sync=false async=false
         """
 
-    /// Encodes a second of a test stream with the description `name` below `encoders/`, until the first keyframe.
+    /// Encodes a test stream with the template `name` below `encoders/` until the first keyframe.
     @MediaActor
     static func run(_ name: String, codec: Codec, library: PipelineLibrary) async -> EncoderTrial {
         let (failures, failure) = AsyncStream.makeStream(of: MediaFailure.self)

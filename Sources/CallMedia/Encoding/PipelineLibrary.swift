@@ -1,23 +1,27 @@
 package import CallCore
 internal import FoundationEssentials
 
-/// The pipeline descriptions on disk: gst-launch syntax, `#` comments, `{placeholders}`.
+/// The pipeline templates on disk: gst-launch syntax, `#` comments, `{placeholders}`.
 package struct PipelineLibrary: Sendable {
     package let directory: String
 
-    /// - Parameter directory: holds `sources/`, `encoders/` and the others.
+    /// Creates a library in the directory that contains `sources/`, `encoders/` and the others.
     package init(directory: String) { self.directory = directory }
 
-    /// The first of `candidates` that is a library.
+    /// Returns the first of `candidates` that contains a library.
     package static func find(among candidates: [String]) -> PipelineLibrary? {
         candidates.first { directory in
             FileManager.default.fileExists(atPath: "\(directory)/sources/file.pipeline")
         }.map(PipelineLibrary.init)
     }
 
-    /// The description `name` (as in `encoders/vp8`) with its placeholders filled in.
+    /// Returns the template `name`, such as `encoders/vp8`, with its placeholders filled in.
     ///
-    /// - Throws: `MediaFailure.pipeline` where the file is missing or a placeholder is left over.
+    /// - Parameters:
+    ///   - name: the name of the template below `directory`, without its extension.
+    ///   - values: the values of the placeholders.
+    /// - Returns: a pipeline in gst-launch syntax.
+    /// - Throws: `MediaFailure.pipeline` if the file is missing or a placeholder has no value.
     package func description(
         _ name: String,
         _ values: [String: String] = [:]
@@ -25,7 +29,14 @@ package struct PipelineLibrary: Sendable {
         try Self.description(at: "\(directory)/\(name).pipeline", name: name, values)
     }
 
-    /// The description in the file at `path`, wherever it lies, as `description(_:_:)` reads it.
+    /// Returns the template in the file at `path`, which need not be in a library.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - name: the name for error messages.
+    ///   - values: the values of the placeholders.
+    /// - Returns: a pipeline in gst-launch syntax.
+    /// - Throws: `MediaFailure.pipeline` if the file is missing or a placeholder has no value.
     package static func description(
         at path: String,
         name: String,
@@ -36,14 +47,14 @@ package struct PipelineLibrary: Sendable {
         }
         var text = withoutComments(String(decoding: data, as: UTF8.self))
         for (key, value) in values { text = text.replacing("{\(key)}", with: value) }
-        // A single word in braces; GStreamer's own lists hold several, with commas between them.
+        // A placeholder is a single word in braces; GStreamer's own lists contain commas.
         if let unknown = text.firstMatch(of: /\{[a-z]+\}/) {
             throw .pipeline(element: name, message: "\(path) has an unknown placeholder \(unknown.output)")
         }
         return text
     }
 
-    /// The names of all descriptions, sorted.
+    /// The names of all templates, sorted.
     package var names: [String] {
         let paths = (try? FileManager.default.subpathsOfDirectory(atPath: directory)) ?? []
         return paths.filter { $0.hasSuffix(".pipeline") }.map { String($0.dropLast(9)) }.sorted()

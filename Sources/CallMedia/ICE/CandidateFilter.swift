@@ -1,18 +1,18 @@
 internal import CallCore
 
-/// Leaves out candidates that cannot work.
+/// Filters out candidates that cannot work.
 enum CandidateFilter {
-    /// RFC 8839 sets no limit; no candidate comes near this.
+    /// The longest candidate to accept in bytes; RFC 8839 sets no limit, but real candidates are far shorter.
     private static let longest = 1024
 
-    /// Whether to send `candidate` (RFC 8839 syntax): UDP, and not link-local.
+    /// Returns whether to send `candidate` (RFC 8839 syntax): it must use UDP and not be link-local.
     static func isUseful(_ candidate: String) -> Bool {
         guard candidate.utf8.count <= longest else { return false }
         guard let line = CandidateLine(candidate), line.transport.lowercased() == "udp" else { return false }
         return !isLinkLocal(line.address.lowercased())
     }
 
-    /// The same relayed candidate without the address that it hides (RFC 8839 §5.1: `raddr`, `rport`).
+    /// Returns a relayed candidate without its related address (RFC 8839 §5.1: `raddr`, `rport`).
     static func withoutRelatedAddress(_ candidate: String) -> String {
         var fields = candidate.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         for (name, nothing) in [("raddr", candidate.contains("::") ? "::" : "0.0.0.0"), ("rport", "9")] {
@@ -22,17 +22,18 @@ enum CandidateFilter {
         return fields.joined(separator: " ")
     }
 
-    /// Whether to hand a remote candidate to the ICE agent, which tells itself what it cannot use.
+    /// Returns whether to pass a remote candidate to the ICE agent, which rejects unusable ones itself.
     static func isAcceptable(_ candidate: String) -> Bool {
         candidate.utf8.count <= longest && !candidate.utf8.contains { $0 < 0x20 }
     }
 
-    /// Whether its address is an mDNS name, as of browsers (draft-ietf-mmusic-mdns-ice-candidates).
+    /// Returns whether a candidate's address is an mDNS name, as from browsers
+    /// (draft-ietf-mmusic-mdns-ice-candidates).
     static func isNamed(_ candidate: String) -> Bool {
         CandidateLine(candidate)?.address.lowercased().hasSuffix(".local") ?? false
     }
 
-    /// fe80::/10 (RFC 4291 §2.5.6) and 169.254/16 (RFC 3927).
+    /// Returns whether an address is in fe80::/10 (RFC 4291 §2.5.6) or 169.254/16 (RFC 3927).
     static func isLinkLocal(_ address: String) -> Bool {
         ["fe8", "fe9", "fea", "feb"].contains { address.hasPrefix($0) && address.contains(":") }
             || address.hasPrefix("169.254.")

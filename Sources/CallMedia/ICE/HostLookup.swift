@@ -1,19 +1,19 @@
 internal import CallCore
 internal import GLibKit
 
-/// The result of a DNS lookup, as far as it decides whether a server may be used.
+/// The result of a DNS lookup that decides whether a server may be used.
 enum HostLookup: Hashable, Sendable {
-    /// The reach of the nearest address.
+    /// The name has addresses; the value is the reach of the nearest one.
     case found(HostReach)
-    /// The name does not exist; the connection will fail for the same reason.
+    /// The name does not exist, so the connection will fail for the same reason.
     case unknown
     /// No answer came within the limit.
     case late
 
-    /// The call is not set up before.
+    /// The longest wait for an answer, which delays the setup of the call.
     private static let limit = Duration.seconds(2)
 
-    /// Looks all names up at once.
+    /// Looks all names up concurrently.
     static func all(_ names: Set<String>) async -> [String: HostLookup] {
         await withTaskGroup(of: (String, HostLookup).self) { group in
             for name in names { group.addTask { (name, await HostLookup(name)) } }
@@ -25,7 +25,7 @@ enum HostLookup: Hashable, Sendable {
         self = await withTaskGroup(of: HostLookup.self) { group in
             group.addTask {
                 let addresses = (try? await NameResolver.addresses(of: name)) ?? []
-                // What has no known form is nearer than anything.
+                // An address in an unknown form counts as the nearest possible.
                 return addresses.map { HostReach(address: $0) ?? .loopback }.min().map { .found($0) }
                     ?? .unknown
             }

@@ -1,20 +1,20 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// The interval between connectivity checks (RFC 8445 §14.2), in milliseconds.
+/// Assigns the interval between connectivity checks (RFC 8445 §14.2), in milliseconds.
 @MediaActor
 final class ICEPacing {
     static let shared = ICEPacing()
 
-    /// The least that the standard allows, for all that one machine checks.
+    /// The smallest interval that the standard allows for all checks of one machine.
     private nonisolated static let least = 5
-    /// The pace of libnice and of browsers, with a peer that proposes none.
+    /// The interval used with a peer that proposes none; also that of libnice and of browsers.
     private nonisolated static let usual = 20
 
-    /// The session that checks faster than usual.
+    /// The session that uses a shorter interval than usual.
     private var hasty: ObjectIdentifier?
 
-    /// Adds the least interval to a description of our own.
+    /// Returns our session description with the smallest interval added.
     nonisolated static func proposing(in description: String) -> String {
         var isAtSessionLevel = true
         return SessionDescriptionText.editing(description) { line in
@@ -24,9 +24,9 @@ final class ICEPacing {
         }
     }
 
-    /// Finds the pace for a session whose peer has described itself.
+    /// Chooses the interval for a session from the peer's session description.
     ///
-    /// One session at a time may check faster than usual, until `release`.
+    /// Only one session at a time may use a shorter interval than usual, until `release`.
     func agree(with remote: SessionDescription, for session: AnyObject) -> Int {
         let id = ObjectIdentifier(session)
         guard let proposed = remote.icePacing, proposed < Self.usual, hasty == nil || hasty == id else {
@@ -36,7 +36,7 @@ final class ICEPacing {
         return max(Self.least, proposed)
     }
 
-    /// Lets another session check faster than usual.
+    /// Ends a session's use of the shorter interval, so that another session may use it.
     func release(_ session: AnyObject) {
         if hasty == ObjectIdentifier(session) { hasty = nil }
     }

@@ -1,6 +1,6 @@
 internal import CallCore
 
-/// The STUN and TURN servers of an attempt, sorted by what webrtcbin 1.22 can do with them.
+/// The STUN and TURN servers of an attempt, filtered by the capabilities of webrtcbin 1.22.
 struct ICEServerList: Hashable, Sendable {
     /// A TURN server with its credentials.
     struct TURN: Hashable, Sendable {
@@ -8,7 +8,8 @@ struct ICEServerList: Hashable, Sendable {
         var username: String
         var credential: String
 
-        /// As webrtcbin wants it: over TLS through our forwarder on `loopback`, a `HOST:PORT`.
+        /// Returns the URL in webrtcbin's form; TURN over TLS goes through our forwarder on `loopback`, a
+        /// `HOST:PORT`.
         func settingText(through loopback: String? = nil) -> String {
             let (user, secret) = (ICEServerList.escaped(username), ICEServerList.escaped(credential))
             let transport = url.transport == .udp ? "udp" : "tcp"
@@ -16,18 +17,18 @@ struct ICEServerList: Hashable, Sendable {
         }
     }
 
-    /// A server may name many; each costs a connection per local address.
+    /// The maximum number of TURN servers, because each costs a connection per local address.
     private static let mostTURN = 8
-    /// The number of URLs read of those that the signaling server names.
+    /// The maximum number of URLs accepted from the signaling server.
     static let mostNamed = 8
 
-    /// webrtcbin asks one.
+    /// The only STUN server, because webrtcbin queries just one.
     private(set) var stun: ICEServerURL?
     private(set) var turn: [TURN] = []
-    /// One sentence for each URL that is left out, but for further STUN servers.
+    /// A sentence for each URL that is ignored, except for further STUN servers.
     private(set) var complaints: [String] = []
 
-    /// Sorts the servers; `lookups` holds the DNS results for `names(in:)`.
+    /// Filters the servers; `lookups` contains the DNS results for `names(in:)`.
     init(_ servers: [ICEServer], lookups: [String: HostLookup] = [:]) {
         for server in servers where server.namedFrom == nil {
             for text in server.urls { take(text, server, lookups) }
@@ -39,7 +40,7 @@ struct ICEServerList: Hashable, Sendable {
         )
     }
 
-    /// The host names given by a signaling server whose addresses must be checked.
+    /// Returns the host names from the signaling server whose addresses must be checked.
     static func names(in servers: [ICEServer]) -> Set<String> {
         let urls = named(in: servers).read.compactMap { text, server in
             server.namedFrom == .loopback ? nil : ICEServerURL(text)
@@ -49,7 +50,7 @@ struct ICEServerList: Hashable, Sendable {
         )
     }
 
-    /// The URLs that a signaling server names, at most `mostNamed` of them.
+    /// Returns the URLs from the signaling server, at most `mostNamed` of them.
     private static func named(
         in servers: [ICEServer]
     ) -> (read: [(text: String, server: ICEServer)], hasMore: Bool) {
@@ -60,7 +61,7 @@ struct ICEServerList: Hashable, Sendable {
         return (Array(read.prefix(mostNamed)), read.count > mostNamed)
     }
 
-    /// The reason why a signaling server may not name this host; nil where it may.
+    /// Returns the reason why the signaling server may not name this host; nil if it may.
     private static func objection(
         to url: ICEServerURL,
         _ server: ICEServer,
@@ -77,7 +78,7 @@ struct ICEServerList: Hashable, Sendable {
 
     private mutating func take(_ text: String, _ server: ICEServer, _ lookups: [String: HostLookup]) {
         guard let url = ICEServerURL(text) else {
-            // A user and a secret may stand before the host.
+            // The text before the host may contain a user name and a secret.
             let shown = text.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
             complaints.append("“\(String(shown.prefix(80)).printable())” is no ICE server that can be used")
             return
@@ -103,7 +104,7 @@ struct ICEServerList: Hashable, Sendable {
         }
     }
 
-    /// Percent-encodes what has a meaning in the user part of a URL (RFC 3986 §3.2.1).
+    /// Percent-encodes the reserved characters of a URL's user part (RFC 3986 §3.2.1).
     static func escaped(_ text: String) -> String {
         text.utf8.map { byte in
             let isPlain = byte.isASCIIAlphanumeric || [45, 46, 95, 126].contains(byte)

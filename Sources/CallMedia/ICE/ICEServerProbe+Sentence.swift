@@ -1,7 +1,7 @@
 internal import CallCore
 
 extension ICEServerProbe.Answer {
-    /// What `server` said where it is of no use, in one sentence; nil where it is of use.
+    /// Returns a sentence that explains why `server` is unusable; nil if it is usable.
     func problem(of server: ICEServerURL) -> String? {
         switch self {
         case .mapped, .relayed: nil
@@ -12,7 +12,7 @@ extension ICEServerProbe.Answer {
         }
     }
 
-    /// What to do about it.
+    /// Returns advice on how to fix the problem.
     func hint(for server: ICEServerURL) -> String {
         switch self {
         case .mapped, .relayed: "check that UDP passes between the TURN server and the peer"
@@ -29,7 +29,7 @@ extension ICEServerProbe.Answer {
         }
     }
 
-    /// Whether asking again with the same words is in vain.
+    /// Whether repeating the same request is pointless.
     var isFinal: Bool {
         if case .refused(let code, _) = self { [400, 401, 403, 440, 441, 442].contains(code) } else { false }
     }

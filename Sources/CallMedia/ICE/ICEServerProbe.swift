@@ -1,23 +1,23 @@
 internal import CallCore
 internal import GLibKit
 
-/// Asks a STUN or TURN server itself, because libnice does not tell why one is of no use.
+/// Queries a STUN or TURN server directly, because libnice does not report why a server is unusable.
 package struct ICEServerProbe: Sendable {
-    /// What a server says.
+    /// The result of a query.
     package enum Answer: Hashable, Sendable {
-        /// A STUN server sees us at this address and port.
+        /// The STUN server sees us at this address and port.
         case mapped(String)
-        /// A TURN server gave this relayed address and port, which was given back.
+        /// The TURN server allocated this relayed address and port, which was released again.
         case relayed(String)
-        /// It answers with an error (RFC 8489 §14.8, RFC 8656 §19).
+        /// The server answered with an error (RFC 8489 §14.8, RFC 8656 §19).
         case refused(code: Int, reason: String)
-        /// No connection, no TLS, or no answer.
+        /// There was no connection, no TLS, or no answer.
         case unreachable(String)
     }
 
-    /// What is waited for an answer, all in all.
+    /// The longest total wait for an answer.
     private static let patience: Duration = .seconds(4)
-    /// When a datagram is sent again (RFC 8489 §6.2.1).
+    /// The pauses before a datagram is sent again (RFC 8489 §6.2.1).
     private static let repeats: [Duration] = [.milliseconds(500), .seconds(1)]
     private static let stale = 438
 
@@ -40,7 +40,7 @@ package struct ICEServerProbe: Sendable {
         )
     }
 
-    /// Asks once; takes four seconds at most.
+    /// Queries the server once; takes at most four seconds.
     func answer() async -> Answer {
         await withTaskGroup { group in
             group.addTask {
@@ -87,7 +87,7 @@ package struct ICEServerProbe: Sendable {
             ?? .mapped(answer.address(.mappedAddress) ?? "an address it does not tell")
     }
 
-    /// Once without credentials, which tells realm and nonce, then with them (RFC 8656 §7.1).
+    /// Allocates first without credentials to learn realm and nonce, then with them (RFC 8656 §7.1).
     private func allocate(_ stream: NetworkStream) async throws -> Answer {
         var credentials: STUNMessage.Credentials?
         for _ in 0..<3 {
@@ -151,7 +151,7 @@ package struct ICEServerProbe: Sendable {
         }
     }
 
-    /// The answer of this transaction; others, and what is none, are passed over.
+    /// Reads the answer of this transaction and ignores other and malformed messages.
     private func read(_ transaction: [UInt8], from stream: NetworkStream) async throws -> STUNMessage {
         var waiting: [UInt8] = []
         while true {

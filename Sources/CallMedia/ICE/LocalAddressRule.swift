@@ -1,21 +1,24 @@
 internal import GLibKit
 
-/// Which of this machine's addresses a call may use.
+/// The addresses of this machine that a call may use.
 package struct LocalAddressRule: Hashable, Sendable {
     package enum Family: Hashable, Sendable { case ipv4, ipv6 }
 
-    /// The name of an interface, or an address; nil leaves every one.
+    /// The name of an interface, or an address; nil allows all.
     package var interface: String?
-    /// Nil for both.
+    /// The address family; nil allows both.
     package var family: Family?
 
     package init(interface: String? = nil, family: Family? = nil) {
         (self.interface, self.family) = (interface, family)
     }
 
-    /// The addresses to gather on; nil leaves the choice to libnice: all but loopback.
+    /// Returns the addresses to gather on; nil leaves the choice to libnice, which takes all but loopback.
     ///
-    /// Loopback is used where it is named, or the machine has nothing else.
+    /// Loopback is used if it is named or if the machine has no other address.
+    ///
+    /// - Parameter interfaces: this machine's interfaces; nil if they are unknown.
+    /// - Returns: the addresses that are allowed.
     func addresses(among interfaces: [LocalAddresses.Interface]?) -> [String]? {
         guard let interfaces else { return nil }
         let usable = interfaces.filter { !CandidateFilter.isLinkLocal($0.address) }
@@ -26,7 +29,7 @@ package struct LocalAddressRule: Hashable, Sendable {
         )
     }
 
-    /// Whether nothing but IPv6 addresses are used.
+    /// Returns whether only IPv6 addresses are used.
     func isIPv6Only(among interfaces: [LocalAddresses.Interface]?) -> Bool {
         let used = addresses(among: interfaces) ?? interfaces?.filter { !$0.isLoopback }.map(\.address) ?? []
         return !used.isEmpty && used.allSatisfy { $0.contains(":") }
@@ -39,7 +42,7 @@ package struct LocalAddressRule: Hashable, Sendable {
         return interface == entry.name || interface.lowercased() == entry.address
     }
 
-    /// What is missing where nothing is left.
+    /// The message about the missing address if the rule allows none.
     var problem: String {
         let kind = family.map { $0 == .ipv4 ? "IPv4 address" : "IPv6 address" } ?? "address"
         guard let interface else { return "this machine has no \(kind) to be reached at" }

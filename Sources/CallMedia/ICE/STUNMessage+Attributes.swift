@@ -1,14 +1,14 @@
 internal import CallCore
 
 extension STUNMessage {
-    /// Code, 300…699, and reason of an error (RFC 8489 §14.8).
+    /// The code, 300…699, and reason of an error (RFC 8489 §14.8).
     var error: (code: Int, reason: String)? {
         guard let value = attributes[.errorCode], value.count >= 4 else { return nil }
         let code = Int(value[2] & 7) * 100 + Int(value[3])
         return (code, String(decoding: value.dropFirst(4).prefix(128), as: UTF8.self).printable())
     }
 
-    /// Address and port of an attribute that is XORed with the header (RFC 8489 §14.2), as in `192.0.2.1:5`.
+    /// Returns address and port of an XOR-encoded attribute (RFC 8489 §14.2), such as `192.0.2.1:5`.
     func address(_ attribute: Attribute) -> String? {
         guard let value = attributes[attribute], value.count == 8 || value.count == 20 else { return nil }
         let mask: [UInt8] = [0x21, 0x12, 0xA4, 0x42] + transaction

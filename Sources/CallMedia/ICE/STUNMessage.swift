@@ -1,8 +1,8 @@
 internal import GLibKit
 
-/// A message of STUN (RFC 8489 §5) and TURN (RFC 8656).
+/// A STUN (RFC 8489 §5) or TURN (RFC 8656) message.
 struct STUNMessage: Hashable, Sendable {
-    /// Method and class in one number, as they stand on the wire.
+    /// The method and class of a message, combined as on the wire.
     enum Kind: UInt16, Sendable {
         case bindingRequest = 0x0001
         case bindingSuccess = 0x0101
@@ -27,7 +27,7 @@ struct STUNMessage: Hashable, Sendable {
         case mappedAddress = 0x0020
     }
 
-    /// What a user proves to know its secret with (RFC 8489 §9.2).
+    /// The long-term credentials of a user (RFC 8489 §9.2).
     struct Credentials: Hashable, Sendable {
         var username: String
         var secret: String
@@ -40,23 +40,23 @@ struct STUNMessage: Hashable, Sendable {
     }
 
     static let headerSize = 20
-    /// Ours are far below it, and no answer to them needs more.
+    /// The size in bytes of the largest message to accept; ours and the answers to them are far smaller.
     private static let largest = 4096
     private static let magicCookie: [UInt8] = [0x21, 0x12, 0xA4, 0x42]
 
     let kind: Kind
-    /// 12 bytes.
+    /// The transaction ID of 12 bytes.
     let transaction: [UInt8]
     private(set) var attributes: [Attribute: [UInt8]] = [:]
     private var order: [Attribute] = []
 
-    /// A request of a new transaction.
+    /// Creates a request with a new transaction ID.
     init(_ kind: Kind) {
         self.kind = kind
         transaction = (0..<12).map { _ in .random(in: .min ... .max) }
     }
 
-    /// How many bytes the message has that begins so; nil for what begins none.
+    /// Returns the size of the message that begins with these bytes; nil if they are not a STUN header.
     static func size(ofMessage start: [UInt8]) -> Int? {
         guard start.count >= headerSize, Array(start[4..<8]) == magicCookie, start[0] & 0xC0 == 0 else {
             return nil
@@ -65,9 +65,7 @@ struct STUNMessage: Hashable, Sendable {
         return size % 4 == 0 && size <= largest ? size : nil
     }
 
-    /// Reads a whole message; unknown attributes are left out.
-    ///
-    /// Nil for everything else.
+    /// Parses a complete message and ignores unknown attributes; nil if it is malformed.
     init?(_ bytes: [UInt8]) {
         guard let size = Self.size(ofMessage: bytes), size == bytes.count,
             let kind = Kind(rawValue: UInt16(bytes[0]) << 8 | UInt16(bytes[1]))
@@ -91,7 +89,7 @@ struct STUNMessage: Hashable, Sendable {
         if attributes.updateValue(value, forKey: attribute) == nil { order.append(attribute) }
     }
 
-    /// The message's bytes; with credentials, the last attribute proves that the sender knows the secret.
+    /// Returns the message's bytes; with credentials, the last attribute is MESSAGE-INTEGRITY.
     func encoded(_ credentials: Credentials? = nil) -> [UInt8] {
         var body: [UInt8] = []
         for name in order { Self.append(name, attributes[name] ?? [], to: &body) }
@@ -99,7 +97,7 @@ struct STUNMessage: Hashable, Sendable {
         Self.append(.username, Array(credentials.username.utf8), to: &body)
         Self.append(.nonce, credentials.nonce, to: &body)
         Self.append(.realm, credentials.realm, to: &body)
-        // The length counts the proof, which is of all before it (RFC 8489 §14.5).
+        // The header's length includes MESSAGE-INTEGRITY, which covers everything before it (RFC 8489 §14.5).
         let proved = header(body.count + 24) + body
         var proof: [UInt8] = []
         Self.append(.messageIntegrity, Digest.hmacSHA1(proved, key: credentials.key), to: &proof)

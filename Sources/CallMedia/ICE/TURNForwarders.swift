@@ -1,10 +1,11 @@
 internal import CallCore
 internal import GLibKit
 
-/// Carries TURN over TLS: libnice would send it in clear, so it sends it to a port on loopback of ours.
+/// Carries TURN over TLS, because libnice would send it unencrypted: libnice connects to a loopback port of
+/// ours instead.
 ///
-/// Each server has one port, which takes connections of this process alone; each connection becomes one over
-/// TLS to the server, whose certificate must be valid. What fails is found out by `ICEServerProbe`.
+/// Each server has one port, which accepts connections of this process only. Each connection is forwarded
+/// over TLS to the server, whose certificate must be valid. `ICEServerProbe` finds the reason of a failure.
 actor TURNForwarders {
     private struct Forwarder {
         let port: Int
@@ -17,9 +18,13 @@ actor TURNForwarders {
 
     init(authorities: TLSAuthorities) { self.authorities = authorities }
 
-    /// The port on loopback that leads to `server`.
+    /// Opens the loopback port that forwards to `server`, if there is none yet.
     ///
-    /// - Throws: `GLibError` where no port is free, or `CancellationError` once closed.
+    /// - Parameters:
+    ///   - server: the TURN server.
+    ///   - family: the address family of the port.
+    /// - Returns: the port.
+    /// - Throws: `GLibError` if no port is free, or `CancellationError` after `close()`.
     func port(for server: ICEServerURL, _ family: LoopbackListener.Family) async throws -> Int {
         if let known = forwarders[server] { return known.port }
         let listener = try await LoopbackListener(family)
@@ -31,7 +36,7 @@ actor TURNForwarders {
         return port
     }
 
-    /// Ends every connection; none is made afterwards.
+    /// Closes all connections and refuses new ones.
     func close() async {
         isClosed = true
         let all = forwarders.values.map(\.work)
@@ -56,7 +61,7 @@ actor TURNForwarders {
                     }
                 }
             }
-            // Whoever asks next gets a port that works.
+            // The next caller gets a new port.
             forwarders[server] = nil
         }
     }

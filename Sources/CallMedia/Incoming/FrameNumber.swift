@@ -1,14 +1,15 @@
 internal import GStreamerKit
 internal import Synchronization
 
-/// Burns the number of each picture into it, counted from zero.
+/// Draws the number of each frame into it, counted from zero.
 enum FrameNumber {
-    /// Keeps the text of an element `frame-number`, where `pipeline` has one, at the number of the picture.
+    /// Keeps the text of the element `frame-number` of `pipeline`, if any, at the number of the current
+    /// frame.
     static func show(in pipeline: Pipeline) {
         guard let overlay = pipeline.element(named: "frame-number"),
             let pad = overlay.pad("video_sink")
         else { return }
-        let weak = WeakElement(overlay)  // its own pad's probe must not keep it alive
+        let weak = WeakElement(overlay)  // the probe on its own pad must not keep it alive
         let counter = Counter()
         pad.onBuffer { _ in weak.element?.set("text", "\(counter.next())") }
     }

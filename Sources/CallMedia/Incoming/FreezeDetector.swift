@@ -1,13 +1,13 @@
 /// Counts freezes as the WebRTC statistics specification defines them (`freezeCount`).
 ///
-/// A freeze is a gap between pictures of max(3 × the mean gap, the mean gap + 150 ms) or more, the mean
-/// taken over the last 30 pictures. It says nothing of the first pictures; five gaps make a mean here.
+/// A freeze is a gap between frames of at least max(3 × mean gap, mean gap + 150 ms), with the mean of the
+/// last 30 frames. The specification does not define the mean of the first frames; here it needs five gaps.
 struct FreezeDetector: Hashable, Sendable {
     private(set) var count = 0
     private var last: UInt64?
     private var gaps: [UInt64] = []
 
-    /// - Parameter time: when the picture could be seen, in nanoseconds.
+    /// Adds a frame that is due at `time`, in nanoseconds.
     mutating func frame(at time: UInt64) {
         defer { last = time }
         guard let last, time > last else { return }

@@ -2,36 +2,37 @@ internal import CallCore
 internal import GStreamerKit
 internal import Synchronization
 
-/// The media that webrtcbin delivers in one attempt, depayloaded into a hub per codec.
+/// The media that webrtcbin delivers in one attempt, depayloaded into one hub per codec.
 final class IncomingTracks: Sendable {
     private let pipeline: WeakPipeline
     private let counters: TrafficCounters
     private let descriptions: [Codec: String]
-    private let news: AsyncStream<MediaEvent>.Continuation
+    private let eventContinuation: AsyncStream<MediaEvent>.Continuation
     private let relays: [Codec: CodecRelay]
-    /// What comes.
+    /// The codecs of the received media.
     let codecs = IncomingCodecs()
-    /// Whether a frame counts when it is depayloaded; else the window tells of the first one shown.
+    /// Whether a frame is reported when it is depayloaded, rather than by the window when it is shown.
     private let reportsVideoFrames: Bool
     private let taken = Mutex(Taken())
     private let outputs = Mutex<[Codec: AppSink]>([:])
     private let internals: RTPInternals
-    /// Of jitter buffers, in milliseconds.
+    /// The smallest latency of jitter buffers, in milliseconds.
     private let least: Int
-    /// The kinds of which a first packet is missing; single consumer.
+    /// Emits a kind when its first packet is found missing; single consumer.
     let firstLosses: AsyncStream<MediaKind>
-    private let lossNews: AsyncStream<MediaKind>.Continuation
+    private let lossContinuation: AsyncStream<MediaKind>.Continuation
     private let reception = Mutex(Reception())
-    /// When pictures are due.
+    /// The times at which received frames are due.
     let playout: Playout
 
-    /// What is depayloaded.
+    /// The streams that are depayloaded.
     private struct Taken {
-        /// Of the stream of each kind.
+        /// The SSRC of the stream of each kind.
         var ssrcs: [MediaKind: UInt32] = [:]
         var isClosed = false
 
-        /// Whether a stream is taken: the first of its kind, or that one again under another payload type.
+        /// Returns whether to accept a stream: the first of its kind, or the same one with another payload
+        /// type.
         mutating func take(_ kind: MediaKind, _ ssrc: UInt32) -> Bool {
             guard !isClosed else { return false }
             if ssrcs[kind] == nil { ssrcs[kind] = ssrc }
@@ -39,7 +40,7 @@ final class IncomingTracks: Sendable {
         }
     }
 
-    /// What holds for the packets of each kind before they are put in order.
+    /// The state of retransmission and jitter buffering for each kind.
     private struct Reception {
         var retransmitted: Set<MediaKind> = []
         var ssrcs: [MediaKind: UInt32] = [:]
@@ -48,7 +49,7 @@ final class IncomingTracks: Sendable {
         var keyframeRequests = 0
         var keyframeWait = KeyframeWait()
 
-        /// What to set at the jitter buffer of this kind, of which `inbound` was measured.
+        /// Computes the new settings of the jitter buffer of this kind from the measurements `inbound`.
         mutating func follow(
             _ inbound: WebRTCStatistics.Inbound,
             _ kind: MediaKind,
@@ -71,7 +72,7 @@ final class IncomingTracks: Sendable {
             return (delay, held, isOn ? retransmission.retries : nil)
         }
 
-        /// The share of packets that did not come since the last call.
+        /// Returns the share of packets lost since the last call.
         mutating func loss(_ kind: MediaKind, packets: Int, _ inbound: WebRTCStatistics.Inbound) -> Double {
             let before = lost[kind] ?? (0, 0)
             lost[kind] = (packets, inbound.packetsLost)
@@ -81,30 +82,32 @@ final class IncomingTracks: Sendable {
         }
     }
 
-    /// - Throws: `MediaFailure.pipeline` where a description is missing.
+    /// Creates the tracks of an attempt and reads a depayloader template for each codec.
+    ///
+    /// - Throws: `MediaFailure.pipeline` if a template is missing.
     init(
         pipeline: Pipeline,
         internals: RTPInternals,
         counters: TrafficCounters,
         library: PipelineLibrary,
-        news: AsyncStream<MediaEvent>.Continuation,
+        eventContinuation: AsyncStream<MediaEvent>.Continuation,
         leastDelay: Int,
         isShown: Bool
     ) throws {
         least = leastDelay
         playout = Playout(delay: leastDelay)
-        (firstLosses, lossNews) = AsyncStream.makeStream()
+        (firstLosses, lossContinuation) = AsyncStream.makeStream()
         reportsVideoFrames = !isShown
         self.pipeline = WeakPipeline(pipeline)
         self.internals = internals
         self.counters = counters
-        self.news = news
+        self.eventContinuation = eventContinuation
         var descriptions: [Codec: String] = [:]
         for codec in Codec.allCases {
             descriptions[codec] = try library.description("depayloaders/\(codec.pipelineName)")
         }
         self.descriptions = descriptions
-        // Sound that is late would be late for good where it is heard.
+        // Held-back audio would stay late for as long as it is played.
         relays = Dictionary(
             uniqueKeysWithValues: Codec.allCases.map { ($0, CodecRelay(holds: $0.kind == .video)) }
         )
@@ -112,19 +115,20 @@ final class IncomingTracks: Sendable {
 
     func hub(for codec: Codec) -> SampleHub { relays[codec]?.hub ?? SampleHub() }
 
-    /// Says that whoever takes this kind takes it in this codec.
+    /// Sets the codec that consumers of its kind follow.
     func follow(_ codec: Codec) {
         for (other, relay) in relays where other.kind == codec.kind { relay.follow(other == codec) }
     }
 
-    /// Asks the peer for a keyframe (RFC 4585 §6.3.1), where its pictures come in.
+    /// Requests a keyframe from the peer (RFC 4585 §6.3.1) if video is being received.
     func requestKeyframe() {
         guard let codec = codecs.current[.video] else { return }
         outputs.withLock { $0[codec] }?.requestKeyframe()
     }
 
-    /// Takes the first stream of each kind, in every codec in which it comes; runs inside `pad-added`, so that no
-    /// packet is lost.
+    /// Accepts the first stream of each kind, in any codec that it uses.
+    ///
+    /// It runs inside `pad-added`, so that no packet is lost.
     func accept(_ pad: Pad) {
         let caps = pad.caps
         let codec = caps?.string("encoding-name").flatMap(Codec.init(encodingName:))
@@ -151,7 +155,7 @@ final class IncomingTracks: Sendable {
             }
         } catch {
             let name = "depayloaders/\(codec.pipelineName)"
-            news.yield(.failed(.pipeline(element: name, message: "\(error)")))
+            eventContinuation.yield(.failed(.pipeline(element: name, message: "\(error)")))
             discard(pad)
         }
     }
@@ -166,18 +170,18 @@ final class IncomingTracks: Sendable {
         buffer.set(retransmission: isRetransmitted)
         guard isRetransmitted else { return }
         expectLoss(of: kind, in: buffer)
-        let first = FirstOccurrence { [lossNews] in lossNews.yield(kind) }
+        let first = FirstOccurrence { [lossContinuation] in lossContinuation.yield(kind) }
         buffer.onRetransmissionRequest { first.happened() }
     }
 
     private func count(_ codec: Codec, at pad: Pad, _ hub: SampleHub) {
         let kind = codec.kind
-        pad.onBuffer { [counters, news] bytes in
-            if counters.received(kind, bytes: bytes) { news.yield(.firstPacket(kind)) }
+        pad.onBuffer { [counters, eventContinuation] bytes in
+            if counters.received(kind, bytes: bytes) { eventContinuation.yield(.firstPacket(kind)) }
         }
         if let relay = relays[codec] { _ = hub.attach { relay.pass($0) } }
         _ = hub.attach(fromKeyframe: kind == .video) {
-            [codecs, counters, news, playout, reports = reportsVideoFrames] sample in
+            [codecs, counters, eventContinuation, playout, reports = reportsVideoFrames] sample in
             codecs.received(codec)
             let isFirst = counters.receivedFrame(
                 kind,
@@ -185,20 +189,21 @@ final class IncomingTracks: Sendable {
                 height: sample.caps.int("height") ?? 0,
                 at: playout.due(sample, kind)
             )
-            if isFirst, kind == .audio || reports { news.yield(.firstFrame(kind)) }
+            if isFirst, kind == .audio || reports { eventContinuation.yield(.firstFrame(kind)) }
         }
     }
 
-    /// Whether packets of this kind that do not come are asked for again; before they come.
+    /// Sets whether lost packets of this kind are requested again; must be called before packets arrive.
     func setRetransmission(_ isOn: Bool, _ kind: MediaKind) {
         reception.withLock { reception in
             if isOn { reception.retransmitted.insert(kind) } else { reception.retransmitted.remove(kind) }
         }
     }
 
-    /// Holds pictures back while packets are asked for again.
+    /// Delays frames while packets are requested again.
     ///
-    /// Never on the jitter buffer's own thread, which holds its lock where it asks for a packet.
+    /// It must not run on the jitter buffer's own thread, which holds the buffer's lock while it requests a
+    /// packet.
     func holdBack(_ kind: MediaKind) {
         guard let ssrc = reception.withLock({ $0.ssrcs[kind] }), let buffer = internals.jitterBuffer(ssrc)
         else { return }
@@ -206,7 +211,7 @@ final class IncomingTracks: Sendable {
         if kind == .video { playout.set(delay: buffer.latency) }
     }
 
-    /// Makes the jitter buffer wait as long as may be needed, until the path is known.
+    /// Sets the jitter buffer's latency to the maximum until the path is known.
     private func expectLoss(of kind: MediaKind, in buffer: JitterBuffer) {
         let delay = reception.withLock {
             $0.delays[kind, default: PlayoutDelay(least: least)].expectLoss()
@@ -214,8 +219,10 @@ final class IncomingTracks: Sendable {
         buffer.set(latency: delay)
     }
 
-    /// Asks for a keyframe where packets come and no picture, because a request may be lost, or what it brought;
-    /// to be called every half second.
+    /// Repeats a keyframe request if packets arrive but no frames, because the request or the keyframe may be
+    /// lost.
+    ///
+    /// It is to be called every half second.
     func repeatKeyframeRequest() {
         guard let video = counters.snapshot.received[.video] else { return }
         let isDue = reception.withLock {
@@ -224,7 +231,7 @@ final class IncomingTracks: Sendable {
         if isDue { requestKeyframe() }
     }
 
-    /// Makes the jitter buffers wait as long as the measured path needs.
+    /// Adapts the latency of the jitter buffers to the measured path.
     func adaptDelay(to measured: WebRTCStatistics, at now: Double) {
         let received = counters.snapshot.received
         for kind in MediaKind.allCases {
@@ -233,7 +240,7 @@ final class IncomingTracks: Sendable {
                 let inbound = measured.inbound.first(where: { $0.ssrc == ssrc }),
                 let buffer = internals.jitterBuffer(ssrc)
             else { continue }
-            // RTCP tells the round trip only to those who send.
+            // RTCP reports the round trip to senders only.
             let roundTrip = measured.roundTripTime ?? buffer.roundTrip
             let change = reception.withLock {
                 $0.follow(inbound, kind, roundTrip: roundTrip, packets: packets, least: least, at: now)
@@ -247,7 +254,7 @@ final class IncomingTracks: Sendable {
         }
     }
 
-    /// What it took to get the packets of this kind, since the connection began.
+    /// Returns the repair statistics of this kind since the connection began.
     func repairs(_ kind: MediaKind) -> Repairs {
         let (ssrc, requests) = reception.withLock { ($0.ssrcs[kind], $0.keyframeRequests) }
         let buffer = ssrc.flatMap(internals.jitterBuffer)
@@ -260,7 +267,7 @@ final class IncomingTracks: Sendable {
         )
     }
 
-    /// Packets asked for again and those that then came, keyframes asked for, and the jitter buffer's length.
+    /// The packets requested again and received, the keyframes requested, and the jitter buffer's latency.
     struct Repairs: Hashable, Sendable {
         var nack = 0
         var retransmitted = 0
@@ -268,14 +275,14 @@ final class IncomingTracks: Sendable {
         var delayMs = 0
     }
 
-    /// Nothing more is taken.
+    /// Rejects all further streams.
     func close() {
         taken.withLock { $0.isClosed = true }
-        lossNews.finish()
+        lossContinuation.finish()
         codecs.finish()
     }
 
-    /// A stream that nobody here understands must still flow, or it blocks its neighbours.
+    /// Discards an unsupported stream, which must keep flowing or it would block the other streams.
     private func discard(_ pad: Pad) {
         guard let sink = try? Element(factory: "fakesink") else { return }
         sink.set("sync", false)

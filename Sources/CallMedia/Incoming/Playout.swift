@@ -2,34 +2,36 @@ internal import CallCore
 internal import GStreamerKit
 internal import Synchronization
 
-/// When pictures that came in are due, and the audio that belongs to them.
+/// The times at which received frames, and the audio that belongs to them, are due.
 ///
-/// That is a steady while after their own time, so that neither jitter nor what was asked for again is seen, and the
-/// device that plays the audio has it in time.
+/// The delay after the capture time is steady, so that jitter and retransmissions are not visible and the
+/// audio device has its samples in time.
 final class Playout: Sendable {
-    /// The share of a second by which a second may be stretched or shortened; more would be seen.
+    /// The divisor that limits changes of the delay to a tenth of the elapsed time; faster ones would be
+    /// visible.
     private static let slope: UInt64 = 10
-    /// How far ahead a picture may be due, in nanoseconds; whatever says more is mistaken, or means harm.
+    /// The longest time until a frame may be due, in nanoseconds; a timestamp beyond it is wrong or hostile.
     private static let horizon: UInt64 = 1_000_000_000
 
-    /// The time from when a picture is due until it is on the screen, in nanoseconds.
+    /// The time between a frame's due time and its display, in nanoseconds.
     private static let drawing: UInt64 = 15_000_000
 
-    /// The longest time for which pictures wait for audio, in nanoseconds; audio of a slower device comes after them.
+    /// The longest time that frames wait for audio, in nanoseconds; audio of a slower device lags behind
+    /// them.
     private static let mostForAudio: UInt64 = 600_000_000
 
     private struct State {
-        /// In nanoseconds.
+        /// The current delay in nanoseconds.
         var delay: UInt64
         var target: UInt64
         var last: UInt64?
-        /// The delay that the audio played beside them needs; 0 without audio.
+        /// The delay that the accompanying audio needs; 0 without audio.
         var audio = AudioHold()
 
         var audioDelay: UInt64 { max(audio.delay, delay + Playout.drawing) }
 
         mutating func advance(to time: UInt64) {
-            // Audio and pictures are not in one order.
+            // Audio and video timestamps are not in a common order.
             if let last, time <= last, last - time < Playout.horizon { return }
             defer { last = time }
             guard let last, time > last else { return }
@@ -42,23 +44,25 @@ final class Playout: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter milliseconds: the delay to begin with.
+    /// Creates a playout with an initial delay in milliseconds.
     init(delay milliseconds: Int) {
         let delay = Self.nanoseconds(milliseconds)
         state = Mutex(State(delay: delay, target: delay))
     }
 
-    /// Strives for another delay, in milliseconds.
+    /// Sets the target delay in milliseconds, which the delay approaches gradually.
     func set(delay milliseconds: Int) { state.withLock { $0.target = Self.nanoseconds(milliseconds) } }
 
-    /// Returns how long after its own time audio is to be heard: with the pictures, or as late as it must be.
+    /// Computes the delay of audio after its capture time: that of the video, or longer if the audio needs
+    /// it.
     ///
-    /// Audio and pictures come on threads of their own; the delay moves with either. Nanoseconds all through.
+    /// Audio and video arrive on separate threads, and either one advances the delay. All values are in
+    /// nanoseconds.
     ///
     /// - Parameters:
-    ///   - need: the least delay with which the audio that has just come is in time.
-    ///   - device: the part of it that is the device's own.
-    ///   - time: the audio's own time, on the clock of `now`.
+    ///   - need: the smallest delay with which the audio that has just arrived is in time.
+    ///   - device: the audio device's own share of `need`.
+    ///   - time: the capture time of the audio, on the clock of `now`.
     ///   - now: the present.
     /// - Returns: the delay.
     func audioDelay(need: Int64, device: UInt64 = 0, of time: UInt64, at now: UInt64) -> UInt64 {
@@ -70,7 +74,7 @@ final class Playout: Sendable {
         }
     }
 
-    /// Holds audio back for longer, because some reached its device so many nanoseconds too late.
+    /// Increases the delay of audio, because some audio reached its device this many nanoseconds too late.
     func audioWasLate(by nanoseconds: UInt64) {
         let now = MediaClock.shared.now
         state.withLock { state in
@@ -79,12 +83,12 @@ final class Playout: Sendable {
         }
     }
 
-    /// Follows pictures alone, because audio is no longer played.
+    /// Ignores audio from now on, because it is no longer played.
     func audioStopped() { state.withLock { $0.audio = AudioHold() } }
 
-    /// When a picture of `time` is due that is there `now`; nanoseconds on one clock.
+    /// Computes the due time of a frame captured at `time` that arrived `now`, in nanoseconds on one clock.
     ///
-    /// Once for each picture, in their order: the delay moves with them.
+    /// It must be called once per frame, in their order, because each frame advances the delay.
     func due(_ time: UInt64, now: UInt64) -> UInt64 {
         let delay = state.withLock { state in
             state.advance(to: time)
@@ -93,14 +97,14 @@ final class Playout: Sendable {
         return Self.bounded(time, delay, now: now)
     }
 
-    /// When a sample that has just come is due: a picture by its time, anything else at once.
+    /// Returns the due time of a sample that has just arrived: delayed for video, immediate for audio.
     func due(_ sample: MediaSample, _ kind: MediaKind) -> UInt64 {
         let now = MediaClock.shared.now
         guard kind == .video, let time = sample.presentationTime else { return now }
         return due(time, now: now)
     }
 
-    /// The picture with the time that it is due at.
+    /// Returns the frame with its due time as timestamp.
     func timed(_ sample: MediaSample, now: UInt64) -> MediaSample {
         guard let time = sample.presentationTime else { return sample }
         let due = Self.bounded(time, state.withLock { $0.delay }, now: now)

@@ -1,40 +1,48 @@
-/// How long a jitter buffer waits for a packet: as long as jitter and, where it is asked for again, round trips need.
+/// The time that a jitter buffer waits for a packet: as long as jitter and retransmissions require.
 struct PlayoutDelay: Hashable, Sendable {
-    /// In milliseconds; whoever waits longer is no longer in conversation.
+    /// The longest delay in milliseconds; a longer one makes conversation impossible.
     private static let most = 300.0
-    /// What asking, finding and sending again take beside the round trip, in milliseconds.
+    /// The time for requesting, finding and resending a packet in addition to the round trip, in
+    /// milliseconds.
     private static let margin = 20.0
-    /// A picture's last packet is only missed when the next picture comes, in milliseconds.
+    /// The time until the loss of a frame's last packet is noticed, with the next frame's arrival, in
+    /// milliseconds.
     private static let notice = 35.0
-    /// In seconds, until it is known.
+    /// The assumed round trip until it is measured, in seconds.
     static let likelyRoundTrip = 0.1
-    /// The mean deviation, which is what RTCP tells, this many times covers nearly all packets.
+    /// The multiple of the jitter, a mean deviation, that covers nearly all packets.
     private static let deviations = 4.0
-    /// How long less must have been enough before it is made less, in seconds.
+    /// The time for which a shorter delay must have been enough before it is applied, in seconds.
     private static let patience = 10.0
 
     private let least: Double
     private var shorterSince: Double?
     private var lastLoss: Double?
-    /// In milliseconds.
+    /// The current delay in milliseconds.
     private(set) var milliseconds: Int
 
-    /// - Parameter least: in milliseconds.
+    /// Creates a delay with a minimum in milliseconds.
     init(least: Int) {
         self.least = min(max(0, Double(least)), Self.most)
         milliseconds = Int(self.least)
     }
 
-    /// Waits as long as anybody does, because a packet is missing and nothing is known of the path yet.
+    /// Sets the longest delay, because a packet is missing and the path has not been measured yet.
     mutating func expectLoss() -> Int {
         (milliseconds, shorterSince) = (Int(Self.most), nil)
         return milliseconds
     }
 
-    /// How long pictures are held back, in milliseconds: as long as packets are waited for where any was missing in
-    /// the last ten seconds, else as jitter needs.
+    /// Computes the delay of frames in milliseconds.
     ///
-    /// - Parameters: as `update` has them; it comes first.
+    /// It is the delay for retransmissions if a packet was lost in the last ten seconds, else only that for
+    /// jitter. Call `update` first.
+    ///
+    /// - Parameters:
+    ///   - jitter: the mean deviation in seconds (RFC 3550 §6.4.1).
+    ///   - isLossy: whether packets are being lost.
+    ///   - now: the present in seconds.
+    /// - Returns: the delay in milliseconds.
     mutating func held(jitter: Double, isLossy: Bool, at now: Double) -> Int {
         if isLossy { lastLoss = now }
         if let lastLoss, now - lastLoss < Self.patience { return milliseconds }
@@ -42,21 +50,21 @@ struct PlayoutDelay: Hashable, Sendable {
         return min(milliseconds, Int(max(least, jitter).rounded(.up)))
     }
 
-    /// What retransmission needs of the buffer.
+    /// The measurements that determine the delay for retransmissions.
     struct Retransmission: Hashable, Sendable {
-        /// In seconds; nil until it is known.
+        /// The round trip in seconds; nil until it is measured.
         var roundTrip: Double?
-        /// Of the packets, from 0 to 1, before any came again.
+        /// The share of packets lost, from 0 to 1, before retransmission.
         var loss: Double
 
-        /// How often a packet is to be asked for: what is sent again may be lost too.
+        /// The number of requests to allow for per packet, because retransmissions may be lost too.
         fileprivate var rounds: Double { loss < 0.001 ? 1 : loss < 0.02 ? 2 : 3 }
 
-        /// When to ask again for what has not come, in milliseconds, and how often at most; -1 leaves it to the jitter
-        /// buffer.
+        /// The interval between requests for a missing packet in milliseconds, and their number.
         ///
-        /// Twice in a round trip, or often enough for four requests whose packets still come in time, because each of
-        /// them and each of those may be lost too; over a long queue that would be a storm.
+        /// The interval is half a round trip, or shorter, so that four requests can succeed in time, because
+        /// each request and each retransmission may be lost too. On a path with a long queue this would cause
+        /// a storm, so there the interval is a full round trip; -1 leaves a value to the jitter buffer.
         var retries: (timeout: Int, most: Int) {
             guard let roundTrip, roundTrip.isFinite else { return (-1, -1) }
             guard roundTrip <= 0.25 else { return (Int(round), -1) }
@@ -65,10 +73,10 @@ struct PlayoutDelay: Hashable, Sendable {
             return (Int(timeout), Int(window / timeout) + 1)
         }
 
-        /// Below it nothing is gained, in milliseconds.
+        /// The smallest useful interval between requests, in milliseconds.
         private static let shortest = 10.0
 
-        /// What one takes, in milliseconds; at most five seconds.
+        /// The time for one retransmission in milliseconds, at most five seconds.
         fileprivate var round: Double {
             let roundTrip = roundTrip.flatMap { $0.isFinite ? $0 : nil } ?? PlayoutDelay.likelyRoundTrip
             return min(max(roundTrip, 0) * 1000 + PlayoutDelay.margin, 5000)
@@ -77,23 +85,23 @@ struct PlayoutDelay: Hashable, Sendable {
         fileprivate var milliseconds: Double { PlayoutDelay.notice + rounds * round }
     }
 
-    /// Follows the path: grows at once, shrinks after ten seconds.
+    /// Adapts the delay to the path; it grows immediately and shrinks after ten seconds.
     ///
     /// - Parameters:
-    ///   - jitter: mean deviation in seconds (RFC 3550 §6.4.1).
-    ///   - retransmission: where packets are asked for again.
-    ///   - now: in seconds.
-    /// - Returns: the new delay, where it is another.
+    ///   - jitter: the mean deviation in seconds (RFC 3550 §6.4.1).
+    ///   - retransmission: the measurements for retransmission; nil if packets are not requested again.
+    ///   - now: the present in seconds.
+    /// - Returns: the new delay in milliseconds; nil if it is unchanged.
     mutating func update(jitter: Double, retransmission: Retransmission?, at now: Double) -> Int? {
-        let wishes = [least, jitter * 1000 * Self.deviations, retransmission?.milliseconds ?? 0]
-        let wanted = wishes.filter(\.isFinite).max() ?? least
+        let needs = [least, jitter * 1000 * Self.deviations, retransmission?.milliseconds ?? 0]
+        let wanted = needs.filter(\.isFinite).max() ?? least
         let next = Int(min(wanted, Self.most).rounded(.up))
         if next > milliseconds {
             shorterSince = nil
             milliseconds = next
             return next
         }
-        // Every change makes the pipeline count its latency anew.
+        // Each change makes the pipeline recalculate its latency.
         guard next < milliseconds * 3 / 4 else {
             shorterSince = nil
             return nil

@@ -1,14 +1,14 @@
 internal import GStreamerKit
 
-/// The peer's pictures as they come, and what asks it for a keyframe.
+/// The peer's encoded video and a way to request keyframes.
 struct RemoteVideo: Sendable {
     let hub: SampleHub
     let requestKeyframe: @Sendable () -> Void
 
-    /// How long a keyframe is waited for, in seconds; it is asked for in each.
+    /// The longest wait for a keyframe in seconds; it is requested once per second.
     private static let patience = 5
 
-    /// A keyframe that was asked for; nil where none came, or the task was cancelled.
+    /// Requests a keyframe and waits for it; nil if none came, or the task was cancelled.
     func nextKeyframe() async -> MediaSample? {
         await withTaskGroup { group in
             group.addTask { await hub.nextKeyframe() }

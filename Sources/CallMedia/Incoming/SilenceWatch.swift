@@ -1,7 +1,7 @@
 internal import GStreamerKit
 internal import Synchronization
 
-/// Notices that a source which ought to play brings nothing any more, as servers do that just fall silent.
+/// Detects that an active source delivers no more samples, as with servers that just fall silent.
 @MediaActor
 final class SilenceWatch {
     private let latest: Latest
@@ -10,7 +10,8 @@ final class SilenceWatch {
     private let tell: @MediaActor @Sendable () -> Void
     private var watcher: Task<Void, Never>?
 
-    /// Calls `tell` once where none of `tracks` brings anything for `limit` seconds while it is on.
+    /// Creates a watch that calls `tell` once if none of `tracks` delivers a sample for `limit` seconds while
+    /// it is on.
     init(_ tracks: [SourceTrack], limit: UInt64 = 5, tell: @escaping @MediaActor @Sendable () -> Void) {
         let latest = Latest()
         self.latest = latest
@@ -19,13 +20,13 @@ final class SilenceWatch {
         attachments = tracks.map { track in track.hub.attach { _ in latest.note() } }
     }
 
-    /// Looks from now on, or no longer.
+    /// Starts or stops watching.
     func set(isOn: Bool) {
         watcher?.cancel()
         guard isOn else { return }
         latest.note()
         watcher = Task { [latest, limit, tell] in
-            // Sleeps until silence could be due after the last sample, and looks again.
+            // Sleeps until the limit after the last sample would be reached, and checks again.
             while !Task.isCancelled {
                 let silence = latest.age
                 guard silence < limit else { return tell() }
@@ -42,13 +43,13 @@ final class SilenceWatch {
         await watcher?.value
     }
 
-    /// When the last sample came, on the shared time line.
+    /// The time of the last sample on the shared clock.
     private final class Latest: Sendable {
         private let time = Atomic<UInt64>(0)
 
         func note() { time.store(MediaClock.shared.now, ordering: .relaxed) }
 
-        /// Nanoseconds since then.
+        /// The time since the last sample in nanoseconds.
         var age: UInt64 {
             let (now, then) = (MediaClock.shared.now, time.load(ordering: .relaxed))
             return now > then ? now - then : 0

@@ -1,18 +1,24 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// Decodes pictures for somebody who looks; exists only while somebody does.
+/// Decodes video for a viewer; exists only while there is one.
 @MediaActor
 final class VideoRenderer {
     private let pipeline: Pipeline
     private let attachment: SampleHub.Attachment
     private let bus: BusReader
 
-    /// Shows pictures of `hub`; `onFrame` is called for each, on the streaming thread.
+    /// Starts to show the video of `hub` in `sink`.
     ///
-    /// Each is shown when it is due by `playout`, or at once, as far as `gate` lets it pass. `onError` hears where
-    /// showing breaks off.
-    ///
+    /// - Parameters:
+    ///   - side: the side of the call that the video comes from.
+    ///   - hub: the encoded video.
+    ///   - playout: the due times of frames; nil shows each frame immediately.
+    ///   - gate: withholds frames that may not be decoded; nil passes all.
+    ///   - sink: receives the frames.
+    ///   - library: contains the pipeline templates.
+    ///   - onError: receives a failure that ends the rendering.
+    ///   - onFrame: called for each frame on the streaming thread.
     /// - Throws: `MediaFailure`, or `GStreamerError`.
     init(
         _ side: MediaSide,
@@ -24,8 +30,8 @@ final class VideoRenderer {
         onError: @escaping @Sendable (MediaFailure) -> Void,
         onFrame: @escaping @Sendable () -> Void = {}
     ) throws {
-        let name = picture == .local ? "viewers/preview" : "viewers/video"
-        let pipeline = try Pipeline(parsing: library.description(name), name: "viewer-\(picture)")
+        let name = side == .local ? "viewers/preview" : "viewers/video"
+        let pipeline = try Pipeline(parsing: library.description(name), name: "viewer-\(side)")
         guard let source = pipeline.element(named: "source"), let output = pipeline.element(named: "output")
         else {
             throw MediaFailure.pipeline(element: name, message: "it lacks “source” or “output”")

@@ -1,12 +1,13 @@
-/// Whether a peer keeps asking for keyframes that a file has too few of.
+/// Detects that a peer keeps requesting keyframes because a file contains too few.
 struct KeyframeRequestMonitor: Hashable, Sendable {
-    /// Seconds in a row with a wish in each: a file that has a keyframe each second answers before.
+    /// The number of consecutive seconds with a request; a file with a keyframe each second answers earlier.
     private static let patience = 5
 
     private var seen = 0
     private var waiting = 0
 
-    /// Takes the wishes so far, once a second.
+    /// Updates the monitor once a second with the requests so far and returns whether the file has too few
+    /// keyframes.
     mutating func update(requests: Int, frames: Int) -> Bool {
         waiting = requests > seen && frames > 0 ? waiting + 1 : 0
         seen = requests

@@ -1,7 +1,7 @@
 internal import CallCore
 internal import Synchronization
 
-/// The stream that a peer's wish for a keyframe goes to, and how long such wishes wait; used on streaming threads.
+/// The stream to which a peer's keyframe requests are forwarded; used on streaming threads.
 final class KeyframeTarget: Sendable {
     private struct State {
         weak var stream: OutgoingStream?
@@ -13,7 +13,7 @@ final class KeyframeTarget: Sendable {
 
     func set(_ stream: OutgoingStream) { state.withLock { $0.stream = stream } }
 
-    /// Asks the stream's encoder; a file's next keyframe comes when it comes.
+    /// Requests a keyframe from the stream's encoder; a file cannot provide one on request.
     func makeKeyframe() {
         let stream = state.withLock { $0.stream }
         stream?.makeKeyframe()

@@ -1,17 +1,17 @@
-/// When to ask for a keyframe again that does not come, though packets do.
+/// Decides when to repeat a keyframe request if packets arrive but no keyframe.
 ///
-/// Ever more rarely: over a narrow link a keyframe takes seconds, and each request makes another one.
+/// The interval doubles: over a narrow link a keyframe takes seconds, and each request causes another one.
 struct KeyframeWait: Hashable, Sendable {
     private static let shortest = 2
     private static let longest = 8
 
     private var packets = 0
     private var frames = 0
-    /// In calls.
+    /// The current interval in calls of `isDue`.
     private var pause = shortest
     private var waited = 0
 
-    /// Whether to ask now; to be called at an even pace, with what came so far.
+    /// Returns whether to repeat the request; must be called at a steady rate with the totals so far.
     mutating func isDue(packets: Int, frames: Int) -> Bool {
         let isStuck = packets > self.packets && frames == self.frames
         if frames > self.frames { (pause, waited) = (Self.shortest, 0) }

@@ -1,29 +1,29 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// The streams that go out, encoded at most once per codec, across attempts.
+/// The outgoing streams, encoded at most once per codec and shared by attempts.
 @MediaActor
 final class OutgoingMedia {
     private let source: any LocalSource
     private let library: PipelineLibrary
     private let encoders: EncoderSelection
     private let scope: MediaScope
-    /// Bits per second that pictures are encoded at, or would be.
+    /// The bit rate of encoded video in bits per second, also while nothing is encoded.
     private(set) var bitrate: Int
     private let failures: AsyncStream<MediaFailure>.Continuation
     private let meter: AudioMeter
     private var streams: [Key: OutgoingStream] = [:]
-    /// What is muted or covered.
+    /// The kinds that are muted or switched off.
     private(set) var closed: Set<MediaKind>
 
     private struct Key: Hashable {
         var codec: Codec
-        /// Nil where it passes through.
+        /// The encoding; nil if the stream is passed through.
         var encoding: Encoding?
     }
 
     private struct Encoding: Hashable {
-        /// The description's.
+        /// The name of the encoder template.
         var name: String
         var limit: H264Level.Demand?
         var opus: OpusFormat?
@@ -31,10 +31,17 @@ final class OutgoingMedia {
 
     private static let audioBitrate = 96_000
 
-    /// Sends what `source` has within `scope`; video encoders start at `bitrate` bits per second.
+    /// Creates the outgoing media of `source`.
     ///
-    /// `closed` is muted or covered from the beginning; `failures` hears of encoders that break, `meter`
-    /// the sound that is encoded.
+    /// - Parameters:
+    ///   - source: provides the tracks.
+    ///   - library: contains the pipeline templates.
+    ///   - encoders: chooses the encoder templates.
+    ///   - scope: the kinds and directions that may be sent.
+    ///   - bitrate: the initial bit rate of video in bits per second.
+    ///   - closed: the kinds that are muted or switched off at first.
+    ///   - meter: measures the audio that is encoded.
+    ///   - failures: receives failures of encoders.
     init(
         source: any LocalSource,
         library: PipelineLibrary,
@@ -55,31 +62,32 @@ final class OutgoingMedia {
         self.failures = failures
     }
 
-    /// What may go out.
+    /// The tracks that may be sent.
     var tracks: [SourceTrack] {
         scope.sends ? source.tracks.filter { scope.kinds.contains($0.kind) } : []
     }
 
-    /// Whether anything of this kind may go out.
+    /// Returns whether a track of this kind may be sent.
     func has(_ kind: MediaKind) -> Bool { tracks.contains { $0.kind == kind } }
 
-    /// The last second of what is said, in dBov; nil where it leaves its file as it is.
+    /// The audio level of the last second in dBov; nil if a file's audio is passed through.
     var audioLevel: Double? {
         let level = meter.read()
         return closed.contains(.audio) ? AudioLevel.silence : level
     }
 
-    /// Whether nobody gets anything.
+    /// Whether no stream is in use.
     var isIdle: Bool { streams.isEmpty }
 
-    /// What needs no encoder, for the choice of codecs.
+    /// The codecs that need no encoder, for the choice of codecs.
     var passthrough: [Codec: H264Stream?] {
         var ready: [Codec: H264Stream?] = [:]
         for track in tracks { if let codec = track.passthroughCodec { ready[codec] = track.h264 } }
         return ready
     }
 
-    /// What pictures are encoded to where the peer knows every codec; nil where they pass through, or do not go out.
+    /// Returns the codec to encode video in if the peer supports all of them; nil for passthrough or no
+    /// video.
     func codecToEncode(of codecs: [Codec]) -> Codec? {
         guard let track = tracks.first(where: { $0.kind == .video }), track.passthroughCodec == nil else {
             return nil
@@ -87,16 +95,17 @@ final class OutgoingMedia {
         return codecs.first { $0.kind == .video }
     }
 
-    /// The highest level of H.264 that the source's pictures have, or have once they are encoded.
+    /// The highest H.264 level of the source's video, either its own or that after encoding.
     var level: H264Level? { tracks.compactMap(\.level).max() }
 
-    /// The source's stream of the choice's kind in the form that the peer accepts.
+    /// Returns the source's stream of the choice's kind in the format that the peer accepts, and creates it
+    /// if needed.
     ///
     /// - Parameters:
-    ///   - choice: what the peer accepts.
-    ///   - encoding: encodes anew even what the source has ready.
-    /// - Returns: nil where the source has none of this kind.
-    /// - Throws: `MediaFailure`, or `GStreamerError` where no encoder can be made.
+    ///   - choice: the negotiated codec.
+    ///   - encoding: whether to encode even if the source delivers the codec.
+    /// - Returns: the stream; nil if the source has no track of this kind.
+    /// - Throws: `MediaFailure`, or `GStreamerError` if no encoder can be created.
     func stream(for choice: CodecPlan.Choice, encoding: Bool = false) async throws -> OutgoingStream? {
         guard let track = tracks.first(where: { $0.kind == choice.codec.kind }) else { return nil }
         var key = Key(codec: choice.codec)
@@ -132,41 +141,41 @@ final class OutgoingMedia {
         return stream
     }
 
-    /// Encodes pictures at this many bits per second from now on.
+    /// Sets the bit rate of encoded video in bits per second.
     func setBitrate(_ bitrate: Int) {
         self.bitrate = bitrate
         for stream in streams.values where stream.kind == .video { stream.setBitrate(bitrate) }
     }
 
-    /// Tells encoders of sound what share of packets is lost, from 0 to 1.
+    /// Passes the share of lost packets, from 0 to 1, to audio encoders.
     func setLoss(_ loss: Double) {
         for stream in streams.values where stream.kind == .audio { stream.setLoss(loss) }
     }
 
-    /// The whole size of the pictures that are encoded; nil where none are, or not yet.
+    /// The full frame size of encoded video; nil without an encoder or before its first frame.
     var encodedPicture: (width: Int, height: Int)? {
         streams.values.lazy.compactMap(\.encodedPicture).first
     }
 
-    /// Encodes smaller or fewer pictures from now on.
+    /// Scales the resolution and frame rate of encoded video.
     func setPicture(_ rung: ResolutionLadder.Rung) {
         for stream in streams.values where stream.kind == .video { stream.setPicture(rung) }
     }
 
-    /// Mutes the microphone or covers the camera, in this and all further attempts.
+    /// Mutes or unmutes the microphone, or switches the camera off or on, for current and later attempts.
     func setClosed(_ isClosed: Bool, _ kind: MediaKind) {
         if isClosed { closed.insert(kind) } else { closed.remove(kind) }
         for stream in streams.values where stream.kind == kind { stream.setClosed(isClosed) }
     }
 
-    /// Stops encoding what no attempt sends any more.
+    /// Closes the streams that no attempt uses any more.
     func keepOnly(_ used: [OutgoingStream]) async {
         let unused = streams.filter { stream in !used.contains { $0 === stream.value } }
         for key in unused.keys { streams[key] = nil }
-        for stream in unused.values { await stream.close() }  // meanwhile another attempt may ask for some
+        for stream in unused.values { await stream.close() }  // meanwhile, an attempt may request streams
     }
 
-    /// Holds the source still until a connection is up, because nobody gets anything.
+    /// Pauses the source until a connection is up, because no attempt sends it.
     func rest() async {
         source.rest()
         await keepOnly([])

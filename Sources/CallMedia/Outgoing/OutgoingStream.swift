@@ -2,14 +2,14 @@ internal import CallCore
 internal import GStreamerKit
 internal import Synchronization
 
-/// One encoded stream as it goes out: past the mute and camera switches, to attempts and recordings.
+/// An outgoing encoded stream, with mute and camera switches, for attempts and recordings.
 final class OutgoingStream: Sendable {
     let kind: MediaKind
     let codec: Codec
     let isPassthrough: Bool
-    /// The name of the description below `payloaders/` that cuts it into packets.
+    /// The name of the template below `payloaders/` that packetizes the stream.
     let payloader: String
-    /// What is really sent.
+    /// The hub of the samples as sent.
     let hub = SampleHub()
 
     private let gate = Mutex(Gate())
@@ -20,7 +20,7 @@ final class OutgoingStream: Sendable {
         var isClosed = false
         var waitsForKeyframe = false
 
-        /// What becomes of a sample.
+        /// Decides what to send for a sample.
         mutating func decide(on sample: MediaSample, of kind: MediaKind) -> Passage {
             if isClosed { return kind == .audio ? .silence : .nothing }
             if waitsForKeyframe, !sample.isKeyframe { return .nothing }
@@ -47,7 +47,8 @@ final class OutgoingStream: Sendable {
         self.attachment.withLock { $0 = attachment }
     }
 
-    /// Mutes a microphone or covers a camera; opening again begins with a keyframe.
+    /// Mutes a microphone or switches a camera off; a camera that is switched on again starts with a
+    /// keyframe.
     func setClosed(_ closed: Bool) {
         let opens = gate.withLock { gate in
             defer { gate.isClosed = closed }
@@ -58,22 +59,22 @@ final class OutgoingStream: Sendable {
         if opens { makeKeyframe() }
     }
 
-    /// The element that encodes it, as in `x264enc`; nil where nothing does.
+    /// The factory name of the encoder element, such as `x264enc`; nil if the stream is passed through.
     var encoderName: String? { encoder?.elementName }
 
-    /// Asks the encoder for a keyframe; a file's next one comes when it comes.
+    /// Requests a keyframe from the encoder; a file cannot provide one on request.
     func makeKeyframe() { encoder?.makeKeyframe() }
 
-    /// Bits per second; a stream that is not encoded here stays as it is.
+    /// Sets the bit rate in bits per second; a passed-through stream is unchanged.
     func setBitrate(_ bitrate: Int) { encoder?.setBitrate(bitrate) }
 
-    /// Packets lost on the way, from 0 to 1, that an encoder may make up for.
+    /// Sets the share of lost packets, from 0 to 1, which an encoder may compensate for.
     func setLoss(_ loss: Double) { encoder?.setLoss(min(max(loss, 0), 1)) }
 
-    /// The whole size of the pictures that are encoded here; nil before the first one.
+    /// The full frame size of the encoder; nil before the first frame or without an encoder.
     var encodedPicture: (width: Int, height: Int)? { encoder?.picture }
 
-    /// Encodes smaller or fewer pictures.
+    /// Scales the resolution and frame rate.
     func setPicture(_ rung: ResolutionLadder.Rung) { encoder?.setPicture(rung) }
 
     func close() async {

@@ -1,7 +1,7 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// An outgoing stream in one attempt: packetized and linked to webrtcbin.
+/// An outgoing stream in one attempt: payloaded and linked to webrtcbin.
 @MediaActor
 final class OutgoingTrack {
     private(set) var stream: OutgoingStream
@@ -10,11 +10,13 @@ final class OutgoingTrack {
     private let counters: TrafficCounters
     private var attachment: SampleHub.Attachment?
 
-    // The payloader refuses a stream of a higher level than the peer named, and uses a level for nothing else; but
-    // some encoders name one that their pictures do not need, and where levels may differ the peer takes what
-    // comes. Whether a stream may go out is decided before, by CodecPlan and ResolutionLimiter.
+    // The payloader rejects a stream with a higher level than the peer's and uses the level for nothing else.
+    // But some encoders declare a higher level than their frames need, and with level asymmetry the peer
+    // accepts any level. CodecPlan and ResolutionLimiter have already decided whether the stream may be sent.
     private static let labels = ["level": "1"]
 
+    /// Creates the payloader of a stream and links it to `pad`.
+    ///
     /// - Throws: `MediaFailure`, or `GStreamerError`.
     init(
         _ stream: OutgoingStream,
@@ -40,7 +42,7 @@ final class OutgoingTrack {
         if let ssrc { payloader?.set("ssrc", Int(ssrc)) }
         if let header { output.write(header) }
         output.onBuffer { [kind = stream.kind] in counters.sent(kind, bytes: $0) }
-        // The session's feedback goes to every track, and is wanted once.
+        // The session's feedback arrives on every track but must be handled once.
         let target = KeyframeTarget(stream)
         if let feedback { output.onTransportFeedback { feedback.yield($0) } }
         source.pad("src")?.onForceKeyUnit {
@@ -61,7 +63,9 @@ final class OutgoingTrack {
 
     var isFlowing: Bool { attachment != nil }
 
-    /// - Returns: false where it flows already.
+    /// Starts to send the stream.
+    ///
+    /// - Returns: false if it is sent already.
     func start() -> Bool {
         guard attachment == nil else { return false }
         attachment = stream.hub.attach(fromKeyframe: stream.kind == .video) {
@@ -72,7 +76,7 @@ final class OutgoingTrack {
         return true
     }
 
-    /// Sends another stream of the same codec from its first keyframe on, and the one before until then.
+    /// Replaces the stream by another one of the same codec, from the new stream's first keyframe on.
     func replace(with other: OutgoingStream) {
         stream = other
         target.set(other)

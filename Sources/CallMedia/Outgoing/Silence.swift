@@ -1,9 +1,9 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// Sound that says nothing, in whatever codec a microphone is muted.
+/// Encoded silence for a muted microphone.
 enum Silence {
-    /// As long as `sample`, at its time.
+    /// Returns silence in `codec` with the duration and timestamp of `sample`.
     static func replacing(_ sample: MediaSample, in codec: Codec) -> MediaSample {
         switch codec {
         case .pcmu: filled(0xFF, sample)  // zero in μ-law (ITU-T G.711)

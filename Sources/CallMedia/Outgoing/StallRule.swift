@@ -1,25 +1,27 @@
-/// When a transport that has fallen silent counts as dead.
+/// Decides when a transport without incoming packets counts as dead.
 struct StallRule: Hashable, Sendable {
-    /// What the transport has delivered.
+    /// The times of the latest packets from the transport.
     struct Liveness: Hashable, Sendable {
-        /// When the last packet of any protocol came; nil where none has.
+        /// The arrival time of the last packet of any protocol; nil if there was none.
         var lastPacket: ContinuousClock.Instant?
-        /// When the last sound came; nil where none has.
+        /// The arrival time of the last audio packet; nil if there was none.
         var lastSound: ContinuousClock.Instant?
     }
 
-    /// The silence that is believed of a peer whose sound was flowing: who is muted sends on.
+    /// The time without packets after which a peer whose audio was flowing counts as dead; a muted peer still
+    /// sends audio.
     static let limit = Duration.seconds(5)
-    /// Else: a peer whose camera is off, or that has nothing to send, tells that it lives by RTCP alone, every
-    /// 7.5 s at most (RFC 3550 §6.3.1).
+    /// The same limit for other peers: one that sends no media still sends RTCP every 7.5 s at most (RFC 3550
+    /// §6.3.1).
     static let limitWithoutSound = Duration.seconds(8)
-    /// Sound flows where its packets come as often; Opus leaves out 0.4 s of silence (RFC 6716 §2.1.9).
+    /// The longest gap between audio packets that are flowing; Opus DTX leaves gaps of 0.4 s (RFC 6716
+    /// §2.1.9).
     private static let longestPause = Duration.seconds(1)
 
-    /// Since when the connection is up and the peer may send.
+    /// The time at which the connection came up and the peer could send.
     let start: ContinuousClock.Instant
 
-    /// When the connection counts as dead, unless another packet comes before.
+    /// Returns the time at which the connection counts as dead unless another packet arrives before.
     func deadline(after liveness: Liveness) -> ContinuousClock.Instant {
         let last = max(start, liveness.lastPacket ?? start)
         let isSoundFlowing = liveness.lastSound.map { last - $0 <= Self.longestPause } ?? false

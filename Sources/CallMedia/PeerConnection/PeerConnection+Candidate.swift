@@ -3,16 +3,16 @@ internal import CallCore
 extension PeerConnection {
     /// A trickled ICE candidate (RTCIceCandidateInit; RFC 8838).
     public struct Candidate: Hashable, Sendable {
-        /// `candidate:…`; empty for the end of candidates.
+        /// The candidate line, `candidate:…`; empty for the end of candidates.
         public var candidate: String
-        /// The `a=mid` of its m-line; wins over `sdpMLineIndex`.
+        /// The `a=mid` of its m-line; takes precedence over `sdpMLineIndex`.
         public var sdpMid: String?
-        /// The number of its m-line, from 0.
+        /// The index of its m-line, from 0.
         public var sdpMLineIndex: Int?
-        /// The `ice-ufrag` of the description that it belongs to.
+        /// The `ice-ufrag` of the session description that it belongs to.
         public var usernameFragment: String?
 
-        /// A candidate as the peer sent it; one of `sdpMid` and `sdpMLineIndex` is needed.
+        /// Creates a candidate as received from the peer; it needs `sdpMid` or `sdpMLineIndex`.
         public init(
             candidate: String,
             sdpMid: String? = nil,

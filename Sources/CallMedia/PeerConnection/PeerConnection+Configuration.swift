@@ -1,55 +1,56 @@
 internal import CallCore
 
 extension PeerConnection {
-    /// What a peer connection sends, records and reaches its peer through.
+    /// The configuration of a peer connection: its source, its recordings and its ICE servers.
     public struct Configuration: Sendable {
-        /// What is sent.
+        /// A media source.
         public enum Source: Hashable, Sendable {
-            /// An MP4 or Matroska file, looped; H.264 and Opus that the peer accepts are not decoded.
+            /// An MP4 or Matroska file, looped; H.264 and Opus are sent without re-encoding if the peer
+            /// accepts them.
             case file(String)
-            /// A v4l2 device, or the first one there is.
+            /// A v4l2 device, or the first one found.
             case camera(String?)
-            /// A generated picture and a tick each second.
+            /// A test pattern with a tick each second.
             case pattern
-            /// Nothing: the connection only receives.
+            /// No source: the connection only receives.
             case none
         }
 
         /// A STUN or TURN server (RTCIceServer).
         public struct ICEServer: Hashable, Sendable {
-            /// `stun:` and `turn:` URLs (RFC 7064, RFC 7065).
+            /// The `stun:` and `turn:` URLs (RFC 7064, RFC 7065).
             public var urls: [String]
-            /// For TURN.
+            /// The user name for TURN.
             public var username: String?
-            /// For TURN.
+            /// The password for TURN.
             public var credential: String?
 
-            /// Names a server by its URLs; TURN asks for a name and a credential.
+            /// Creates a server from its URLs; TURN requires a user name and a credential.
             public init(urls: [String], username: String? = nil, credential: String? = nil) {
                 (self.urls, self.username, self.credential) = (urls, username, credential)
             }
         }
 
-        /// What is sent.
+        /// The media to send.
         public var source: Source
-        /// The folder of pipeline descriptions: `pipelines/` of this package.
+        /// The directory of the pipeline templates: `pipelines/` of this package.
         public var pipelines: String
-        /// Where the remote side is recorded: a path that ends in `.mkv`, `.mp4` or `.webm`.
+        /// The path of the recording of the remote side, which ends in `.mkv`, `.mp4` or `.webm`.
         ///
-        /// The container narrows the codecs that are offered and accepted.
+        /// The container restricts the codecs that are offered and accepted.
         public var recording: String?
-        /// Where what is sent is recorded.
+        /// The path of the recording of the local side.
         public var localRecording: String?
-        /// Whether recordings may replace files.
+        /// Whether recordings may overwrite files.
         public var overwritesRecordings = false
-        /// What helps to find a way to the peer.
+        /// The STUN and TURN servers to use.
         public var iceServers: [ICEServer] = []
-        /// Whether media goes through TURN servers alone.
+        /// Whether media is sent through TURN servers only.
         public var relayOnly = false
-        /// Bits per second that video encoders start with.
+        /// The initial bit rate of video encoders in bits per second.
         public var startBitrate = 1_500_000
 
-        /// Sends `source`, records nothing and uses no ICE server.
+        /// Creates a configuration without recordings and ICE servers.
         public init(source: Source, pipelines: String) {
             (self.source, self.pipelines) = (source, pipelines)
         }
@@ -57,7 +58,9 @@ extension PeerConnection {
 }
 
 extension MediaConfiguration {
-    /// - Throws: `MediaFailure` for a recording that cannot be written, or of no known container.
+    /// Converts the configuration of a peer connection and reserves its recordings.
+    ///
+    /// - Throws: `MediaFailure` if a recording cannot be written or its container is unknown.
     init(_ configuration: PeerConnection.Configuration) throws(MediaFailure) {
         let source: SourceChoice =
             switch configuration.source {

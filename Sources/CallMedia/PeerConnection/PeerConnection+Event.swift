@@ -8,26 +8,27 @@ extension PeerConnection {
         init(_ kind: MediaKind) { self = kind == .audio ? .audio : .video }
     }
 
-    /// What a peer connection tells.
+    /// An event of a peer connection.
     public enum Event: Hashable, Sendable {
-        /// To be sent to the peer, after the description.
+        /// A candidate to send to the peer after the session description.
         case localCandidate(Candidate)
-        /// ICE and DTLS are up and media flows.
+        /// ICE and DTLS are up, and media flows.
         case connected
-        /// The first whole frame of the peer has come.
+        /// The first complete frame from the peer has arrived.
         case firstFrame(Kind)
-        /// What was received and sent, each second.
+        /// The statistics of the last second, sent every second.
         case statistics(Statistics)
-        /// Nothing has come for five seconds, or this machine's addresses have changed; the connection is to be
-        /// given up.
+        /// No packets have arrived for several seconds, or this machine's addresses have changed.
+        ///
+        /// The connection should be closed.
         case stalled
-        /// What is sent has come to its end; the connection is up all the same.
+        /// The source has ended; the connection stays up.
         case sourceEnded
-        /// The connection, the source or a recording is broken.
+        /// The connection, the source or a recording has failed.
         case failed(Failure)
-        /// A recording was closed; `seconds` is how long it plays.
+        /// A recording was closed; `seconds` is its duration in seconds.
         case recordingSaved(path: String, seconds: Double)
-        /// Something that the connection survives, in one sentence.
+        /// A problem that the connection survives, described in one sentence.
         case warning(String)
 
         init?(_ event: MediaEvent) {
@@ -55,27 +56,27 @@ extension PeerConnection {
         }
     }
 
-    /// One second of a call.
+    /// The statistics of one second.
     public struct Statistics: Hashable, Sendable {
-        /// One direction of one kind of media.
+        /// The statistics of one direction of one kind of media.
         public struct Flow: Hashable, Sendable {
-            /// The RTP encoding name, as in `H264`.
+            /// The RTP encoding name, such as `H264`.
             public var codec: String
-            /// Bits per second.
+            /// The bit rate in bits per second.
             public var bitrate: Int
-            /// Packets since the connection began.
+            /// The packets since the connection began.
             public var packets: Int
-            /// Packets that never arrived; 0 for what is sent.
+            /// The packets lost; 0 for outgoing media.
             public var lost: Int
-            /// Pictures per second; 0 for sound.
+            /// The frames per second; 0 for audio.
             public var framesPerSecond: Double
         }
 
-        /// What comes in.
+        /// The statistics of received media.
         public var received: [Kind: Flow] = [:]
-        /// What goes out.
+        /// The statistics of sent media.
         public var sent: [Kind: Flow] = [:]
-        /// Milliseconds, where it is known.
+        /// The round-trip time in milliseconds; nil until it is measured.
         public var roundTripTime: Double?
 
         init(_ statistics: CallStatistics) {

@@ -1,31 +1,32 @@
 internal import CallCore
 
 extension PeerConnection {
-    /// Why media ended or could not begin.
+    /// The reason why media ended or could not start.
     public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-        /// What failed, by what the caller can do about it.
+        /// The kind of a failure.
         public enum Kind: Hashable, Sendable {
-            /// The source is missing, unreadable or no media.
+            /// The source is missing, unreadable or not a media file.
             case source
-            /// GStreamer lacks an element that is needed.
+            /// A required GStreamer element is missing.
             case missingPlugin
-            /// No way to the peer, or none that is encrypted.
+            /// There is no path to the peer, or none that is encrypted.
             case transport
-            /// The peer shows another certificate than its description names: somebody may stand between.
+            /// The peer's DTLS certificate does not match its session description: the call may be
+            /// intercepted.
             case unverifiedPeer
-            /// The peer's description is unusable.
+            /// The peer's session description is unusable.
             case description
-            /// The peer shares no codec with us.
+            /// The peer supports none of our codecs.
             case codec
             /// The recording cannot be written.
             case recording
-            /// A pipeline broke.
+            /// A pipeline failed.
             case pipeline
         }
 
-        /// What failed.
+        /// The kind of the failure.
         public let kind: Kind
-        /// What failed and why, in one sentence.
+        /// The failure and its reason in one sentence.
         public let description: String
 
         init(_ failure: MediaFailure) {

@@ -1,9 +1,9 @@
 internal import CallCore
 
-/// One WebRTC peer connection with its media: what a call is made of, for any signaling.
+/// A WebRTC peer connection with its media, for any signaling.
 ///
-/// The caller creates an offer and applies the answer; the callee creates an answer to the offer. Both
-/// pass on the candidates of `events`. Every connection is to be closed, or its threads stay.
+/// The caller creates an offer and applies the answer; the callee creates an answer to the offer. Both send
+/// each other the candidates from `events`. Every connection must be closed, or its threads remain.
 ///
 /// ```swift
 /// let connection = try await PeerConnection(configuration)
@@ -14,35 +14,35 @@ internal import CallCore
 /// await connection.close()
 /// ```
 public final class PeerConnection: Sendable {
-    /// What happens, in order, until `close()` has returned; single consumer.
+    /// The events in order, until `close()` has returned; single consumer.
     public let events: AsyncStream<Event>
 
     private let service: LiveMediaService
     private let session: any MediaSession
-    private let news: AsyncStream<Event>.Continuation
+    private let output: AsyncStream<Event>.Continuation
     private let readers: [Task<Void, Never>]
 
-    /// Opens the source, reserves the recordings and makes the connection; nothing is sent yet.
+    /// Opens the source, reserves the recordings and creates the connection; nothing is sent yet.
     ///
-    /// - Parameter configuration: what is sent, recorded and shown.
+    /// - Parameter configuration: the source, the recordings and the ICE servers.
     /// - Throws: `Failure`, or `CancellationError`.
     public init(_ configuration: Configuration) async throws {
-        let news: AsyncStream<Event>.Continuation
-        (events, news) = AsyncStream.makeStream(of: Event.self)
+        let output: AsyncStream<Event>.Continuation
+        (events, output) = AsyncStream.makeStream(of: Event.self)
         let media = try Failure.wrapping { try MediaConfiguration(configuration) }
         let service = LiveMediaService(configuration: media)
         do {
             let session = try await service.makeSession(role: .caller, iceServers: [])
             readers = [
-                Task { for await event in session.events { Event(event).map { _ = news.yield($0) } } },
-                Task { for await notice in service.notices { Event(notice).map { _ = news.yield($0) } } },
+                Task { for await event in session.events { Event(event).map { _ = output.yield($0) } } },
+                Task { for await notice in service.notices { Event(notice).map { _ = output.yield($0) } } },
             ]
             self.session = session
         } catch {
             await service.finish()
             throw Failure.wrapped(error)
         }
-        (self.service, self.news) = (service, news)
+        (self.service, self.output) = (service, output)
     }
 
     /// Creates the offer and sets it as local description.
@@ -55,7 +55,7 @@ public final class PeerConnection: Sendable {
 
     /// Sets the offer as remote description, creates the answer and sets it as local description.
     ///
-    /// - Parameter offer: the peer's session description; hostile text is refused.
+    /// - Parameter offer: the peer's session description; malformed or hostile text is rejected.
     /// - Returns: a session description (RFC 8866).
     /// - Throws: `Failure`, or `CancellationError`.
     public func createAnswer(to offer: String) async throws -> String {
@@ -64,30 +64,31 @@ public final class PeerConnection: Sendable {
 
     /// Sets the answer to our offer as remote description.
     ///
-    /// - Parameter answer: the peer's session description; hostile text is refused.
+    /// - Parameter answer: the peer's session description; malformed or hostile text is rejected.
     /// - Throws: `Failure`, or `CancellationError`.
     public func apply(answer: String) async throws {
         try await Failure.wrapping { try await session.apply(answer: answer) }
     }
 
-    /// Adds a candidate of the peer; one that cannot be used is ignored.
+    /// Adds a candidate from the peer; an unusable one is ignored.
     ///
-    /// It may come before the description that it belongs to.
+    /// It may arrive before the session description that it belongs to.
     public func add(_ candidate: Candidate) async { await session.add(ICECandidate(candidate)) }
 
-    /// Sends silence in place of sound, or sound again.
+    /// Mutes or unmutes the microphone; a muted one sends silence.
     public func setMuted(_ isMuted: Bool) async { await service.setMuted(isMuted) }
 
-    /// Sends no pictures, or pictures again from a keyframe on.
+    /// Stops or resumes sending video; it resumes with a keyframe.
     public func setCameraOff(_ isOff: Bool) async { await service.setCameraOff(isOff) }
 
-    /// Hangs up and closes the recordings; `events` tells what was saved and then finishes.
+    /// Closes the connection and the recordings.
     ///
-    /// Further calls wait for the first one. Goes on where the calling task is cancelled.
+    /// `events` reports the saved recordings and then finishes. Further calls wait for the first one, and
+    /// cancellation of the calling task does not interrupt it.
     public func close() async {
         await session.close()
         await service.finish()
         for reader in readers { await reader.value }
-        news.finish()
+        output.finish()
     }
 }

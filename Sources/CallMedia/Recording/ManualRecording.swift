@@ -1,7 +1,7 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// A recording that somebody began in a running call; where it fails the call goes on.
+/// A recording started by the user during a call; its failure does not end the call.
 @MediaActor
 final class ManualRecording {
     let file: RecordingFile
@@ -14,12 +14,14 @@ final class ManualRecording {
     private var hasFailed = false
     private var ending: Task<Void, Never>?
 
+    /// Creates a recording of some sides of a call.
+    ///
     /// - Parameters:
-    ///   - file: reserved.
-    ///   - sides: whose streams it takes.
-    ///   - library: has the descriptions.
-    ///   - tell: hears of files that are closed, and of the failure.
-    ///   - whenFailed: called once, where the disk or the muxer takes no more.
+    ///   - file: the reserved file.
+    ///   - sides: the sides to record.
+    ///   - library: contains the pipeline templates.
+    ///   - tell: receives notices of closed files and of the failure.
+    ///   - whenFailed: called once if the disk or the muxer fails.
     init(
         _ file: RecordingFile,
         sides: Set<MediaSide>,
@@ -28,13 +30,13 @@ final class ManualRecording {
         whenFailed: @escaping @MediaActor @Sendable (ManualRecording) -> Void
     ) {
         (self.file, self.sides, self.tell) = (file, sides, tell)
-        let (failures, news) = AsyncStream.makeStream(of: MediaFailure.self)
-        self.failures = news
+        let (failures, eventContinuation) = AsyncStream.makeStream(of: MediaFailure.self)
+        self.failures = eventContinuation
         recorder = Recorder(
             file: file,
             library: library,
             holdsBothSides: sides.count > 1,
-            failures: news,
+            failures: eventContinuation,
             onSaved: { tell(.recordingSaved($0)) },
             warn: { tell(.warning($0)) }
         )
@@ -50,7 +52,7 @@ final class ManualRecording {
 
     /// Closes the file.
     ///
-    /// Further calls wait for the first one. Goes on where the calling task is cancelled.
+    /// Further calls wait for the first one, and cancellation of the calling task does not interrupt it.
     func finish() async {
         let task = ending ?? Task { await close() }
         ending = task

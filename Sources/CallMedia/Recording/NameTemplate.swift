@@ -1,23 +1,24 @@
 package import FoundationEssentials
 
-/// A file name with placeholders in braces, as in `{room}-{name}-{time}.mkv`; `{{` and `}}` stand for braces.
+/// A file name with placeholders in braces, such as `{room}-{name}-{time}.mkv`; `{{` and `}}` stand for
+/// braces.
 package struct NameTemplate: Hashable, Sendable {
     package enum Placeholder: String, Hashable, Sendable, CaseIterable {
-        /// The room's number.
+        /// The room number.
         case room
         /// Our own username.
         case name
         /// The peer's username.
         case peer
-        /// When it began, in UTC, as in `20260131T120000Z`.
+        /// The start time in UTC, such as `20260131T120000Z`.
         case time
-        /// The number of the call among those of one process, from 1.
+        /// The number of the call within the process, from 1.
         case call
         /// The number of the segment, from 1.
         case segment
     }
 
-    /// Why a text is no template, in one sentence.
+    /// The reason why a text is not a template, in one sentence.
     package struct Problem: Error, CustomStringConvertible {
         package var description: String
     }
@@ -29,7 +30,9 @@ package struct NameTemplate: Hashable, Sendable {
 
     private var pieces: [Piece] = []
 
-    /// - Throws: `Problem` for an unknown placeholder, or a brace that stands alone.
+    /// Parses a template.
+    ///
+    /// - Throws: `Problem` for an unknown placeholder or an unmatched brace.
     package init(_ text: String) throws(Problem) {
         var rest = text[...]
         while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
@@ -55,15 +58,16 @@ package struct NameTemplate: Hashable, Sendable {
         append(String(rest))
     }
 
-    /// `path` as it is, braces and all.
+    /// Creates a template for exactly `path`, without placeholders.
     package init(literal path: String) { pieces = [.text(path)] }
 
-    /// What is still open.
+    /// The placeholders without a value.
     package var placeholders: Set<Placeholder> {
         Set(pieces.compactMap { if case .value(let placeholder) = $0 { placeholder } else { nil } })
     }
 
-    /// The same with these values in their places, made harmless.
+    /// Returns the template with these values filled in; characters that are unsafe in file names are
+    /// replaced.
     package func filled(_ values: [Placeholder: String]) -> NameTemplate {
         var copy = self
         copy.pieces = pieces.map { piece in
@@ -73,7 +77,7 @@ package struct NameTemplate: Hashable, Sendable {
         return copy
     }
 
-    /// The path; what is still open stands in braces.
+    /// The path; placeholders without a value stay in braces.
     package var path: String {
         pieces.map { piece in
             switch piece {
@@ -83,7 +87,7 @@ package struct NameTemplate: Hashable, Sendable {
         }.joined()
     }
 
-    /// A moment as `{time}` says it, in UTC, as in `20260131T120000Z`.
+    /// Formats a date like `{time}`, in UTC, such as `20260131T120000Z`.
     package static func stamp(of moment: Date) -> String {
         moment.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
     }
@@ -93,11 +97,16 @@ package struct NameTemplate: Hashable, Sendable {
         pieces.append(.text(text))
     }
 
-    /// A file system's names have 255 bytes; several values and an extension are to fit.
+    /// The longest value in bytes: file names are limited to 255 bytes, which must hold several values and an
+    /// extension.
     private static let mostBytes = 64
 
-    /// A value as part of one file name: peers choose their names, and no folder is left or hidden file made
-    /// by one.
+    /// Returns a value as part of one file name.
+    ///
+    /// Peers choose their names, and none of them may leave the folder or create a hidden file.
+    ///
+    /// - Parameter value: the value of a placeholder.
+    /// - Returns: the value with unsafe characters replaced, at most `mostBytes` long.
     private static func harmless(_ value: String) -> String {
         var text = ""
         for scalar in value.unicodeScalars {
@@ -113,7 +122,7 @@ package struct NameTemplate: Hashable, Sendable {
                     }
                 }
             let next = isHarmful ? "_" : scalar
-            // Nothing begins with a dot, which hides it or leaves the folder, or with what looks like a flag.
+            // A leading dot would hide the file or leave the folder, and a leading dash looks like a flag.
             let isFirst = text.isEmpty && (next == "." || next == "-" || next == "~")
             guard text.utf8.count + UTF8.width(next) <= mostBytes else { break }
             text.unicodeScalars.append(isFirst ? "_" : next)

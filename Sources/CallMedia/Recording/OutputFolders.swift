@@ -1,9 +1,9 @@
-/// Where what is kept of a call by hand goes, as long as nobody names a place.
+/// The default folders and names of recordings and snapshots started by the user.
 package struct OutputFolders: Hashable, Sendable {
-    /// Folders without a slash at their end.
+    /// The folders, without a trailing slash.
     package var videos: String
     package var pictures: String
-    /// What names of files may hold: room, own name, number of the call.
+    /// The values for file names: the room, our own name, the number of the call.
     package var names: [NameTemplate.Placeholder: String]
 
     package init(
@@ -14,13 +14,13 @@ package struct OutputFolders: Hashable, Sendable {
         (self.videos, self.pictures, self.names) = (videos, pictures, names)
     }
 
-    /// What a file is called that nobody names, without its ending.
+    /// The default file name, without extension.
     private static let name = "{room}-{peer}-{time}"
 
-    /// The templates of a video's path, the best first: several may be begun within a second.
+    /// The templates of a video's path in order of preference; several videos may start within one second.
     var video: some Sequence<String> { Self.templates(in: videos, "mkv") }
 
-    /// Those of a picture's path.
+    /// The templates of a snapshot's path in order of preference.
     var picture: some Sequence<String> { Self.templates(in: pictures, "png") }
 
     private static func templates(in folder: String, _ ending: String) -> some Sequence<String> {

@@ -2,13 +2,15 @@ internal import CallCore
 internal import FoundationEssentials
 internal import Glibc
 
-/// A path that is asked for in a running call, as a template whose placeholders are filled.
+/// A path requested during a call, as a template with its placeholders filled in.
 struct OutputPath {
     let template: NameTemplate
-    /// Bytes that must be free, so that it makes sense to begin.
+    /// The bytes that must be free to start writing.
     private static let leastSpace: UInt64 = 65_536
 
-    /// - Throws: `MediaRefusal` for what is no path.
+    /// Creates a path from a template and the values of its placeholders.
+    ///
+    /// - Throws: `MediaRefusal` if the text is not a path.
     init(
         _ text: String,
         filling values: [NameTemplate.Placeholder: String],
@@ -25,16 +27,16 @@ struct OutputPath {
         self.template = template.filled(values)
     }
 
-    /// Whether nothing is there yet.
+    /// Whether there is no file at the path yet.
     var isFree: Bool { !FileManager.default.fileExists(atPath: template.path) }
 
-    /// Looks whether anything can be written at all.
+    /// Checks whether the disk has space for writing at all.
     ///
     /// - Throws: `MediaRefusal`.
     static func checkSpace(beside path: String) throws(MediaRefusal) {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         var status = statvfs()
-        // A folder that cannot be asked is told of when the file is made.
+        // If the folder cannot be queried, creating the file will report why.
         guard statvfs(folder, &status) == 0, status.f_blocks > 0 else { return }
         guard UInt64(status.f_bavail) * UInt64(status.f_frsize) >= leastSpace else {
             throw MediaRefusal(.diskFull, "\(path) cannot be written: the disk is full")
@@ -43,7 +45,7 @@ struct OutputPath {
 }
 
 extension MediaRefusal {
-    /// A place that cannot be taken.
+    /// Creates a refusal for a path that cannot be used.
     init(_ failure: MediaFailure) {
         guard case .recording(let message, _) = failure else {
             self.init(.badPath, failure.sentence)

@@ -1,20 +1,20 @@
 package import CallCore
 internal import Glibc
 
-/// A file that is written under a random name and takes its own when it is whole.
+/// A file that is written under a random name and renamed when it is complete.
 ///
-/// Its name is made up here, is nobody else's, and is no link; what is written and deleted is this file alone, whatever
-/// becomes of the name meanwhile.
+/// The random name is chosen here, belongs to nobody else and is not a link. Only this file is ever written
+/// or deleted, whatever happens to the name in the meantime.
 package final class PartialFile: Sendable {
-    /// Beside the destination, so that it can take that name at once.
+    /// The temporary path, in the folder of the destination so that it can be renamed atomically.
     let path: String
     private let destination: String
     private let descriptor: Int32
 
-    /// Makes an empty file that nobody else can read.
+    /// Creates an empty file that only this user can read.
     ///
-    /// - Parameter destination: the path that it is to take; something may stand there.
-    /// - Throws: `MediaFailure.recording` where no file can be made.
+    /// - Parameter destination: the final path; a file may exist there.
+    /// - Throws: `MediaFailure.recording` if no file can be created.
     package init(for destination: String) throws(MediaFailure) {
         self.destination = destination
         path = "\(destination).\(String(UInt64.random(in: .min ... .max), radix: 16)).part"
@@ -24,16 +24,16 @@ package final class PartialFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Where this file can be written while this object lives.
+    /// The path for writing to this file while this object exists.
     var writingPath: String { "/proc/self/fd/\(descriptor)" }
 
-    /// In bytes.
+    /// The size in bytes.
     var size: Int {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Puts the file in the place of what its destination is, which keeps its permissions.
+    /// Renames the file to its destination and keeps the permissions of a file that it replaces.
     ///
     /// - Throws: `MediaFailure.recording`.
     package func takeName() throws(MediaFailure) {
@@ -43,7 +43,7 @@ package final class PartialFile: Sendable {
         guard rename(path, destination) == 0 else { throw Self.failure(destination, errno) }
     }
 
-    /// Deletes the file, unless it has taken its name.
+    /// Deletes the file unless it was renamed.
     package func discard() {
         if isOurs { unlink(path) }
     }

@@ -1,38 +1,46 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// A recording across all attempts of a call: one file, or several where the container cannot go on.
+/// A recording across all attempts of a call: one file, or several if the container cannot continue.
 @MediaActor
 final class Recorder {
     private let file: RecordingFile
     private let library: PipelineLibrary
-    private let intake: RecordingRouter
+    private let router: RecordingRouter
     private let failures: AsyncStream<MediaFailure>.Continuation
     private let warn: @Sendable (String) -> Void
-    private let intakeNews: AsyncStream<RecordingRouter.News>.Continuation
-    /// What asks for a keyframe of the pictures that are recorded.
+    private let routerEvents: AsyncStream<RecordingRouter.Event>.Continuation
+    /// The functions that request a keyframe of the recorded video.
     private var requestKeyframe: [MediaSide: @Sendable () -> Void] = [:]
     private var attachments: [RecordingTrack: SampleHub.Attachment] = [:]
     private var expected: [MediaSide: Set<MediaKind>] = [:]
     /// Whether the file holds both sides of the call.
     private let holdsBothSides: Bool
-    /// When the first file began; nanoseconds since the shared epoch.
+    /// The start of the first file in nanoseconds since the shared epoch.
     private var beginning: UInt64?
-    /// The peer's name, for files that are named after it.
+    /// The peer's name for file names that contain it.
     var peer: String?
-    /// Hears of each file as soon as it is closed.
+    /// Receives each recording when its file is closed.
     private let tell: @Sendable (SavedRecording) -> Void
-    private var takes: [RecordingWriter] = []
+    private var writers: [RecordingWriter] = []
     private var saved: [SavedRecording] = []
     private var opener: Task<Void, Never>?
     private var number = 0
 
-    /// Whether a file has been begun; else nothing came.
+    /// Whether a file was started; otherwise no samples have arrived.
     var hasBegun: Bool { number > 0 }
 
     func isRecording(_ side: MediaSide) -> Bool { attachments.keys.contains { $0.side == side } }
 
-    /// Records into `file`; `failures` hears what the disk or the muxer said, `warn` what is missing.
+    /// Creates a recorder that writes to `file`.
+    ///
+    /// - Parameters:
+    ///   - file: the file to write to.
+    ///   - library: contains the pipeline templates.
+    ///   - holdsBothSides: whether the file holds both sides of the call.
+    ///   - failures: receives failures of the disk or the muxer.
+    ///   - tell: receives each recording when its file is closed.
+    ///   - warn: receives a sentence if a part of the call is missing.
     init(
         file: RecordingFile,
         library: PipelineLibrary,
@@ -47,27 +55,27 @@ final class Recorder {
         self.warn = warn
         self.library = library
         self.failures = failures
-        let (wishes, news) = AsyncStream.makeStream(of: RecordingRouter.News.self)
-        intakeNews = news
-        intake = RecordingRouter(
+        let (events, eventContinuation) = AsyncStream.makeStream(of: RecordingRouter.Event.self)
+        routerEvents = eventContinuation
+        router = RecordingRouter(
             mindsFormat: file.container == .mp4,
             segmentLength: file.segmentLength.map { UInt64(max(0, $0 / .nanoseconds(1))) },
-            news: news
+            eventContinuation: eventContinuation
         )
         opener = Task { [weak self] in
-            for await wish in wishes { await self?.fulfil(wish) }
+            for await event in events { await self?.handle(event) }
         }
     }
 
-    /// The tracks that the call negotiated; the file waits a little for each.
+    /// Sets the negotiated tracks of a side; the file waits a short time for each.
     func expect(_ kinds: some Sequence<MediaKind>, of side: MediaSide = .remote) {
         expected[side] = Set(kinds)
-        intake.expect(expected.flatMap { side, kinds in kinds.map { RecordingTrack(side, $0) } })
+        router.expect(expected.flatMap { side, kinds in kinds.map { RecordingTrack(side, $0) } })
     }
 
-    /// Records `hub` from its next keyframe on, in place of the kind's former stream.
+    /// Records `hub` from its next keyframe on, instead of the kind's previous stream.
     ///
-    /// For pictures `requestKeyframe` is called where another file waits for one.
+    /// `requestKeyframe` is called when another file of the recording waits for a keyframe.
     func record(
         _ hub: SampleHub,
         kind: MediaKind,
@@ -78,12 +86,12 @@ final class Recorder {
         let track = RecordingTrack(side, kind)
         if kind == .video { self.requestKeyframe[side] = requestKeyframe }
         attachments[track]?.detach()
-        attachments[track] = hub.attach(fromKeyframe: kind == .video) { [intake] in
-            intake.accept($0, track: track, codec: codec)
+        attachments[track] = hub.attach(fromKeyframe: kind == .video) { [router] in
+            router.accept($0, track: track, codec: codec)
         }
     }
 
-    /// Takes nothing more of a side for now; the file stays open for what is recorded next.
+    /// Stops recording a side for now; the file stays open for further streams.
     func pause(_ side: MediaSide) {
         for (track, attachment) in attachments where track.side == side {
             attachment.detach()
@@ -94,40 +102,41 @@ final class Recorder {
 
     /// Closes the files.
     ///
-    /// - Returns: what was saved; nothing where nothing came, or where the disk failed, which is told.
+    /// - Returns: the saved recordings; empty if no samples arrived or the disk failed, which is reported
+    ///   separately.
     func finish() async -> [SavedRecording] {
         for side in MediaSide.allCases { pause(side) }
-        if let rest = intake.close() { intakeNews.yield(.fileDue(rest)) }
-        intakeNews.finish()
+        if let rest = router.close() { routerEvents.yield(.fileDue(rest)) }
+        routerEvents.finish()
         await opener?.value
-        await closeTakes(keeping: 0)
+        await closeWriters(keeping: 0)
         file.removeIfEmpty()
         return saved
     }
 
-    /// Does what the intake needs, and what it needs as soon as that is done.
-    private func fulfil(_ first: RecordingRouter.News) async {
-        var next: RecordingRouter.News? = first
-        while let wish = next {
-            switch wish {
+    /// Handles an event of the router and all those that follow from it.
+    private func handle(_ first: RecordingRouter.Event) async {
+        var next: RecordingRouter.Event? = first
+        while let event = next {
+            switch event {
             case .fileDue(let opening): next = await open(opening)
             case .keyframeWanted:
                 for request in requestKeyframe.values { request() }
                 next = nil
             case .fileLeft:
-                await closeTakes(keeping: 1)
+                await closeWriters(keeping: 1)
                 next = nil
             }
         }
     }
 
-    private func open(_ opening: RecordingRouter.Opening) async -> RecordingRouter.News? {
+    private func open(_ opening: RecordingRouter.Opening) async -> RecordingRouter.Event? {
         number += 1
-        var next: RecordingRouter.News?
+        var next: RecordingRouter.Event?
         do {
             let path = file.nextPath(from: &number, peer: peer ?? "peer")
             try file.prepare(path)
-            let take = try RecordingWriter(
+            let writer = try RecordingWriter(
                 path: path,
                 container: file.container,
                 codecs: opening.codecs,
@@ -137,14 +146,14 @@ final class Recorder {
                 failures: failures,
                 warn: warn
             )
-            takes.append(take)
+            writers.append(writer)
             beginning = beginning ?? opening.origin
-            next = intake.open(take)
+            next = router.open(writer)
         } catch {
-            intake.abandon()
+            router.abandon()
             failures.yield(failure(to: error))
         }
-        await closeTakes(keeping: intake.isLeaving ? 2 : 1)
+        await closeWriters(keeping: router.isLeaving ? 2 : 1)
         return next
     }
 
@@ -155,16 +164,16 @@ final class Recorder {
         )
     }
 
-    private func closeTakes(keeping count: Int) async {
-        while takes.count > count {
-            let take = takes.removeFirst()
-            guard let seconds = try? await take.finish() else { continue }  // told through `failures`
+    private func closeWriters(keeping count: Int) async {
+        while writers.count > count {
+            let writer = writers.removeFirst()
+            guard let seconds = try? await writer.finish() else { continue }  // reported through `failures`
             let recording = SavedRecording(
-                path: take.path,
-                bytes: RecordingFile.size(of: take.path),
+                path: writer.path,
+                bytes: RecordingFile.size(of: writer.path),
                 seconds: seconds,
-                start: Double(take.origin - min(take.origin, beginning ?? take.origin)) / 1e9,
-                tracks: take.codecs.sorted { $0.key < $1.key }.map(\.value.rawValue)
+                start: Double(writer.origin - min(writer.origin, beginning ?? writer.origin)) / 1e9,
+                tracks: writer.codecs.sorted { $0.key < $1.key }.map(\.value.rawValue)
             )
             saved.append(recording)
             tell(recording)

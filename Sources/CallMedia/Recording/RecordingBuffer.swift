@@ -1,11 +1,11 @@
 internal import GStreamerKit
 internal import Synchronization
 
-/// Samples on their way into a file, in the order of their arrival; bounded, so that a disk that stands
-/// still fills no memory.
+/// The samples waiting to be written to a file, in order of arrival, with a size limit for the case of a
+/// blocked disk.
 ///
-/// A muxer is woken for a fraction of a second's worth at a time: to wake it for each sample costs more
-/// than all else that a recording does.
+/// The muxer is fed a fraction of a second at a time, because waking it for each sample would cost more than
+/// the rest of the recording.
 final class RecordingBuffer: Sendable {
     struct Item: Sendable {
         var track: RecordingTrack
@@ -15,7 +15,7 @@ final class RecordingBuffer: Sendable {
     private struct State {
         var items: [Item] = []
         var bytes = 0
-        /// The tracks that wait for a keyframe, because something before it was left out.
+        /// The tracks that wait for a keyframe because samples before it were dropped.
         var overfull: Set<RecordingTrack> = []
         var hasLost = false
         var isClosed = false
@@ -26,7 +26,7 @@ final class RecordingBuffer: Sendable {
         }
     }
 
-    /// Tells, once, that something waits, however much follows.
+    /// Emits one element when samples are waiting, regardless of how many follow.
     ///
     /// Single consumer.
     let arrivals: AsyncStream<Void>
@@ -40,7 +40,7 @@ final class RecordingBuffer: Sendable {
         (arrivals, arrival) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Adds one sample; leaves it and all up to the track's next keyframe out where too much waits.
+    /// Adds a sample; if the buffer is full, drops it and all others up to the track's next keyframe.
     func append(_ sample: MediaSample, track: RecordingTrack) {
         let isFirst = state.withLock { state in
             guard !state.isClosed else { return false }
@@ -60,10 +60,10 @@ final class RecordingBuffer: Sendable {
         if isFirst { arrival.yield() }
     }
 
-    /// Hands everything over, and whether something was left out since the last time.
+    /// Removes all samples and returns them, with whether any was dropped since the last call.
     func takeAll() -> (items: [Item], hasLost: Bool) { state.withLock { $0.takeAll() } }
 
-    /// Hands over what is left; nothing is taken any more.
+    /// Closes the buffer and returns the remaining samples; later ones are dropped.
     func close() -> (items: [Item], hasLost: Bool) {
         defer { arrival.finish() }
         return state.withLock { state in

@@ -2,29 +2,31 @@ package import CallCore
 internal import FoundationEssentials
 internal import Glibc
 
-/// The place of a recording on disk, reserved before the call so that no call is held for nothing.
+/// The file of a recording, reserved before the call so that an unwritable path fails early.
 package struct RecordingFile: Hashable, Sendable {
     package let container: Container
-    /// How long each file of it is; nil for one file.
+    /// The length of each segment; nil for a single file.
     package let segmentLength: Duration?
     private let template: NameTemplate
     private let overwrite: Bool
-    /// Whether only the user may read what is written: in folders that nobody named.
+    /// Whether only the user may read the files, as in the default folders.
     private let isPrivate: Bool
-    /// The first file's, where its name is known.
+    /// The reserved path of the first file, if its name is known.
     private var reserved: ReservedPath?
 
-    /// Reserves `path` as it is.
+    /// Reserves exactly `path`.
     ///
-    /// - Throws: `MediaFailure.recording` where it cannot be written, or exists and `overwrite` is false.
+    /// - Throws: `MediaFailure.recording` if it cannot be written, or exists and `overwrite` is false.
     package init(path: String, container: Container, overwrite: Bool) throws(MediaFailure) {
         try self.init(named: NameTemplate(literal: path), container: container, overwrite: overwrite)
     }
 
-    /// Reserves the first file's path, a file that may be overwritten staying as it is until there is
-    /// something to record; where the name waits for the peer's, looks whether its folder can be written.
+    /// Reserves the path of the first file.
     ///
-    /// - Throws: as `init(path:container:overwrite:)`.
+    /// A file that may be overwritten stays unchanged until there is something to record. If the name depends
+    /// on the peer's, this only checks whether the folder is writable.
+    ///
+    /// - Throws: `MediaFailure.recording`, like `init(path:container:overwrite:)`.
     package init(
         named template: NameTemplate,
         container: Container,
@@ -45,12 +47,15 @@ package struct RecordingFile: Hashable, Sendable {
         reserved = try ReservedPath(first, overwrite: overwrite, isPrivate: isPrivate)
     }
 
-    /// The first file's; what is not known yet stands in braces.
+    /// The path of the first file; placeholders without a value stay in braces.
     package var path: String { path(number: 1) }
 
-    /// The path of the first file, then `name-2.mp4` and so on, past those that must not be overwritten.
+    /// Returns the path of the next file: the first one, then `name-2.mp4` and so on, but none to be kept.
     ///
-    /// `number` is where to begin, and becomes the number taken; `peer` is the peer's name.
+    /// - Parameters:
+    ///   - number: the first number to try; set to the number used.
+    ///   - peer: the peer's name.
+    /// - Returns: the path; it does not exist, or may be overwritten.
     func nextPath(from number: inout Int, peer: String? = nil) -> String {
         while true {
             let candidate = path(number: number, peer: peer)
@@ -60,7 +65,7 @@ package struct RecordingFile: Hashable, Sendable {
         }
     }
 
-    /// Makes the file at a path that is about to be written, where only the user may read it.
+    /// Creates a private file at a path that is about to be written, if files are private.
     ///
     /// - Throws: `MediaFailure.recording`.
     func prepare(_ path: String) throws(MediaFailure) {
@@ -78,24 +83,24 @@ package struct RecordingFile: Hashable, Sendable {
         return "\(path[..<dot])-\(number)\(path[dot...])"
     }
 
-    /// Leaves no empty file behind where nothing was recorded, and one that was there before alone.
+    /// Removes the reserved file if nothing was recorded, but not a file that existed before.
     package func removeIfEmpty() { reserved?.removeIfEmpty() }
 
-    /// Whether both write to one file on disk.
+    /// Returns whether both write to the same file on disk.
     func isSame(as other: RecordingFile) -> Bool {
         var (mine, theirs) = (stat(), stat())
         guard stat(path, &mine) == 0, stat(other.path, &theirs) == 0 else { return path == other.path }
         return mine.st_dev == theirs.st_dev && mine.st_ino == theirs.st_ino
     }
 
-    /// Whether both paths lead to one file that exists.
+    /// Returns whether both paths refer to the same existing file.
     package static func areSame(_ one: String, _ other: String) -> Bool {
         var (first, second) = (stat(), stat())
         guard stat(one, &first) == 0, stat(other, &second) == 0 else { return false }
         return first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
-    /// In bytes; 0 where there is no file.
+    /// Returns the size of a file in bytes; 0 if it does not exist.
     static func size(of path: String) -> Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : 0

@@ -1,15 +1,15 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// What a file of a recording holds; a sample that does not fit needs another file.
+/// The tracks of a recording's file; a sample that does not fit requires another file.
 struct RecordingLayout: Sendable {
     var codecs: [RecordingTrack: Codec] = [:]
-    /// What the file's pictures began with.
+    /// The video format at the start of the file.
     var format: RecordedFormat?
 
     var hasVideo: Bool { codecs.keys.contains { $0.kind == .video } }
 
-    /// Whether pictures of both sides are in it, whose keyframes come at different times.
+    /// Whether the file contains video of both sides, whose keyframes come at different times.
     var hasSeveralVideos: Bool { codecs.keys.count { $0.kind == .video } > 1 }
 
     func fits(_ sample: MediaSample, _ track: RecordingTrack, _ codec: Codec, mindsFormat: Bool) -> Bool {
@@ -18,29 +18,29 @@ struct RecordingLayout: Sendable {
         return format.fits(RecordedFormat(of: sample, codec))
     }
 
-    /// Whether a next file can begin with this sample.
+    /// Returns whether the next file can begin with this sample.
     func canBegin(with sample: MediaSample, of track: RecordingTrack) -> Bool {
         hasVideo ? track.kind == .video && sample.isKeyframe : true
     }
 }
 
-/// A file that each of its tracks leaves for the next one where it can: sound in time, pictures at a keyframe.
+/// A file that its tracks leave for the next one: audio at the boundary, video at a keyframe.
 struct RecordingHandover: Sendable {
     let take: RecordingWriter
     let layout: RecordingLayout
-    /// When the next file begins; nanoseconds since the shared epoch.
+    /// The start of the next file in nanoseconds since the shared epoch.
     let boundary: UInt64
-    /// Those that have not left yet.
+    /// The tracks that are still written to this file.
     var tracks: Set<RecordingTrack>
 
-    /// Whether the sample still belongs into this file.
+    /// Returns whether the sample still belongs to this file.
     func keeps(_ sample: MediaSample, _ track: RecordingTrack, _ codec: Codec, at time: UInt64) -> Bool {
         guard tracks.contains(track), layout.codecs[track] == codec else { return false }
         return time < boundary || track.kind == .video && !sample.isKeyframe
     }
 }
 
-/// What the header of a file may say once only of its pictures.
+/// The video format that a file's header can declare only once.
 struct RecordedFormat: Hashable, Sendable {
     private let width: Int?
     private let height: Int?
@@ -52,8 +52,13 @@ struct RecordedFormat: Hashable, Sendable {
         parameterSets = codec == .h264 ? sample.withBytes(H264ParameterSets.init) : nil
     }
 
-    /// Whether what has `next` may follow; a keyframe without parameter sets keeps those before it, and the same sets
-    /// under other numbers go with the pictures.
+    /// Returns whether video in the format `next` may follow in the same file.
+    ///
+    /// A keyframe without parameter sets keeps the previous ones, and the same sets with other IDs are stored
+    /// in band.
+    ///
+    /// - Parameter next: the format of the next keyframe.
+    /// - Returns: whether the file can continue.
     func fits(_ next: RecordedFormat) -> Bool {
         guard (next.width, next.height) == (width, height) else { return false }
         guard let sets = next.parameterSets, !sets.isEmpty else { return true }

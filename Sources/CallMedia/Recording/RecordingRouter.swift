@@ -2,93 +2,103 @@ internal import CallCore
 internal import GStreamerKit
 internal import Synchronization
 
-/// Where samples arrive on their streaming threads: holds them back until the tracks of the file that
-/// they belong to are known, then writes them straight through.
+/// Distributes samples, on their streaming threads, to the files of a recording.
+///
+/// It buffers samples until the tracks of their file are known and then passes them straight on.
 final class RecordingRouter: Sendable {
     struct Opening: Sendable {
         var codecs: [RecordingTrack: Codec]
-        /// Nanoseconds since the shared epoch.
+        /// The start of the file in nanoseconds since the shared epoch.
         var origin: UInt64
     }
 
-    enum News: Sendable {
+    enum Event: Sendable {
         case fileDue(Opening)
-        /// Another file waits for a picture to begin with.
+        /// Another file waits for a keyframe to begin with.
         case keyframeWanted
-        /// Nothing goes any more into the file before the open one.
+        /// The previous file receives no more samples.
         case fileLeft
     }
 
     private let state: Mutex<RecordingRouterState>
-    private let news: AsyncStream<News>.Continuation
+    private let eventContinuation: AsyncStream<Event>.Continuation
 
+    /// Creates a router without an open file.
+    ///
     /// - Parameters:
-    ///   - mindsFormat: whether another format of pictures needs another file.
-    ///   - segmentLength: nanoseconds after which another file begins at a keyframe; nil for never.
-    ///   - news: hears when a file or a keyframe is needed.
-    init(mindsFormat: Bool, segmentLength: UInt64? = nil, news: AsyncStream<News>.Continuation) {
+    ///   - mindsFormat: whether a change of the video format requires another file.
+    ///   - segmentLength: the time in nanoseconds after which another file begins at a keyframe; nil for
+    ///     never.
+    ///   - news: receives an event when a file or a keyframe is needed.
+    init(mindsFormat: Bool, segmentLength: UInt64? = nil, eventContinuation: AsyncStream<Event>.Continuation) {
         state = Mutex(RecordingRouterState(mindsFormat: mindsFormat, segmentLength: segmentLength))
-        self.news = news
+        self.eventContinuation = eventContinuation
     }
 
-    /// Whether tracks are still in the file before the open one.
+    /// Whether tracks are still written to the file before the open one.
     var isLeaving: Bool { state.withLock { $0.isLeaving } }
 
-    /// The tracks to wait for.
+    /// Sets the tracks to wait for.
     func expect(_ tracks: some Sequence<RecordingTrack>) { state.withLock { $0.expected = Set(tracks) } }
 
-    /// Takes one sample, from one thread per track.
+    /// Routes a sample; called from one thread per track.
     func accept(_ sample: MediaSample, track: RecordingTrack, codec: Codec) {
         guard let (sample, time) = timed(sample, of: track) else { return }
         let arrival = RecordingRouterState.Arrival(sample: sample, track: track, codec: codec, time: time)
-        let (take, wishes) = state.withLock { Self.place(arrival, in: &$0) }
-        take?.write(sample, track: track)  // never into GStreamer under the lock
-        for wish in wishes { news.yield(wish) }
+        let (take, events) = state.withLock { Self.place(arrival, in: &$0) }
+        take?.write(sample, track: track)  // GStreamer must not be called under the lock
+        for event in events { eventContinuation.yield(event) }
     }
 
-    /// The sample and its time; nil where neither it nor one before it bears any.
+    /// Returns the sample and its time; nil if neither it nor an earlier one has a timestamp.
     ///
-    /// Pictures that come in one burst may share a time, which the parser tells of the first alone.
+    /// Frames that arrive in one burst may share a timestamp, which the parser sets on the first one only.
+    ///
+    /// - Parameters:
+    ///   - sample: the sample.
+    ///   - track: its track.
+    /// - Returns: the sample with a timestamp, and that timestamp.
     private func timed(_ sample: MediaSample, of track: RecordingTrack) -> (MediaSample, UInt64)? {
         let known = sample.presentationTime
         guard let time = state.withLock({ $0.time(known, of: track) }) else { return nil }
         return (known == nil ? sample.shifted(to: time, decodeTime: time) : sample, time)
     }
 
-    /// The file that takes the sample at once, and what is needed by then.
+    /// Returns the open file that the sample belongs to, if any, and the events to report.
     private static func place(
         _ arrival: RecordingRouterState.Arrival,
         in state: inout RecordingRouterState
-    ) -> (RecordingWriter?, [News]) {
+    ) -> (RecordingWriter?, [Event]) {
         guard !state.isClosed else { return (nil, []) }
-        var wishes: [News] = state.wantsKeyframe(at: arrival) ? [.keyframeWanted] : []
+        var events: [Event] = state.wantsKeyframe(at: arrival) ? [.keyframeWanted] : []
         let wasLeaving = state.isLeaving
-        if let take = state.takeBefore(arrival) { return (take, wishes) }
-        if wasLeaving, !state.isLeaving { wishes.append(.fileLeft) }
-        if let take = state.take(for: arrival) { return (take, wishes) }
+        if let take = state.takeBefore(arrival) { return (take, events) }
+        if wasLeaving, !state.isLeaving { events.append(.fileLeft) }
+        if let take = state.take(for: arrival) { return (take, events) }
         let wasWaiting = state.isWaitingForKeyframe
         state.hold(arrival)
-        if state.isWaitingForKeyframe, !wasWaiting { return (nil, wishes + [.keyframeWanted]) }
+        if state.isWaitingForKeyframe, !wasWaiting { return (nil, events + [.keyframeWanted]) }
         if let opening = state.openingIfDue(patience: RecordingRouterState.patience) {
-            wishes.append(.fileDue(opening))
+            events.append(.fileDue(opening))
         }
-        return (nil, wishes)
+        return (nil, events)
     }
 
-    /// Hands what was held for it to `take`, which writes everything that fits from then on.
+    /// Passes the buffered samples to `take`, which from then on receives all samples that fit.
     ///
-    /// - Returns: what is needed by then.
-    func open(_ take: RecordingWriter) -> News? {
+    /// - Returns: the next event to handle.
+    func open(_ take: RecordingWriter) -> Event? {
         while let samples = nextSamples(for: take) {
             for (track, sample) in samples { take.write(sample, track: track) }
         }
         return state.withLock { state in
             if state.isWaitingForKeyframe { return .keyframeWanted }
-            return state.openingIfDue(patience: RecordingRouterState.patience).map(News.fileDue)
+            return state.openingIfDue(patience: RecordingRouterState.patience).map(Event.fileDue)
         }
     }
 
-    /// What the first batch holds by now; nil, and the file is open, when that is nothing.
+    /// Returns the samples buffered for the first file; if there are none, marks the file as open and returns
+    /// nil.
     private func nextSamples(for take: RecordingWriter) -> [(RecordingTrack, MediaSample)]? {
         state.withLock { state in
             guard let first = state.batches.first else {
@@ -108,9 +118,10 @@ final class RecordingRouter: Sendable {
         }
     }
 
-    /// Takes nothing more.
+    /// Stops accepting samples.
     ///
-    /// - Returns: the file that is due for what is still held, where none is being opened.
+    /// - Returns: the file to open for the samples still buffered; nil if there are none or a file is being
+    ///   opened.
     func close() -> Opening? {
         state.withLock { state in
             state.isClosed = true
@@ -119,7 +130,7 @@ final class RecordingRouter: Sendable {
         }
     }
 
-    /// Forgets everything, because no file can be opened.
+    /// Drops all samples because no file can be opened.
     func abandon() {
         state.withLock { state in
             state.isClosed = true

@@ -1,24 +1,24 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// What an intake knows, and where each sample belongs by that.
+/// The state of a router, which decides which file a sample belongs to.
 struct RecordingRouterState: Sendable {
-    /// One sample on its way.
+    /// A sample to route.
     struct Arrival {
         let sample: MediaSample
         let track: RecordingTrack
         let codec: Codec
-        /// Nanoseconds since the shared epoch.
+        /// The capture time in nanoseconds since the shared epoch.
         let time: UInt64
     }
 
-    /// Samples for one file, in the order of their arrival.
+    /// The samples buffered for one file, in order of arrival.
     struct Batch {
         var layout = RecordingLayout()
         var samples: [(RecordingTrack, MediaSample)] = []
-        /// The first and the latest time in it, nanoseconds since the shared epoch.
+        /// The first and the latest time of the samples, in nanoseconds since the shared epoch.
         var times: ClosedRange<UInt64>
-        /// Whether its tracks are known from the file before.
+        /// Whether its tracks are known from the previous file.
         var isSegment = false
 
         mutating func add(_ arrival: Arrival) {
@@ -32,30 +32,31 @@ struct RecordingRouterState: Sendable {
         }
     }
 
-    /// How long the first track waits for the others, in nanoseconds.
+    /// The longest time for which the first track waits for the others, in nanoseconds.
     static let patience: UInt64 = 3_000_000_000
-    /// Until a keyframe is asked for again, in nanoseconds.
+    /// The time after which a keyframe is requested again, in nanoseconds.
     private static let timeBetweenRequests: UInt64 = 5_000_000_000
 
-    /// Whether another format of pictures needs another file.
+    /// Whether a change of the video format requires another file.
     let mindsFormat: Bool
-    /// Nanoseconds; nil for one file.
+    /// The length of each segment in nanoseconds; nil for a single file.
     let segmentLength: UInt64?
 
     var expected: Set<RecordingTrack> = []
-    /// The open file and what it holds.
+    /// The open file and its layout.
     var current: (take: RecordingWriter, layout: RecordingLayout)?
-    /// The file before, while tracks are still in it.
+    /// The previous file, while tracks are still written to it.
     private(set) var departure: RecordingHandover?
-    /// What waits for files, the next one first; more than one where the picture has changed meanwhile.
+    /// The samples buffered for the next files, in order; several if the video format changed in the
+    /// meantime.
     var batches: [Batch] = []
     var isOpening = false
     var isClosed = false
-    /// When the open file is to end; nanoseconds since the shared epoch.
+    /// The planned end of the open file in nanoseconds since the shared epoch.
     private var segmentEnd: UInt64?
-    /// When each track was last heard of; nanoseconds since the shared epoch.
+    /// The time of each track's last sample in nanoseconds since the shared epoch.
     private var latest: [RecordingTrack: UInt64] = [:]
-    /// The last time that a sample of each track bore; nanoseconds since the shared epoch.
+    /// The last timestamp of each track in nanoseconds since the shared epoch.
     private var told: [RecordingTrack: UInt64] = [:]
     private var lastRequest: UInt64?
 
@@ -63,18 +64,18 @@ struct RecordingRouterState: Sendable {
         (self.mindsFormat, self.segmentLength) = (mindsFormat, segmentLength)
     }
 
-    /// Whether tracks are still in the file before the open one.
+    /// Whether tracks are still written to the file before the open one.
     var isLeaving: Bool { departure != nil }
 
-    /// The time of a track's next sample, or that of the one before where it bears none.
+    /// Returns the time of a track's next sample; without a timestamp it is that of the previous one.
     mutating func time(_ time: UInt64?, of track: RecordingTrack) -> UInt64? {
         if let time { told[track] = time }
         return told[track]
     }
 
-    // MARK: Where a sample belongs
+    // MARK: Routing samples
 
-    /// The file before, where the sample still belongs there; else its track has left that.
+    /// Returns the previous file if the sample still belongs to it; otherwise its track has left that file.
     mutating func takeBefore(_ arrival: Arrival) -> RecordingWriter? {
         guard var leaving = departure, leaving.tracks.contains(arrival.track) else { return nil }
         if leaving.keeps(arrival.sample, arrival.track, arrival.codec, at: arrival.time) {
@@ -85,7 +86,7 @@ struct RecordingRouterState: Sendable {
         return nil
     }
 
-    /// The open file where the sample still belongs there; else that is done with.
+    /// Returns the open file if the sample still belongs to it; otherwise a new file is needed.
     mutating func take(for arrival: Arrival) -> RecordingWriter? {
         latest[arrival.track] = arrival.time
         guard let (take, layout) = current else { return nil }
@@ -115,7 +116,7 @@ struct RecordingRouterState: Sendable {
             && fits(arrival, batches[batches.count - 2].layout)
         if isLastToStay { return batches[batches.count - 2].add(arrival) }
         let isNew = batches.last.map { batch in
-            // The tracks of a file that is being opened are settled.
+            // The tracks of a file that is being opened are fixed.
             let maySpread = batch.layout.codecs[arrival.track] == nil && !(isOpening && batches.count == 1)
             return !maySpread && !fits(arrival, batch.layout)
         }
@@ -127,8 +128,13 @@ struct RecordingRouterState: Sendable {
         layout.fits(arrival.sample, arrival.track, arrival.codec, mindsFormat: mindsFormat)
     }
 
-    /// Whether the last file that waits is one of sound alone, which a picture cannot join in the middle
-    /// of a group of pictures: those before a keyframe would not play.
+    /// Returns whether the sample must stay in the open file because the buffered file contains audio only.
+    ///
+    /// Video cannot join that file in the middle of a group of pictures, because frames before a keyframe are
+    /// not playable.
+    ///
+    /// - Parameter arrival: the sample.
+    /// - Returns: whether it must stay.
     private func mustStayBehind(_ arrival: Arrival) -> Bool {
         guard let last = batches.last, !last.layout.hasVideo else { return false }
         return !arrival.sample.isKeyframe && !hasWaited(until: arrival.time)
@@ -155,14 +161,15 @@ struct RecordingRouterState: Sendable {
         leave(take, layout, at: arrival)
         var batch = Batch(times: arrival.time...arrival.time, isSegment: true)
         batch.layout.format = layout.format
-        // A track that has gone would hold back the others until the file is closed.
+        // The new file would wait for a track that has ended until it is closed.
         batch.layout.codecs = layout.codecs.filter { track, _ in
             arrival.time < (latest[track] ?? 0) + Self.patience
         }
         batches.append(batch)
     }
 
-    /// The end of the file that begins at `origin`; a multiple of the length after the first one.
+    /// Sets the end of the file that begins at `origin`: a multiple of the segment length after the first
+    /// file.
     mutating func beginFile(at origin: UInt64) {
         guard let segmentLength, segmentLength > 0 else { return }
         var end = segmentEnd ?? origin
@@ -170,7 +177,7 @@ struct RecordingRouterState: Sendable {
         segmentEnd = end
     }
 
-    /// Whether a keyframe is to be asked for now, so that pictures can go over to the next file.
+    /// Returns whether to request a keyframe now, so that video can move to the next file.
     mutating func wantsKeyframe(at arrival: Arrival) -> Bool {
         guard arrival.track.kind == .video, !arrival.sample.isKeyframe else { return false }
         let isDue = segmentEnd.map { arrival.time >= $0 } ?? false
@@ -184,16 +191,18 @@ struct RecordingRouterState: Sendable {
 
     // MARK: Opening
 
-    /// Whether late sound waits for a picture to begin a file with, while another file is open.
+    /// Whether late audio waits for a keyframe to begin a new file while another file is open.
     var isWaitingForKeyframe: Bool { current != nil && !batches.isEmpty }
 
-    /// Whether the file of `layout` goes on while late sound waits for a picture to begin the next with.
+    /// Returns whether the file of `layout` continues while late audio waits for a keyframe to begin the next
+    /// file.
     func waitsForKeyframe(after layout: RecordingLayout) -> Bool {
         guard !isClosed, batches.count == 1, !batches[0].layout.hasVideo else { return false }
         return !Set(batches[0].layout.codecs.keys).isSubset(of: layout.codecs.keys)
     }
 
-    /// The file to open, once: all expected tracks have come, or one has waited enough for the others.
+    /// Returns the file to open, once all expected tracks have arrived or one has waited long enough for the
+    /// others.
     mutating func openingIfDue(patience: UInt64) -> RecordingRouter.Opening? {
         guard !isOpening, current == nil, let first = batches.first else { return nil }
         let isComplete = first.isSegment || expected.isSubset(of: first.layout.codecs.keys)

@@ -7,15 +7,15 @@ struct RecordingTrack: Hashable, Sendable, Comparable {
 
     init(_ side: MediaSide, _ kind: MediaKind) { (self.side, self.kind) = (side, kind) }
 
-    /// Of the peer.
+    /// The peer's video.
     static let video = RecordingTrack(.remote, .video)
-    /// Of the peer.
+    /// The peer's audio.
     static let audio = RecordingTrack(.remote, .audio)
 
-    /// The name of its app source in the descriptions below `pipelines/recorders/`.
+    /// The name of its appsrc in the templates below `pipelines/recorders/`.
     var name: String { "\(side.rawValue)-\(kind.rawValue)" }
 
-    /// The remote side first, pictures before sound.
+    /// Sorts the remote side before the local one, and video before audio.
     static func < (left: RecordingTrack, right: RecordingTrack) -> Bool { left.rank < right.rank }
 
     private var rank: Int { (side == .remote ? 0 : 2) + (kind == .video ? 0 : 1) }

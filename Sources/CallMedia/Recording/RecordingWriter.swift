@@ -1,53 +1,62 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// One file of a recording: a muxer fed with encoded samples, never re-encoding.
+/// A file of a recording: a muxer fed with encoded samples, without re-encoding.
 @MediaActor
 final class RecordingWriter {
     let path: String
     let codecs: [RecordingTrack: Codec]
-    /// Nanoseconds since the shared epoch that the file's time zero stands for.
+    /// The time zero of the file in nanoseconds since the shared epoch.
     let origin: UInt64
 
     private let pipeline: Pipeline
-    private let backlog: RecordingBuffer
-    /// Whether the muxer goes on where it is told that a track is silent.
+    private let buffer: RecordingBuffer
+    /// Whether the muxer continues when it receives a gap event for a track.
     private let heedsGaps: Bool
-    /// What fills the silence of a muxer that does not: a packet of Opus that says nothing.
+    /// A silent Opus packet, which fills gaps for a muxer that ignores gap events.
     private var silence: MediaSample?
     private let sources: [RecordingTrack: AppSource]
     /// Reads the bus until the file is closed or has failed.
     private let ending: Task<MediaFailure?, Never>
-    /// Passes the backlog on until the file is closed.
+    /// Writes the buffered samples until the file is closed.
     private var flusher: Task<Void, Never>?
-    /// Tells, once, that something was left out; then nil.
+    /// Receives a warning when samples were dropped; nil after the first warning.
     private var warn: (@Sendable (String) -> Void)?
 
-    /// The end of each track so far; nanoseconds since the shared epoch.
+    /// The end of each track so far in nanoseconds since the shared epoch.
     private var ends: [RecordingTrack: UInt64]
-    /// Where each track's last sample begins; nanoseconds since the shared epoch.
+    /// The start of each track's last sample in nanoseconds since the shared epoch.
     private var starts: [RecordingTrack: UInt64] = [:]
-    /// What the containers' clocks tell apart; nanoseconds.
+    /// The resolution of the containers' timestamps in nanoseconds.
     private static let smallestStep: UInt64 = 1_000_000
 
-    /// How far one track may run ahead before the muxer is told that the other is silent.
+    /// The time in nanoseconds by which one track may run ahead before the muxer is told that the other one
+    /// has a gap.
     private static let patience: UInt64 = 1_000_000_000
-    /// The longest duration believed of a sample: streams tell their own.
+    /// The longest plausible duration of a sample in nanoseconds; streams set it themselves.
     private static let longestSample: UInt64 = 1_000_000_000
-    /// Nanoseconds.
+    /// The duration of a silent packet in nanoseconds.
     private static let silenceLength: UInt64 = 20_000_000
-    /// Longer gaps are not filled without a break.
+    /// The longest gap in nanoseconds that is filled with contiguous packets.
     private static let longestSilence: UInt64 = 10_000_000_000
-    /// Durations have 32 bits in MP4, at 48 kHz a day's worth.
+    /// The longest packet in nanoseconds; MP4 stores durations in 32 bits, which hold about a day at 48 kHz.
     private static let longestPacket: UInt64 = 3_600_000_000_000
     private static let closingLimit = Duration.seconds(10)
-    /// How long samples gather; with the half second that Matroska's muxer gathers, `kill -9` loses no more.
+    /// The time for which samples are buffered; `kill -9` loses these and half a second in Matroska's muxer.
     private static let gatheringTime = Duration.milliseconds(200)
 
-    /// Opens the file; `failures` hears of a full disk and the like while it writes.
+    /// Opens the file.
     ///
-    /// The tracks of an `isTitled` file bear the name of their side. At most `mostBytes` wait for the disk; `warn` hears, once, that it is too slow.
-    ///
+    /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - container: the container format.
+    ///   - codecs: the tracks of the file and their codecs.
+    ///   - isTitled: whether each track is titled with the name of its side.
+    ///   - origin: the time zero of the file in nanoseconds since the shared epoch.
+    ///   - library: contains the pipeline templates.
+    ///   - mostBytes: the most bytes to buffer for the disk.
+    ///   - failures: receives a failure while writing, such as a full disk.
+    ///   - warn: receives a warning, once, that the disk is too slow.
     /// - Throws: `MediaFailure`, or `GStreamerError`.
     init(
         path: String,
@@ -62,7 +71,7 @@ final class RecordingWriter {
     ) throws {
         self.path = path
         self.warn = warn
-        backlog = RecordingBuffer(mostBytes: mostBytes)
+        buffer = RecordingBuffer(mostBytes: mostBytes)
         self.codecs = codecs
         self.origin = origin
         let description = try Self.description(container, codecs, isTitled: isTitled, library)
@@ -70,11 +79,12 @@ final class RecordingWriter {
         pipeline.element(named: "file")?.set("location", path)
         let muxer = pipeline.element(named: "mux").map { Muxer($0.object) }
         heedsGaps = muxer?.heedGaps() ?? false
-        // Parameter sets go with the pictures; where they say something else MP4 is not asked to go on.
+        // Later caps can be ignored: parameter sets are also in band, and for MP4 a change of them starts a
+        // new file.
         muxer?.keepFirstCaps()
         sources = [RecordingTrack: AppSource](
             uniqueKeysWithValues: codecs.keys.compactMap { track in
-                // The plain name is that of descriptions that know but one side.
+                // Templates for a single side use the kind alone as name.
                 (pipeline.element(named: track.name) ?? pipeline.element(named: track.kind.rawValue))
                     .map { (track, AppSource($0, pinsCaps: true)) }
             }
@@ -82,23 +92,23 @@ final class RecordingWriter {
         self.pipeline = pipeline
         ends = codecs.mapValues { _ in origin }
         let messages = pipeline.messages
-        ending = Task { [backlog] in
+        ending = Task { [buffer] in
             for await message in messages {
                 switch message {
                 case .endOfStream: return nil
                 case .error(_, _, let text, let debug):
                     let failure = Self.failure(text, debug: debug, path: path)
                     failures.yield(failure)
-                    _ = backlog.close()  // nobody will take it
+                    _ = buffer.close()  // no more samples will be taken
                     return failure
                 default: break
                 }
             }
             return Self.failure("closing it took too long", debug: "", path: path)
         }
-        // Where the file cannot be opened the bus tells why, and `ending` passes it on.
+        // If the file cannot be opened, the bus reports why, and `ending` passes it on.
         try? pipeline.setState(.playing)
-        flusher = Task { [weak self, arrivals = backlog.arrivals] in
+        flusher = Task { [weak self, arrivals = buffer.arrivals] in
             for await _ in arrivals {
                 guard (try? await Task.sleep(for: Self.gatheringTime)) != nil else { return }
                 self?.flush()
@@ -122,13 +132,13 @@ final class RecordingWriter {
         return description
     }
 
-    /// Takes one sample, which is written within a fraction of a second; from any thread, never waits.
+    /// Queues a sample, which is written within a fraction of a second; safe from any thread, never blocks.
     nonisolated func write(_ sample: MediaSample, track: RecordingTrack) {
         guard let due = sample.presentationTime, due >= origin else { return }
-        backlog.append(sample, track: track)
+        buffer.append(sample, track: track)
     }
 
-    private func flush() { pass(backlog.takeAll()) }
+    private func flush() { pass(buffer.takeAll()) }
 
     private func pass(_ batch: (items: [RecordingBuffer.Item], hasLost: Bool)) {
         var isWhole = !batch.hasLost
@@ -138,11 +148,13 @@ final class RecordingWriter {
         self.warn = nil
     }
 
-    /// - Returns: false where the pipeline takes no more.
+    /// Writes a sample to the muxer.
+    ///
+    /// - Returns: false if the pipeline accepts no more samples.
     private func put(_ sample: MediaSample, _ track: RecordingTrack) -> Bool {
         guard let source = sources[track], let due = sample.presentationTime else { return true }
         let time = afterLast(track, due)
-        // Live streams are sent in the order in which they are shown.
+        // Live streams are sent in display order.
         let isTaken = source.push(sample.shifted(to: time - origin, decodeTime: time - origin))
         if track.kind == .audio, !heedsGaps, silence == nil {
             silence = OpusSilence.replacing(sample, lasting: Self.silenceLength)
@@ -159,10 +171,13 @@ final class RecordingWriter {
         return isTaken
     }
 
-    /// When packets of silence are due in a gap of the sound; nanoseconds.
+    /// Returns the times of the silent packets that fill an audio gap, in nanoseconds.
     ///
-    /// Without a break where people might listen; but in a long gap, as between two calls, each lasts as long as
-    /// the container lets it.
+    /// They are contiguous in short gaps, where people may be listening. In a long gap, as between two calls,
+    /// each packet lasts as long as the container allows.
+    ///
+    /// - Parameter gap: the gap in nanoseconds since the shared epoch.
+    /// - Returns: the start of each packet.
     private static func silences(in gap: Range<UInt64>) -> [UInt64] {
         guard gap.upperBound - gap.lowerBound > longestSilence else {
             return Array(stride(from: gap.lowerBound, to: gap.upperBound, by: Int(silenceLength)))
@@ -179,15 +194,22 @@ final class RecordingWriter {
         }
     }
 
-    /// `time`, or a little after the last sample where the jitter buffer has set its clock back; players stumble
-    /// over time stamps that return.
+    /// Returns `time`, or a time just after the track's last sample if that is later.
+    ///
+    /// The jitter buffer may set its clock back, and players stumble over timestamps that go back.
+    ///
+    /// - Parameters:
+    ///   - track: the track of the sample.
+    ///   - time: the time of the sample.
+    /// - Returns: the time to write.
     private func afterLast(_ track: RecordingTrack, _ time: UInt64) -> UInt64 {
         let next = starts[track].map { max(time, $0 + Self.smallestStep) } ?? time
         starts[track] = next
         return next
     }
 
-    /// The silences of other tracks that a sample at `time` shows; nanoseconds since the shared epoch.
+    /// Returns the gaps of other tracks that a sample at `time` reveals, in nanoseconds since the shared
+    /// epoch.
     private func gaps(
         after time: UInt64,
         lasting duration: UInt64,
@@ -195,7 +217,8 @@ final class RecordingWriter {
     ) -> [RecordingTrack: Range<UInt64>] {
         ends[track] = max(ends[track] ?? 0, time &+ duration)
         guard time > Self.patience else { return [:] }
-        // A muxer that is told of a gap before a track's first sample writes a header that lacks its format.
+        // A gap event before a track's first sample makes the muxer write a header without the track's
+        // format.
         let late = ends.filter {
             $0.key != track && starts[$0.key] != nil && $0.value < time - Self.patience
         }
@@ -204,14 +227,15 @@ final class RecordingWriter {
         return late.mapValues { $0..<until }
     }
 
-    /// Closes the file; goes on where the calling task is cancelled, or the file would lose its index.
+    /// Closes the file, even if the calling task is cancelled, because the file would lack its index
+    /// otherwise.
     ///
-    /// - Returns: how long it plays, in seconds.
-    /// - Throws: `MediaFailure.recording` where the muxer or the disk failed.
+    /// - Returns: the duration of the file in seconds.
+    /// - Throws: `MediaFailure.recording` if the muxer or the disk failed.
     func finish() async throws -> Double {
         flusher?.cancel()
         await flusher?.value
-        pass(backlog.close())
+        pass(buffer.close())
         for source in sources.values { source.endOfStream() }
         let limit = Task { [ending] in
             guard (try? await Task.sleep(for: Self.closingLimit)) != nil else { return }

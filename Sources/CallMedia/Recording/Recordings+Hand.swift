@@ -1,12 +1,13 @@
 internal import CallCore
 internal import GStreamerKit
 
-// What somebody begins and ends in a running call.
+// Recordings started and stopped by the user during a call.
 
 extension Recordings {
-    /// Records what flows, and what will, from the next keyframes on.
+    /// Starts a recording of the current and later streams, from their next keyframes on.
     ///
-    /// - Throws: `MediaRefusal` where a recording of this kind runs already, or the file cannot hold what flows.
+    /// - Throws: `MediaRefusal` if such a recording is already running or the file cannot hold the current
+    ///   codecs.
     func begin(_ file: RecordingFile, sides: Set<MediaSide>, peer: String?) throws(MediaRefusal) {
         try check(file.container, holds: sides, in: file.path)
         let recording = ManualRecording(file, sides: sides, library: library, tell: tell) { [weak self] in
@@ -28,7 +29,7 @@ extension Recordings {
         tell(.recordingStarted(path: file.path, sides: sides))
     }
 
-    /// Whether a recording may begin now.
+    /// Checks whether a recording may start now.
     ///
     /// - Throws: `MediaRefusal`.
     func checkIsFree() throws(MediaRefusal) {
@@ -49,9 +50,9 @@ extension Recordings {
         )
     }
 
-    /// Ends what was begun by hand, and waits until the file is whole.
+    /// Stops the recording started by the user and waits until its file is complete.
     ///
-    /// - Returns: false where there was nothing to end.
+    /// - Returns: false if there was none.
     func endByHand() async -> Bool {
         guard let recording = hand else { return false }
         drop(recording)
@@ -59,7 +60,7 @@ extension Recordings {
         return true
     }
 
-    /// Ends what was begun by hand, and leaves the file to `finish`.
+    /// Stops the recording started by the user without waiting for its file, which `finish` waits for.
     func endByHandSoon() {
         if let hand { drop(hand) }
     }

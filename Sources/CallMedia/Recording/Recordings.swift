@@ -1,7 +1,7 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// All recordings of a run: each takes the streams of the sides that it holds.
+/// All recordings of a run; each receives the streams of its sides.
 @MediaActor
 final class Recordings {
     private struct Entry {
@@ -10,7 +10,7 @@ final class Recordings {
         let recorder: Recorder
     }
 
-    /// A stream that is recorded, or may be from now on.
+    /// A stream that is recorded or can be recorded later.
     struct Stream {
         let hub: SampleHub
         let codec: Codec
@@ -19,22 +19,27 @@ final class Recordings {
 
     let library: PipelineLibrary
     let tell: @Sendable (MediaNotice) -> Void
-    /// What flows now.
+    /// The current streams.
     private(set) var streams: [RecordingTrack: Stream] = [:]
-    /// What the call negotiated.
+    /// The kinds that the call negotiated for each side.
     private(set) var expected: [MediaSide: Set<MediaKind>] = [:]
-    /// What was begun in a running call.
+    /// The recording started by the user during a call.
     var hand: ManualRecording? {
         didSet { onHandChange(hand) }
     }
-    /// Of recordings that were begun so, are over, and are not whole yet.
+    /// The tasks that close recordings stopped by the user.
     var closings: [Int: Task<Void, Never>] = [:]
     var closingNumber = 0
     private let entries: [Entry]
     private let onHandChange: (ManualRecording?) -> Void
 
-    /// Makes a recorder for each; `failures` hears what the disk or a muxer said, `tell` of files that are closed
-    /// and of what is missing, `onHandChange` of what is recorded by hand.
+    /// Creates a recorder for each configured recording.
+    ///
+    /// - Parameters:
+    ///   - configuration: the configuration of the run.
+    ///   - failures: receives failures of the disk or a muxer.
+    ///   - tell: receives notices of closed files and of missing parts.
+    ///   - onHandChange: called when the recording started by the user changes.
     init(
         _ configuration: MediaConfiguration,
         failures: AsyncStream<MediaFailure>.Continuation,
@@ -55,26 +60,26 @@ final class Recordings {
         }
     }
 
-    /// Whether streams of this side are being recorded.
+    /// Returns whether streams of this side are being recorded.
     func isRecording(_ side: MediaSide) -> Bool {
         recorders(of: side).contains { $0.isRecording(side) }
     }
 
-    /// The peer of the calls to come, for files that are named after it.
+    /// Sets the peer's name for the file names of later recordings; nil leaves it unchanged.
     func setPeer(_ name: String?) {
         guard let name else { return }
         for entry in entries { entry.recorder.peer = name }
         hand?.recorder.peer = name
     }
 
-    /// The streams of a side that a call negotiated.
+    /// Sets the kinds that a call negotiated for a side.
     func expect(_ kinds: some Sequence<MediaKind>, of side: MediaSide) {
         let kinds = Set(kinds)
         expected[side] = kinds
         for recorder in recorders(of: side) { recorder.expect(kinds, of: side) }
     }
 
-    /// Records `hub` wherever this side is recorded.
+    /// Records `hub` in all recordings of this side.
     func record(
         _ hub: SampleHub,
         kind: MediaKind,
@@ -89,14 +94,14 @@ final class Recordings {
         }
     }
 
-    /// Takes nothing more of a side for now; the files stay open.
+    /// Stops recording a side for now; the files stay open.
     func pause(_ side: MediaSide) {
         expected[side] = nil
         streams = streams.filter { $0.key.side != side }
         for recorder in recorders(of: side) { recorder.pause(side) }
     }
 
-    /// Closes every file, and tells where nothing came.
+    /// Closes all files and reports those that stayed empty.
     func finish() async {
         _ = await endByHand()
         for closing in closings.values { await closing.value }

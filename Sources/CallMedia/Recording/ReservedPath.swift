@@ -2,17 +2,17 @@ internal import CallCore
 internal import FoundationEssentials
 internal import Glibc
 
-/// A file's place on disk, taken before the call so that no call is held for nothing.
+/// A file path that is reserved before the call so that an unwritable path fails early.
 struct ReservedPath: Hashable, Sendable {
     let path: String
-    /// The file that was made here; nil where something was at the path before.
+    /// The file that was created here; nil if a file existed before.
     private let made: FileIdentity?
 
-    /// Takes `path`; a file that may be overwritten stays as it is until there is something to write.
+    /// Reserves `path`; a file that may be overwritten stays unchanged until there is something to write.
     ///
-    /// Only the user reads a new file that `isPrivate`; others follow the process's umask.
+    /// If `isPrivate` is true, only the user can read a new file; otherwise the process's umask applies.
     ///
-    /// - Throws: `MediaFailure.recording` where it cannot be written, or exists and `overwrite` is false.
+    /// - Throws: `MediaFailure.recording` if it cannot be written, or exists and `overwrite` is false.
     init(_ path: String, overwrite: Bool, isPrivate: Bool = false) throws(MediaFailure) {
         self.path = path
         do throws(OpeningError) {
@@ -32,16 +32,16 @@ struct ReservedPath: Hashable, Sendable {
         }
     }
 
-    /// Looks whether a file can be made beside `path`, whose name is not known yet.
+    /// Checks whether a file can be created in the folder of `path`, whose file name is not known yet.
     ///
-    /// - Throws: `MediaFailure.recording` where none can.
+    /// - Throws: `MediaFailure.recording` if not.
     static func checkFolder(of path: String) throws(MediaFailure) {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         guard access(folder, W_OK | X_OK) == 0 else { throw unwritable(path, OpeningError(code: errno)) }
     }
 
     private struct OpeningError: Error {
-        /// An `errno`.
+        /// The value of `errno`.
         var code: Int32
     }
 
@@ -64,7 +64,7 @@ struct ReservedPath: Hashable, Sendable {
         )
     }
 
-    /// Leaves no empty file behind where nothing was written, and one that was there before alone.
+    /// Removes the file if it was created here and is still empty.
     func removeIfEmpty() {
         guard made != nil, FileIdentity(path: path) == made, RecordingFile.size(of: path) == 0 else { return }
         try? FileManager.default.removeItem(atPath: path)

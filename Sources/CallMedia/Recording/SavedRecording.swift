@@ -1,10 +1,10 @@
-/// A recording that was closed properly.
+/// A recording that was closed without errors.
 package struct SavedRecording: Hashable, Sendable {
     package var path: String
     package var bytes: Int
     package var seconds: Double
-    /// Seconds from the beginning of the recording's first file to that of this one.
+    /// The start of this file in seconds since the start of the recording's first file.
     package var start = 0.0
-    /// The codecs of its tracks, video first; of a file of both sides, the remote ones first.
+    /// The codecs of its tracks: the remote side before the local one, video before audio.
     package var tracks: [String]
 }

@@ -2,7 +2,7 @@ internal import CallCore
 internal import GStreamerKit
 internal import Synchronization
 
-/// The streams that come out of a file that is recovered, each led into the new one's muxer.
+/// The streams of a file being recovered, each linked to the muxer of the new file.
 final class RecoveredStreams: Sendable {
     private struct State {
         var codecs: [Codec] = []
@@ -15,19 +15,19 @@ final class RecoveredStreams: Sendable {
     private let delays: [Int: UInt64]
     private let state = Mutex(State())
 
-    /// `delays` is how much later tracks begin, by their numbers; nanoseconds.
+    /// Creates the streams; `delays` contains the start delays of tracks by track number, in nanoseconds.
     init(pipeline: Pipeline, muxer: Element, container: Container, delays: [Int: UInt64]) {
         (self.pipeline, self.muxer, self.container) = (WeakPipeline(pipeline), muxer, container)
         self.delays = delays
     }
 
-    /// Those of known kinds, in the order of the file.
+    /// The codecs of the recovered streams, in the order of the file.
     var codecs: [Codec] { state.withLock { $0.codecs } }
 
-    /// Where the last sample so far ends; nanoseconds.
+    /// The end of the last sample so far in nanoseconds.
     var end: UInt64 { state.withLock { $0.end } }
 
-    /// Leads `pad` into the muxer; runs inside `pad-added`, so that nothing is lost.
+    /// Links `pad` to the muxer; runs inside `pad-added`, so that no data is lost.
     func add(_ pad: Pad) {
         guard let codec = pad.caps.flatMap({ Codec(mediaType: $0.mediaType) }),
             container.codecs.contains(codec),
@@ -37,8 +37,8 @@ final class RecoveredStreams: Sendable {
             let output = branch.pad("src"), output.link(to: target)
         else { return discard(pad) }
         if container == .mp4 {
-            // The demuxer ends a stream's name with the number of its track. Its segments would end with the
-            // first fragment, and begin behind the first picture where another track begins before.
+            // The demuxer ends a stream ID with the track number. Without open segments, the stream would end
+            // with the first fragment, and begin after the first frame if another track begins earlier.
             let track = pad.streamID?.split(separator: "/").last.flatMap { Int($0) }
             pad.openSegments(at: track.flatMap { delays[$0] } ?? 0)
         }
@@ -46,10 +46,10 @@ final class RecoveredStreams: Sendable {
         state.withLock { $0.codecs.append(codec) }
     }
 
-    /// All are there: one that is silent holds back no other.
+    /// Tells the muxer that all streams are known, so that a silent one does not hold back the others.
     func areKnown() { _ = Muxer(muxer.object).heedGaps() }
 
-    /// A queue without a limit: one track may be silent for as long as it likes.
+    /// Returns the branch for a codec; its queue is unlimited, because a track may be silent for any time.
     private func branch(_ codec: Codec) -> String {
         let queue = "queue max-size-buffers=0 max-size-bytes=0 max-size-time=0"
         switch codec {

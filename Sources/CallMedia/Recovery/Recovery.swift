@@ -2,9 +2,9 @@ package import CallCore
 package import GStreamerKit
 internal import Glibc
 
-/// Makes a whole file of a recording that was cut short: the same streams, with a duration and an index.
+/// Restores a recording that was cut short: it writes the same streams with a duration and an index.
 ///
-/// Nothing is decoded, and the file that was cut short stays as it is.
+/// Nothing is decoded, and the input file stays unchanged.
 @MediaActor
 package struct Recovery {
     private let input: String
@@ -12,19 +12,19 @@ package struct Recovery {
     private let library: PipelineLibrary
     private let edits: EditLists
 
-    /// How long nothing may happen.
+    /// The longest time without progress.
     private static let patience = Duration.seconds(30)
 
-    /// Looks what `path` holds.
+    /// Inspects the file at `path`.
     ///
-    /// - Throws: `MediaFailure.source` for a file that cannot be read or is of no format of ours.
+    /// - Throws: `MediaFailure.source` for an unreadable file or an unknown format.
     package init(of path: String, library: PipelineLibrary) throws(MediaFailure) {
         (input, self.library) = (path, library)
         container = try Self.container(of: path)
         edits = container == .mp4 ? Self.editLists(of: path) : EditLists(index: [], at: 0)
     }
 
-    /// The format that the content tells, whatever the name says.
+    /// Returns the container format according to the file's content, whatever its extension.
     package nonisolated static func container(of path: String) throws(MediaFailure) -> Container {
         let head: [UInt8]
         do throws(ReadingError) { head = try beginning(of: path) } catch {
@@ -55,12 +55,12 @@ package struct Recovery {
     }
 
     private struct ReadingError: Error {
-        /// An `errno`.
+        /// The value of `errno`.
         var code: Int32
     }
 
     private nonisolated static func beginning(of path: String) throws(ReadingError) -> [UInt8] {
-        // A pipe would hold up whoever opens it.
+        // Without O_NONBLOCK, opening a pipe would block.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw ReadingError(code: errno) }
         defer { close(descriptor) }
@@ -70,10 +70,10 @@ package struct Recovery {
         return Array(head.prefix(count))
     }
 
-    /// Writes the whole file.
+    /// Writes the complete file.
     ///
-    /// - Throws: `MediaFailure.source` where nothing can be read out of the input, `.recording` where the
-    ///   output cannot be written, `CancellationError`.
+    /// - Throws: `MediaFailure.source` if the input yields no samples, `.recording` if the output cannot be
+    ///   written, or `CancellationError`.
     package func write(to output: PartialFile) async throws -> SavedRecording {
         let demuxer = container == .mp4 ? "qtdemux" : "matroskademux"
         let description =
@@ -95,7 +95,7 @@ package struct Recovery {
         pipeline.element(named: "streams")?.onPadAdded { [streams] in streams.add($0) }
         pipeline.element(named: "streams")?.onNoMorePads { streams.areKnown() }
         defer { try? pipeline.setState(.null) }
-        do { try pipeline.setState(.playing) } catch {}  // the bus tells why
+        do { try pipeline.setState(.playing) } catch {}  // the bus reports the error
         try await finish(pipeline, streams, output.path)
         return SavedRecording(
             path: output.path,

@@ -4,21 +4,21 @@ internal import FoundationEssentials
 internal import SwiftASN1
 internal import X509
 
-/// The self-signed certificate that this process shows in DTLS (RFC 8827 §6.5).
+/// The self-signed DTLS certificate of this process (RFC 8827 §6.5).
 ///
-/// ECDSA on P-256, which every WebRTC peer must accept; GStreamer 1.22 would make an RSA key, which
-/// takes up to half a second and which peers that insist on ECDSA refuse.
+/// It uses ECDSA on P-256, which every WebRTC peer must accept. GStreamer 1.22 would create an RSA key, which
+/// takes up to half a second and is rejected by peers that require ECDSA.
 struct DTLSCertificate: Sendable {
     private static let validity: TimeInterval = 30 * 86_400
 
-    /// Certificate and private key.
+    /// The certificate and the private key in PEM.
     let pem: String
-    /// SHA-256 of the certificate, as `a=fingerprint` writes it (RFC 8122).
+    /// The SHA-256 fingerprint of the certificate, in the form of `a=fingerprint` (RFC 8122).
     let fingerprint: String
 
-    /// A new key and certificate, valid for thirty days.
+    /// Creates a new key and a certificate that is valid for 30 days.
     ///
-    /// - Throws: what swift-certificates throws.
+    /// - Throws: an error of swift-certificates.
     init() throws {
         let key = P256.Signing.PrivateKey()
         let name = try DistinguishedName { CommonName("callrunner") }
@@ -40,9 +40,12 @@ struct DTLSCertificate: Sendable {
         fingerprint = Fingerprint.digits(of: SHA256.hash(data: document.derBytes))
     }
 
-    /// The description with this certificate's fingerprint.
+    /// Replaces the fingerprint in a description by that of this certificate.
     ///
-    /// webrtcbin 1.22 digests every line of the PEM text, and so the private key along with the certificate.
+    /// webrtcbin 1.22 hashes every line of the PEM text, and thus the private key along with the certificate.
+    ///
+    /// - Parameter description: our session description.
+    /// - Returns: the description with the correct fingerprint.
     func correctingFingerprint(in description: String) -> String {
         let prefix = "a=fingerprint:sha-256 "
         return SessionDescriptionText.editing(description) { line in

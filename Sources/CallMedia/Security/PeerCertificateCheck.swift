@@ -3,11 +3,12 @@ internal import Crypto
 internal import SwiftASN1
 internal import Synchronization
 
-/// Whether the peer has shown the certificate that its description names (RFC 8827 §6.5, RFC 8122 §6.2).
+/// Checks that the peer presents the certificate named in its session description (RFC 8827 §6.5, RFC 8122
+/// §6.2).
 final class PeerCertificateCheck: Sendable {
     private struct State {
         var expected: CertificateFingerprints?
-        /// In DER.
+        /// The presented certificate in DER.
         var shown: [UInt8]?
         var isVerified = false
     }
@@ -19,9 +20,10 @@ final class PeerCertificateCheck: Sendable {
 
     var isVerified: Bool { state.withLock { $0.isVerified } }
 
-    /// Takes what the peer's description says, before anything of it is applied.
+    /// Sets the expected fingerprints from the peer's session description, before the description is applied.
     ///
-    /// - Throws: `MediaFailure.badDescription` where it names none, or another than has been shown.
+    /// - Throws: `MediaFailure.badDescription` if it has none, or another one than that of the presented
+    ///   certificate.
     func expect(_ description: SessionDescription) throws(MediaFailure) {
         let expected: CertificateFingerprints
         do { expected = try description.certificateFingerprints() } catch {
@@ -37,7 +39,7 @@ final class PeerCertificateCheck: Sendable {
         if let objection { throw .badDescription("\(objection) now") }
     }
 
-    /// Whether this is the peer's certificate, shown in the handshake.
+    /// Returns whether the certificate presented in the handshake is the expected one.
     func accepts(pem: String) -> Bool {
         guard let shown = try? PEMDocument(pemString: pem).derBytes else {
             return object("its certificate cannot be read")

@@ -1,10 +1,10 @@
 package import CallCore
 
-/// The media of one call that was expected and received.
+/// The media expected and received in one call.
 package struct CallReception: Hashable, Sendable {
-    /// The kinds that the peer was to send, by the negotiated directions.
+    /// The kinds that the peer was to send according to the negotiated directions.
     package internal(set) var expected: Set<MediaKind> = []
-    /// The number of whole frames and audio packets received.
+    /// The number of complete frames and audio packets received.
     package internal(set) var frames = 0
     /// The time for which media was connected.
     package internal(set) var span = Duration.zero

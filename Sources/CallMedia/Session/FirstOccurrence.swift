@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Runs its action at the first of many events, from whatever thread that comes.
+/// Runs its action on the first of many events, whichever thread it occurs on.
 final class FirstOccurrence: Sendable {
     private let hasHappened = Atomic(false)
     private let action: @Sendable () -> Void

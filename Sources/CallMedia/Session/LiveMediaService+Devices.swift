@@ -2,7 +2,7 @@ package import CallCore
 internal import FoundationEssentials
 internal import GStreamerKit
 
-// Other devices than those with which a call began.
+// Selecting other devices during a call.
 
 extension LiveMediaService {
     @MediaActor package func devices() async -> [CallDevice] {
@@ -94,7 +94,7 @@ extension CallDevice {
 }
 
 extension CallDevice.Kind {
-    /// Nil for what a call is not given in its middle.
+    /// Converts the kind; nil for a screen, which cannot be selected during a call.
     fileprivate init?(_ kind: MediaDevice.Kind) {
         switch kind {
         case .camera: self = .camera

@@ -2,7 +2,7 @@ package import CallCore
 internal import FoundationEssentials
 internal import GStreamerKit
 
-// What is kept of a running call because somebody wants it now, and whom it is named after.
+// Recordings and snapshots taken by the user during a call, and the peer's name for their files.
 
 extension MediaTotals {
     /// Adds the counts of an attempt.
@@ -16,7 +16,7 @@ extension MediaTotals {
 extension LiveMediaService {
     @MediaActor package func willCall(_ peer: String?) async { name(peer) }
 
-    /// A recording begun in the call ends with it; nobody waits for the disk.
+    /// Ends a recording started during the call without waiting for the disk.
     @MediaActor package func callEnded() async {
         recordings?.endByHandSoon()
         totals.callEnded()
@@ -32,7 +32,7 @@ extension LiveMediaService {
         if configuration.drawsGraphs { noticeNews.yield(.graph(moment: moment, dot: pipeline.graph)) }
     }
 
-    /// Nothing was opened.
+    /// Reports all recordings as empty, because no media was opened.
     func tellEmptyRecordings() {
         for (_, file) in configuration.recordings {
             file.removeIfEmpty()
@@ -40,7 +40,7 @@ extension LiveMediaService {
         }
     }
 
-    /// Keeps pictures of what comes in, where they are wanted.
+    /// Makes received video available for snapshots and starts the periodic ones, if configured.
     func watchPictures(of hub: SampleHub, requestKeyframe: @escaping @Sendable () -> Void) {
         pictures = RemoteVideo(hub: hub, requestKeyframe: requestKeyframe)
         snapshots?.watch(hub, requestKeyframe: requestKeyframe)
@@ -95,7 +95,7 @@ extension LiveMediaService {
         } catch { throw MediaRefusal(error) }
     }
 
-    /// Of what was asked for, else the first of `defaults` that is free.
+    /// Returns the requested path, or the first free one of `defaults`.
     private func keptPath(
         _ text: String?,
         otherwise defaults: some Sequence<String>
@@ -109,7 +109,7 @@ extension LiveMediaService {
         throw MediaRefusal(.badPath, "every name for it is taken")
     }
 
-    // MARK: Pictures
+    // MARK: Snapshots
 
     @MediaActor
     package func takeSnapshot(to path: String?) async throws(MediaRefusal) -> String {

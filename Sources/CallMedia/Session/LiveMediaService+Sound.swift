@@ -2,10 +2,10 @@ internal import CallCore
 internal import GStreamerKit
 
 extension LiveMediaService {
-    /// Plays the peer at so many percent of the loudness that comes, 0…150.
+    /// Sets the playback volume in percent, 0…150.
     @MediaActor package func setVolume(_ percent: Int) async { loudspeaker?.setVolume(percent) }
 
-    /// Shows in the window how loud that side is.
+    /// Creates a meter that shows the audio level of a side in the window.
     func meter(of side: MediaSide) -> AudioMeter {
         AudioMeter { [window = configuration.window] in window?.show(audioLevel: $0, of: side) }
     }

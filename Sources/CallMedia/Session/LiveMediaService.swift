@@ -1,47 +1,47 @@
 package import CallCore
 package import GStreamerKit
 
-/// Media on GStreamer: source, recordings and window across all attempts of a call.
+/// The GStreamer media service, which keeps source, recordings and window across all attempts of a call.
 @MediaActor
 package final class LiveMediaService: MediaService {
-    /// What happens besides the call, in order, until `finish()` has been called; single consumer.
+    /// The notices in order, until `finish()` has been called; single consumer.
     nonisolated package let notices: AsyncStream<MediaNotice>
 
     let configuration: MediaConfiguration
-    /// Over all attempts that are closed.
+    /// The totals of all closed attempts.
     package internal(set) var totals = MediaTotals()
     private(set) var outbox: OutgoingMedia?
     private(set) var certificate: DTLSCertificate?
     private(set) var recordings: Recordings?
     private(set) var snapshots: SnapshotTaker?
-    /// Whom the call is with, as far as that is known.
+    /// The peer's name, if it is known.
     var peer: String?
-    /// What shows the peer now.
+    /// The video received from the peer.
     var pictures: RemoteVideo?
     nonisolated package let recordingPaths: AsyncStream<String?>
     private let recordingPathNews: AsyncStream<String?>.Continuation
     nonisolated package let ownMedia: AsyncStream<OwnMedia.Change>
     private let ownMediaNews: AsyncStream<OwnMedia.Change>.Continuation
     private let encoders: EncoderSelection
-    /// What was opened last.
+    /// The source that was opened last.
     var opened: SourceOpener.Opened?
-    /// Where the peer is heard; nil for nowhere.
+    /// The loudspeaker that plays the peer; nil for none.
     private(set) var loudspeaker: Loudspeaker?
     let noticeNews: AsyncStream<MediaNotice>.Continuation
-    /// What breaks in source, encoders and recordings, read by `watcher`.
+    /// The failures of source, encoders and recordings, read by `watcher`.
     private let failures: AsyncStream<MediaFailure>
     private let failureNews: AsyncStream<MediaFailure>.Continuation
     private var failure: MediaFailure?
     private var watcher: Task<Void, Never>?
     private var endWatcher: Task<Void, Never>?
     private var sessions: [LiveMediaSession] = []
-    /// What is muted or covered.
+    /// The kinds that are muted or switched off.
     private var closed: Set<MediaKind> = []
     private var preview: VideoRenderer?
     private var preparation: Task<Void, any Error>?
     private var ending: Task<Void, Never>?
     let forwarders: TURNForwarders
-    /// What was said already, so that each attempt need not say it again.
+    /// The warnings already issued, so that attempts do not repeat them.
     private var complaints: Set<String> = []
 
     nonisolated package init(configuration: MediaConfiguration) {
@@ -58,11 +58,11 @@ package final class LiveMediaService: MediaService {
         }
     }
 
-    /// Opens the source, makes the process's DTLS key and checks that no plugin is missing.
+    /// Opens the source, creates the process's DTLS key and checks that no plugin is missing.
     ///
-    /// Further calls wait for the first one; where a caller is cancelled, the others begin anew.
+    /// Further calls wait for the first one; if a caller is cancelled, the others start over.
     ///
-    /// - Throws: `MediaFailure`, or `CancellationError` once `finish()` has been called.
+    /// - Throws: `MediaFailure`, or `CancellationError` after `finish()` was called.
     @MediaActor package func prepare() async throws {
         while true {
             guard ending == nil else { throw CancellationError() }
@@ -81,7 +81,7 @@ package final class LiveMediaService: MediaService {
         }
     }
 
-    /// Elements without which no call works, and the packages that bring them.
+    /// The elements that every call needs.
     package nonisolated static let neededElements = [
         "webrtcbin", "nicesrc", "dtlsdec", "srtpdec", "rtph264pay", "rtpopuspay", "h264parse", "opusparse",
         "matroskamux", "mp4mux", "parsebin", "appsrc",
@@ -109,7 +109,7 @@ package final class LiveMediaService: MediaService {
             )
             self.outbox = outbox
             ownMediaNews.yield(.sends(Set(outbox.tracks.map(\.kind))))
-            // Hardware is tried while nobody waits.
+            // Trying hardware encoders takes time, so it is done before a peer waits.
             if let codec = outbox.codecToEncode(of: configuration.codecs) {
                 _ = await encoders.description(for: codec)
             }
@@ -139,21 +139,21 @@ package final class LiveMediaService: MediaService {
         name(peer)
     }
 
-    /// The source, with a voice beside its pictures where somebody speaks; devices are found before it is opened.
+    /// Opens the source, with a microphone if needed; audio devices are found before.
     private func openSource() async throws -> SourceOpener.Opened {
         let tell: @Sendable (MediaNotice) -> Void = { [noticeNews] in noticeNews.yield($0) }
         await loudspeaker?.close()
         let sound = try AudioDevices(configuration, meter: meter(of: .remote), tell: tell)
         loudspeaker = sound.loudspeaker
-        let opener = SourceOpener(configuration: configuration, news: sourceNews(), tell: tell)
+        let opener = SourceOpener(configuration: configuration, events: sourceEvents(), tell: tell)
         guard let shared = configuration.sharedSource else {
             return try await sound.giveVoice(to: opener.open())
         }
-        let share = try await shared.open(configuration, news: opener.news, tell: tell)
+        let share = try await shared.open(configuration, events: opener.events, tell: tell)
         return try await sound.giveVoice(to: share)
     }
 
-    private func sourceNews() -> SourceEvents {
+    private func sourceEvents() -> SourceEvents {
         let (ends, end) = AsyncStream.makeStream(of: String.self)
         endWatcher?.cancel()
         endWatcher = Task { [weak self] in for await name in ends { self?.sourceEnded(name) } }
@@ -164,12 +164,13 @@ package final class LiveMediaService: MediaService {
         )
     }
 
-    /// What is sent has come to its end: so have the calls.
+    /// Reports to all sessions that the source has ended.
     private func sourceEnded(_ name: String) {
-        for session in sessions where session.closing == nil { session.news.yield(.sourceEnded(name)) }
+        for session in sessions where session.closing == nil { session.eventContinuation.yield(.sourceEnded(name)) }
     }
 
-    /// Makes the process's DTLS key and loads every plugin of a call, up to half a second, before a peer waits.
+    /// Creates the process's DTLS key and loads all plugins, which takes up to half a second, before a peer
+    /// waits.
     private func warmUp(_ outbox: OutgoingMedia) async throws {
         let session = try LiveMediaSession(service: self, outbox: outbox)
         do { try await session.warmUp() } catch {
@@ -184,9 +185,10 @@ package final class LiveMediaService: MediaService {
         }
     }
 
-    /// Tells the sessions of the moment; where there is none, those to come and the reader of notices.
+    /// Reports a failure to the current sessions, or if there are none, to later sessions and as a notice.
     ///
-    /// What broke belongs to no attempt, so that another one is in vain: a `.source` or a `.recording`.
+    /// The failure does not belong to an attempt, so another attempt would fail too: it is a `.source` or a
+    /// `.recording`.
     func fail(_ broken: MediaFailure) {
         var failure = broken
         if case .pipeline(let element, let message) = broken {
@@ -201,10 +203,10 @@ package final class LiveMediaService: MediaService {
         for session in living { session.fail(failure) }
     }
 
-    /// Tells of something that the call survives.
+    /// Reports a problem that the call survives.
     nonisolated func warn(_ message: String) { noticeNews.yield(.warning(message)) }
 
-    /// Tells of it, where that was not done yet.
+    /// Reports a problem unless it was reported before.
     func warnOnce(_ message: String) {
         if complaints.insert(message).inserted { warn(message) }
     }
@@ -226,7 +228,7 @@ package final class LiveMediaService: MediaService {
         } catch { throw MediaFailure(error) }
     }
 
-    /// Counts what an attempt brought; after the last one nothing is sent, shown or recorded any more.
+    /// Adds the totals of a closed session; after the last one, stops sending, showing and recording.
     func forget(_ session: LiveMediaSession) async {
         guard sessions.contains(where: { $0 === session }) else { return }
         totals.add(session)
@@ -249,7 +251,7 @@ package final class LiveMediaService: MediaService {
         outbox?.setClosed(isClosed, kind)
     }
 
-    /// Shows what is sent in the corner of the window, where there is one.
+    /// Shows the outgoing video in the corner of the window, if there is one.
     func showPreview(of stream: OutgoingStream) async {
         guard let window = configuration.window, stream.kind == .video else { return }
         await preview?.close()
@@ -264,9 +266,9 @@ package final class LiveMediaService: MediaService {
         } catch { warn("the local picture is not shown: \(MediaFailure(error).sentence)") }
     }
 
-    /// Closes sessions, source and recordings; nothing may be made afterwards.
+    /// Closes sessions, source and recordings; nothing may be created afterwards.
     ///
-    /// Further calls wait for the first one. Goes on where the calling task is cancelled.
+    /// Further calls wait for the first one, and cancellation of the calling task does not interrupt it.
     @MediaActor package func finish() async {
         let task = ending ?? Task { await close() }
         ending = task

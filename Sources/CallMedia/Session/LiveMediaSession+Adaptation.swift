@@ -4,11 +4,11 @@ internal import GStreamerKit
 extension LiveMediaSession {
     private nonisolated static let pace = Duration.milliseconds(500)
 
-    /// Follows the path for as long as the session lives.
+    /// Adapts to the network path for the lifetime of the session.
     func adapt() {
         watchers.append(
             Task { [weak self, feedback] in
-                for await packets in feedback { self?.adaptation.take(packets) }
+                for await packets in feedback { self?.adaptation.handle(packets) }
             }
         )
         watchers.append(
@@ -28,7 +28,8 @@ extension LiveMediaSession {
         )
     }
 
-    /// Encodes what goes out as it is, where the path carries less or the peer keeps waiting for keyframes.
+    /// Starts to re-encode video if the path carries less than the file's bit rate or the peer keeps
+    /// requesting keyframes.
     func considerEncoding(_ statistics: CallStatistics) async {
         guard closing == nil, let video = statistics.videoOut, video.passthrough else { return }
         let isStuck = keyframeWishes.update(requests: video.pli, frames: video.frames)

@@ -3,18 +3,18 @@ internal import GLibKit
 internal import GStreamerKit
 
 extension LiveMediaSession {
-    /// How long a connection that may yet be made from the addresses it has is left to it.
+    /// The time to wait for a connection from the old addresses before a new address is reported.
     private static let grace = Duration.seconds(1)
 
-    /// Tells, once, when this machine has lost the address that the connection is made or held from, or, as
-    /// long as it is not made, has got one that it knows nothing of.
+    /// Reports once if this machine loses the address in use or, before the connection is up, gains a new
+    /// one.
     func watchAddress() {
         guard closing == nil, !isWatchedForAddress else { return }
         isWatchedForAddress = true
         watchers.append(
             Task { [weak self] in
                 var changes = NetworkMonitor().makeAsyncIterator()
-                // Something may have changed since the session was made.
+                // The addresses may have changed since the session was created.
                 repeat {
                     guard let self, await !self.hasToldLostAddress(), await !self.hasToldGainedAddress()
                     else {
@@ -25,13 +25,18 @@ extension LiveMediaSession {
         )
     }
 
-    /// Asks webrtcbin each time something is gone, because a better pair may have been selected meanwhile.
+    /// Returns whether the loss of the address in use was reported.
+    ///
+    /// It queries webrtcbin each time an address is gone, because a better pair may have been selected in the
+    /// meantime.
+    ///
+    /// - Returns: whether an address was lost.
     private func hasToldLostAddress() async -> Bool {
         guard let present = LocalAddresses.current(), !bases.areAll(among: present) else { return false }
         let statistics = isConnected ? try? await bin.statistics() : nil
         let selected = statistics?.candidatePair?.localAddress
         guard let lost = bases.lost(selected: selected, present: present) else { return false }
-        news.yield(.addressLost(lost))
+        eventContinuation.yield(.addressLost(lost))
         return true
     }
 
@@ -39,11 +44,11 @@ extension LiveMediaSession {
         guard gainedAddress != nil else { return false }
         if gathersBeyondLoopback { try? await Task.sleep(for: Self.grace) }
         guard let gained = gainedAddress else { return false }
-        news.yield(.addressGained(gained))
+        eventContinuation.yield(.addressGained(gained))
         return true
     }
 
-    /// Nil where no path is wanted any more, or none can be made from it.
+    /// A new address from which a path could be made; nil if there is none or no path is needed.
     private var gainedAddress: String? {
         let rule = service.configuration.addressRule
         guard closing == nil, !hasPath, let present = HostAddresses.beyondLoopback(under: rule) else {

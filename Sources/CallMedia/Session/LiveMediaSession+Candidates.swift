@@ -3,10 +3,10 @@ internal import GStreamerKit
 
 extension LiveMediaSession {
     private static let mostEarlyCandidates = 256
-    /// A browser has one name per interface.
+    /// The maximum number of mDNS names to resolve; a browser sends one per interface.
     private static let mostNamedCandidates = 16
 
-    // MARK: The peer's
+    // MARK: Remote candidates
 
     @MediaActor func add(_ candidate: ICECandidate) async {
         guard !candidate.isEndOfCandidates, closing == nil,
@@ -21,7 +21,7 @@ extension LiveMediaSession {
         addNow(candidate)
     }
 
-    /// Agrees with the peer on the pace of the first checks; those of a connected session are few.
+    /// Negotiates the interval of the first connectivity checks; a connected session makes only a few.
     func paceChecks(with remote: SessionDescription) {
         guard !isConnected else { return }
         bin.pace(checks: ICEPacing.shared.agree(with: remote, for: self))
@@ -36,14 +36,14 @@ extension LiveMediaSession {
         let byMid = candidate.sdpMid.flatMap { remote?.index(ofMid: $0) }
         guard let index = byMid ?? candidate.sdpMLineIndex, index >= 0 else { return }
         if CandidateFilter.isNamed(candidate.candidate) {
-            // webrtcbin asks the resolver meanwhile; where it does not know, the peer's checks show the address.
+            // webrtcbin queries the resolver; if that fails, the peer's own checks reveal its address.
             guard namedCandidates < Self.mostNamedCandidates else { return }
             namedCandidates += 1
         }
         bin.addCandidate(candidate.candidate, mLineIndex: index)
     }
 
-    // MARK: Our own
+    // MARK: Local candidates
 
     func announce(_ candidate: WebRTCBin.LocalCandidate) {
         guard let description else {
@@ -61,7 +61,7 @@ extension LiveMediaSession {
             guard isRelay else { return }
             text = CandidateFilter.withoutRelatedAddress(text)
         }
-        news.yield(
+        eventContinuation.yield(
             .localCandidate(
                 ICECandidate(
                     candidate: text,

@@ -2,11 +2,11 @@ internal import CallCore
 internal import GStreamerKit
 
 extension LiveMediaSession {
-    /// How long gathering may take before the servers are asked what is wrong; libnice asks a silent one for
-    /// half a minute.
+    /// The time for gathering before the servers are queried directly; libnice waits half a minute for a
+    /// silent server.
     private static let patience: Duration = .seconds(3)
 
-    /// Finds out why, where TURN servers are named and none gives a relay.
+    /// Finds the reason if TURN servers are configured but none provides a relay candidate.
     func watchRelays() {
         guard closing == nil, !relays.isEmpty, !areRelaysWatched else { return }
         areRelaysWatched = true
@@ -24,7 +24,7 @@ extension LiveMediaSession {
         )
     }
 
-    /// Without a relay by now, each server is asked directly; where none gives one, that is told.
+    /// Queries each server directly if there is no relay candidate yet, and reports if none provides one.
     private func judgeRelays() async {
         guard !hasRelay, closing == nil, !Task.isCancelled else { return }
         let authorities = service.configuration.turnAuthorities
@@ -42,7 +42,7 @@ extension LiveMediaSession {
         }
         guard problems.count == relays.count, let answer = answers[0] else { return }
         let message = problems.joined(separator: "; ")
-        news.yield(.relaysFailed(message))
+        eventContinuation.yield(.relaysFailed(message))
         guard service.configuration.relayOnly else {
             service.warnOnce("no relay: \(message)")
             return

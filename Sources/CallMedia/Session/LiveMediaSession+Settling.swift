@@ -1,10 +1,10 @@
 internal import CallCore
 
-/// What an offer and our plan have in common.
+/// The negotiation of codecs with a remote session description.
 extension LiveMediaSession {
-    /// The first section of each kind that we share a codec with; what flows keeps its format.
+    /// Chooses a codec for the first usable section of each kind; sections already in use keep their format.
     ///
-    /// - Throws: `MediaFailure` where nothing is left.
+    /// - Throws: `MediaFailure` if no section is usable.
     func settle(_ remote: SessionDescription) throws -> [Int: CodecPlan.Choice] {
         var settled: [Int: CodecPlan.Choice] = [:]
         var kinds: Set<MediaKind> = []
@@ -23,7 +23,7 @@ extension LiveMediaSession {
         return settled
     }
 
-    /// What was settled for the section before, where it is still offered.
+    /// Returns the codec negotiated for the section before, if it is still offered.
     private func standing(in section: MediaSection, at index: Int) -> CodecPlan.Choice? {
         guard let choice = choices[index] else { return nil }
         let isOffered = section.codecs.contains {
@@ -32,7 +32,7 @@ extension LiveMediaSession {
         return isOffered ? choice : nil
     }
 
-    /// Why no section of the peer's description leads to anything.
+    /// Returns the reason why no section of the peer's session description is usable.
     func nothingSettled(with remote: SessionDescription) -> MediaFailure {
         var sections: [MediaSection] = []
         var (theirs, common): (Set<MediaKind>, Set<MediaKind>) = ([], [])
@@ -53,7 +53,7 @@ extension LiveMediaSession {
         )
     }
 
-    /// Why no offer can be made.
+    /// The reason why no offer can be created.
     var nothingToOffer: MediaFailure {
         .nothingToCarry("the source has nothing of what this call is for, \(Self.words(scope.kinds))")
     }

@@ -2,7 +2,7 @@ internal import CallCore
 internal import GStreamerKit
 
 extension LiveMediaSession {
-    /// Lays every stream that was settled on, before the connection is up; nothing flows yet.
+    /// Prepares the tracks of all negotiated sections before the connection is up; no media flows yet.
     func prepareTracks(_ settled: [Int: CodecPlan.Choice]) async throws {
         var received: [MediaKind: Codec] = [:]
         var new: [OutgoingStream] = []
@@ -48,15 +48,15 @@ extension LiveMediaSession {
         )
     }
 
-    /// What tells the peer how long to hold pictures back, where it agreed to hear it.
+    /// Returns a writer for the playout-delay header extension, if the peer negotiated it.
     private func playoutHeader(_ choice: CodecPlan.Choice, at index: Int) -> HeaderExtensionWriter? {
         guard let remote, remote.media.indices.contains(index) else { return nil }
         let features = SectionFeatures(of: remote.media[index], payloadType: choice.payloadType, ssrc: nil)
-        let wish = adaptation.playoutWish
-        return features.playoutDelayID.flatMap { HeaderExtensionWriter(id: $0) { wish.value } }
+        let hint = adaptation.playoutWish
+        return features.playoutDelayID.flatMap { HeaderExtensionWriter(id: $0) { hint.value } }
     }
 
-    /// Leads what comes in this codec to all who take it, in place of what came before.
+    /// Connects the received stream of this codec to recordings, loudspeaker, snapshots and window.
     private func receive(_ kind: MediaKind, _ codec: Codec) throws {
         let hub = incoming.hub(for: codec)
         let requestKeyframe = { @Sendable [weak incoming] in incoming?.requestKeyframe() ?? () }
@@ -92,8 +92,7 @@ extension LiveMediaSession {
         )
     }
 
-    /// Follows the peer where its media comes in another codec than was expected, or than before; at most once a
-    /// second.
+    /// Switches to another codec when the peer's media arrives in it, at most once a second.
     func followCodecs() async {
         for await _ in incoming.codecs.changes {
             for (kind, codec) in incoming.codecs.current where receiving[kind].map({ $0 != codec }) ?? false {
@@ -115,13 +114,13 @@ extension LiveMediaSession {
         incoming.follow(codec)
     }
 
-    /// Lets media flow: ICE and DTLS are up.
+    /// Starts media, because ICE and DTLS are up.
     func connect() {
         guard !isConnected else { return }
         isConnected = true
         connectedSince = .now
         ICEPacing.shared.release(self)
-        news.yield(.connected)
+        eventContinuation.yield(.connected)
         service.draw(pipeline, at: "connected")
         startTracks()
         adapt()
@@ -129,7 +128,7 @@ extension LiveMediaSession {
         do { try outbox.connectionIsUp() } catch { fail(MediaFailure(error)) }
     }
 
-    /// Lets flow what does not yet.
+    /// Starts the tracks that are not sent yet.
     private func startTracks() {
         let tracks = outgoing.filter { sending.contains($0.key) }.values
         service.recordings?.expect(tracks.map(\.stream.kind), of: .local)
@@ -145,11 +144,11 @@ extension LiveMediaSession {
         }
     }
 
-    nonisolated func fail(_ failure: MediaFailure) { news.yield(.failed(failure)) }
+    nonisolated func fail(_ failure: MediaFailure) { eventContinuation.yield(.failed(failure)) }
 
-    /// Releases the peer connection; source, window and recordings stay.
+    /// Closes the peer connection; source, window and recordings stay open.
     ///
-    /// Further calls wait for the first one. Goes on where the calling task is cancelled.
+    /// Further calls wait for the first one, and cancellation of the calling task does not interrupt it.
     @MediaActor func close() async {
         let task = closing ?? Task { await shutDown() }
         closing = task
@@ -172,6 +171,6 @@ extension LiveMediaSession {
         for watcher in watchers { await watcher.value }
         (watchers, outgoing, viewers) = ([], [:], [])
         await service.forget(self)
-        news.finish()
+        eventContinuation.finish()
     }
 }

@@ -9,9 +9,9 @@ extension LiveMediaSession {
             Task { [weak self] in for await candidate in candidates { self?.announce(candidate) } },
             Task { [weak self] in await self?.followCodecs() },
             Task { [weak self] in for await state in states { self?.connectionChanged(to: state) } },
-            Task { [news] in
+            Task { [eventContinuation] in
                 for await state in iceStates where state == .connected || state == .completed {
-                    news.yield(.iceConnected)
+                    eventContinuation.yield(.iceConnected)
                     return
                 }
             },
@@ -45,7 +45,7 @@ extension LiveMediaSession {
         switch state {
         case .connected:
             guard !isConnected else { return }
-            // Nothing is connected yet; whatever kept the certificate from being judged has kept media back too.
+            // No media was accepted yet: without a verified certificate, it was blocked as well.
             guard certificateCheck.isVerified else {
                 certificateCheck.object("it has shown no certificate")
                 return
@@ -65,7 +65,7 @@ extension LiveMediaSession {
         }
     }
 
-    /// Begins to look for silence once the connection is up and the peer may send, or receives and so reports.
+    /// Starts to watch for a stall once the connection is up and media or receiver reports are expected.
     func watchForStall() {
         guard isConnected, closing == nil, !receiving.isEmpty || !sending.isEmpty, !isWatchedForStall else {
             return
@@ -73,17 +73,18 @@ extension LiveMediaSession {
         isWatchedForStall = true
         let isMediaExpected = !receiving.isEmpty
         watchers.append(
-            Task { [counters, news] in await Self.watchForStall(counters, isMediaExpected, news) }
+            Task { [counters, eventContinuation] in await Self.watchForStall(counters, isMediaExpected, eventContinuation) }
         )
     }
 
-    /// Sleeps until a stall could be due after the last packet, and looks again.
+    /// Sleeps until the stall deadline after the last packet, and checks again.
     ///
-    /// Who only receives counts as dead only once it has been heard: not everybody sends reports.
+    /// A peer that only receives counts as dead only if a packet from it has arrived before, because not
+    /// every peer sends receiver reports.
     private nonisolated static func watchForStall(
         _ counters: TrafficCounters,
         _ isMediaExpected: Bool,
-        _ news: AsyncStream<MediaEvent>.Continuation
+        _ eventContinuation: AsyncStream<MediaEvent>.Continuation
     ) async {
         let clock = ContinuousClock()
         let rule = StallRule(start: clock.now)
@@ -92,7 +93,7 @@ extension LiveMediaSession {
             var deadline = rule.deadline(after: liveness)
             if clock.now >= deadline {
                 guard !isMediaExpected, liveness.lastPacket == nil else {
-                    news.yield(.stalled)
+                    eventContinuation.yield(.stalled)
                     return
                 }
                 deadline = clock.now + StallRule.limitWithoutSound
@@ -124,7 +125,7 @@ extension LiveMediaSession {
             statistics.videoOut?.target = outbox.bitrate
             statistics.audioIn?.level = service.loudspeaker?.level
             statistics.audioOut?.level = outbox.audioLevel
-            news.yield(.statistics(statistics))
+            eventContinuation.yield(.statistics(statistics))
             await considerEncoding(statistics)
         }
     }
@@ -133,7 +134,7 @@ extension LiveMediaSession {
         guard let pair = statistics?.candidatePair, !pair.local.isEmpty, !pair.remote.isEmpty else {
             return false
         }
-        news.yield(.iceSelected(local: pair.local, remote: pair.remote, transport: pair.transport))
+        eventContinuation.yield(.iceSelected(local: pair.local, remote: pair.remote, transport: pair.transport))
         return true
     }
 }

@@ -1,7 +1,7 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// One attempt: one webrtcbin in a pipeline of its own, thrown away whole.
+/// An attempt: a webrtcbin in its own pipeline, both discarded at the end.
 @MediaActor
 final class LiveMediaSession: MediaSession {
     nonisolated let events: AsyncStream<MediaEvent>
@@ -10,7 +10,7 @@ final class LiveMediaSession: MediaSession {
     let outbox: OutgoingMedia
     let pipeline: Pipeline
     let bin: WebRTCBin
-    let news: AsyncStream<MediaEvent>.Continuation
+    let eventContinuation: AsyncStream<MediaEvent>.Continuation
     let counters = TrafficCounters()
     let plan: CodecPlan
     let scope: MediaScope
@@ -18,52 +18,53 @@ final class LiveMediaSession: MediaSession {
     let incoming: IncomingTracks
     let certificateCheck: PeerCertificateCheck
     let adaptation: NetworkAdaptation
-    /// What the peer tells of the packets that it got, for `adaptation`.
+    /// The peer's transport-wide feedback about sent packets, for `adaptation`.
     let feedback: AsyncStream<[TransportPacket]>
     let feedbackNews: AsyncStream<[TransportPacket]>.Continuation
     /// The sink pad of each m-line.
     var pads: [Int: Pad] = [:]
-    /// The m-lines that we send on.
+    /// The indices of the m-lines that we send on.
     var sending: Set<Int> = []
-    /// The codecs in which the peer sends each kind, as far as they are laid.
+    /// The codec in which each kind is received, once its receivers are set up.
     var receiving: [MediaKind: Codec] = [:]
-    /// Tells of the first frame that is shown.
+    /// Reports the first frame that is shown.
     let firstFrame: FirstOccurrence
     var remote: SessionDescription?
-    /// By m-line; what is laid stays through further negotiations.
+    /// The outgoing tracks by m-line, which persist through renegotiation.
     var outgoing: [Int: OutgoingTrack] = [:]
     var viewers: [VideoRenderer] = []
-    /// By m-line.
+    /// The negotiated codecs by m-line.
     var choices: [Int: CodecPlan.Choice] = [:]
     var watchers: [Task<Void, Never>] = []
     var keyframeWishes = KeyframeRequestMonitor()
     var isConnected = false
     /// The time at which media was connected.
     var connectedSince: ContinuousClock.Instant?
-    /// The time for which media was connected; nil until the end, and where it never was.
+    /// The time for which media was connected; nil until the session ends, and if it never connected.
     var connectedSpan: Duration?
     var isWatchedForStall = false
     var isWatchedForAddress = false
     var areRelaysWatched = false
-    /// The TURN servers that may give a relay.
+    /// The TURN servers that may provide relay candidates.
     let relays: [ICEServerList.TURN]
-    /// Whether one of our candidates is a relayed one.
+    /// Whether one of our candidates is a relay candidate.
     var hasRelay = false
-    /// What our candidates are sent from.
+    /// The bases of our candidates.
     var bases = CandidateBases()
-    /// Whether this machine had an address for others when the session was made.
+    /// Whether this machine had an address beyond loopback when the session was created.
     let gathersBeyondLoopback: Bool
-    /// This machine's addresses when candidates began to be gathered, without loopback.
+    /// This machine's addresses when gathering began, without loopback.
     private(set) var knownAddresses: Set<String> = []
-    /// Packets that never arrived, as of the last statistics.
+    /// The number of lost packets according to the last statistics.
     var lost = 0
-    /// Set once the session is being closed; from then on nothing new may begin.
+    /// The task that closes the session; once it is set, no operation may start.
     var closing: Task<Void, Never>?
-    /// What cancels the descriptions that are being worked on.
+    /// The functions that cancel the offers and answers in progress.
     var operations: [Int: @Sendable () -> Void] = [:]
     private var nextOperation = 0
 
-    /// What our packets are named by; told in every description, so that browsers find retransmissions.
+    /// The SSRCs of our packets, which each session description declares so that browsers recognize
+    /// retransmissions.
     let ssrcs = Dictionary(
         uniqueKeysWithValues: MediaKind.allCases.map { ($0, UInt32.random(in: 1...UInt32.max)) }
     )
@@ -73,13 +74,15 @@ final class LiveMediaSession: MediaSession {
     private var offer = ""
     var description: SessionDescription?
     var earlyCandidates: [WebRTCBin.LocalCandidate] = []
-    /// What the peer was told.
+    /// The candidates sent to the peer.
     var announced: Set<WebRTCBin.LocalCandidate> = []
-    /// Of the peer, before its description told which m-line their `sdpMid` means.
+    /// The peer's candidates received before its session description, which maps `sdpMid` to m-lines.
     var earlyRemoteCandidates: [ICECandidate] = []
-    /// mDNS names among the peer's candidates, each of which is looked up.
+    /// The number of mDNS candidates from the peer, each of which needs a lookup.
     var namedCandidates = 0
 
+    /// Creates the webrtcbin of an attempt and starts to watch it.
+    ///
     /// - Throws: `GStreamerError`.
     init(service: LiveMediaService, outbox: OutgoingMedia, servers: SessionServers = SessionServers()) throws
     {
@@ -92,11 +95,11 @@ final class LiveMediaSession: MediaSession {
         plan.level = max(outbox.level ?? CodecPlan.leastLevel, CodecPlan.leastLevel)
         self.plan = plan
         scope = configuration.scope
-        (events, news) = AsyncStream.makeStream(of: MediaEvent.self)
-        firstFrame = FirstOccurrence { [news] in news.yield(.firstFrame(.video)) }
+        (events, eventContinuation) = AsyncStream.makeStream(of: MediaEvent.self)
+        firstFrame = FirstOccurrence { [eventContinuation] in eventContinuation.yield(.firstFrame(.video)) }
         (feedback, feedbackNews) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
         adaptation = NetworkAdaptation(outbox: outbox, bounds: configuration.bitrates)
-        let check = PeerCertificateCheck { [news] in news.yield(.failed($0)) }
+        let check = PeerCertificateCheck { [eventContinuation] in eventContinuation.yield(.failed($0)) }
         certificateCheck = check
         pipeline = try Pipeline(name: "attempt")
         bin = try WebRTCBin(latencyMs: configuration.latencyMs)
@@ -105,7 +108,7 @@ final class LiveMediaSession: MediaSession {
             internals: bin.internals,
             counters: counters,
             library: configuration.library,
-            news: news,
+            eventContinuation: eventContinuation,
             leastDelay: configuration.latencyMs,
             isShown: configuration.window != nil
         )
@@ -121,7 +124,7 @@ final class LiveMediaSession: MediaSession {
         watch()
     }
 
-    // MARK: Descriptions
+    // MARK: Session descriptions
 
     @MediaActor func createOffer() async throws -> String {
         try await describing { [self] in
@@ -131,7 +134,7 @@ final class LiveMediaSession: MediaSession {
         }
     }
 
-    /// Does everything that is slow the first time; nothing is gathered or sent.
+    /// Performs all steps that are slow the first time, without gathering or sending.
     func warmUp() async throws {
         _ = try await describing { [self] in try await describeOffer() }
     }
@@ -179,7 +182,7 @@ final class LiveMediaSession: MediaSession {
                 try answer(remote.media[index], at: index, with: choice)
             }
             let created = corrected(try await bin.createAnswer())
-            // webrtcbin would accept to receive what it does not know, and every further section of a kind.
+            // webrtcbin would accept unknown codecs and every further section of a kind.
             let answer = SectionDirections.inactivating(allBut: Set(settled.keys), in: created)
             try await setLocal(.answer, answer)
             try await prepareTracks(settled)
@@ -224,13 +227,14 @@ final class LiveMediaSession: MediaSession {
                     ssrc: sending.contains(index) ? ssrcs[kind] : nil
                 )
                 incoming.setRetransmission(features.hasNack, kind)
-                // Of all that was offered a payloader would use the first of its codec, whatever was answered.
+                // Given all formats offered, a payloader would use the first one of its codec, whatever was
+                // answered.
                 let caps = features.added(to: CodecPlan.answerCaps(choice))
                 pads[index].flatMap(Transceiver.init)?.set(codecs: try Caps(caps))
             }
             guard !settled.isEmpty else { throw nothingSettled(with: remote) }
             paceChecks(with: remote)
-            // Before the peer's description is set, because media may arrive as soon as it is.
+            // Media may arrive as soon as the remote description is set, so the tracks must be ready.
             try await prepareTracks(settled)
             let accepted = OfferedFormats.added(from: offer, to: answer, in: Set(settled.keys))
             try await setRemote(.answer, accepted)
@@ -238,7 +242,7 @@ final class LiveMediaSession: MediaSession {
         }
     }
 
-    /// Runs `body` until it is done, the caller is cancelled or the session is closed.
+    /// Runs `body`; it is cancelled if the caller is cancelled or the session is closed.
     private func describing<Result: Sendable>(
         _ body: @escaping @MediaActor @Sendable () async throws -> Result
     ) async throws -> Result {

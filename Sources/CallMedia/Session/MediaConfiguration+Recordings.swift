@@ -1,7 +1,9 @@
 internal import CallCore
 
 extension MediaConfiguration {
-    /// - Throws: `MediaFailure.recording` where two recordings would write to one file.
+    /// Checks that no two recordings use the same file.
+    ///
+    /// - Throws: `MediaFailure.recording` if two recordings would write to the same file.
     func checkRecordings() throws {
         var files = recordings.map(\.file)
         while let one = files.popLast() {

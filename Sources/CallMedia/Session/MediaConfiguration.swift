@@ -1,56 +1,56 @@
 package import CallCore
 package import GLibKit
 
-/// Everything that the media half of a call is told, checked before it starts.
+/// The configuration of a call's media, validated before the call starts.
 package struct MediaConfiguration: Sendable {
     package var source: SourceChoice
-    /// Its size, rate, beginning and end.
+    /// The size, frame rate, start and end of the source.
     package var sourceSettings = SourceSettings()
     package var sound = AudioSettings()
-    /// The devices to take before others where none is named, as long as they are there.
+    /// The devices to prefer where none is named, if they are available.
     package var preferredDevices: [CallDevice.Kind: CallDevice] = [:]
-    /// The file behind `SourceChoice.test`.
+    /// The path of the file for `SourceChoice.test`.
     package var testVideo: String
-    /// Best first.
+    /// The codecs in order of preference.
     package var codecs: [Codec] = Codec.allCases
-    /// Whether codecs that the source has ready come before others, in whatever order they are named.
+    /// Whether codecs that the source delivers encoded are preferred, whatever the order of `codecs`.
     package var prefersReadyCodecs = true
-    /// What the call is to carry.
+    /// The kinds and directions of media in the call.
     package var scope = MediaScope()
     package var recording: RecordingFile?
     package var localRecording: RecordingFile?
-    /// Of both sides in one file.
+    /// The recording of both sides in one file.
     package var bothRecording: RecordingFile?
-    /// Pictures of the peer.
+    /// The file for snapshots of the peer's video.
     package var snapshot: SnapshotFile?
-    /// Where what is kept by hand goes.
+    /// The default folders for recordings and snapshots started by the user.
     package var keptFiles = OutputFolders()
-    /// The source that other calls of this process send too; nil where this one opens its own.
+    /// The source shared with other calls of this process; nil if this call opens its own.
     package var sharedSource: SharedSource?
-    /// Where pictures are shown; nothing is decoded without it.
+    /// The window that shows video; without one, video is not decoded.
     package var window: (any VideoSink)?
     /// The largest video of the peer that is decoded, for the window and for snapshots.
     package var decodingLimit = DecodingLimit.standard
-    /// Bits per second that encoders start with.
+    /// The initial bit rate of encoders in bits per second.
     package var startBitrate = 1_500_000
-    /// What the adaptation to the network keeps to, in bits per second of pictures.
+    /// The range of the video bit rate in bits per second.
     package var bitrates = 100_000...4_000_000
-    /// How many redundant bytes go with a hundred of pictures, so that what is lost can be made up for (`--fec`).
+    /// The percentage of redundant bytes added to video for forward error correction (`--fec`).
     package var redundancyPercent: Int?
-    /// Where the jitter buffer starts, in milliseconds.
+    /// The initial latency of the jitter buffer in milliseconds.
     package var latencyMs = 20
     package var library: PipelineLibrary
-    /// STUN and TURN servers that are used before those that the signaling server names.
+    /// The STUN and TURN servers that take precedence over those from the signaling server.
     package var iceServers: [ICEServer] = []
-    /// Whether candidates of this host's own addresses are kept to itself (`--relay-only`).
+    /// Whether only relay candidates are sent to the peer (`--relay-only`).
     package var relayOnly = false
-    /// Whom to believe that a TURN server over TLS is the one that was named.
+    /// The certificate authorities trusted for TURN over TLS.
     package var turnAuthorities = TLSAuthorities.system
-    /// The UDP ports that media may use here; nil for any.
+    /// The local UDP ports for media; nil for any.
     package var icePorts: ClosedRange<Int>?
-    /// The addresses that media may use here.
+    /// The local addresses that media may use.
     package var addressRule = LocalAddressRule()
-    /// Whether `MediaNotice.graph` is told.
+    /// Whether `MediaNotice.graph` is sent.
     package var drawsGraphs = false
 
     package init(source: SourceChoice, testVideo: String, library: PipelineLibrary) {
@@ -59,13 +59,13 @@ package struct MediaConfiguration: Sendable {
         self.library = library
     }
 
-    /// Gives the recordings' places on disk back where nothing was recorded.
+    /// Removes the files of recordings that stayed empty.
     package func discardUnusedRecordings() {
         for (_, file) in recordings { file.removeIfEmpty() }
         snapshot?.removeIfEmpty()
     }
 
-    /// All recordings, with the sides that each holds.
+    /// All recordings with the sides in each.
     var recordings: [(sides: Set<MediaSide>, file: RecordingFile)] {
         let all: [(Set<MediaSide>, RecordingFile?)] = [
             ([.remote], recording), ([.local], localRecording), ([.remote, .local], bothRecording),

@@ -2,7 +2,7 @@ internal import CallCore
 internal import GStreamerKit
 
 extension MediaFailure {
-    /// What a Kit's error means for the call.
+    /// Converts an error of GStreamerKit into a failure of the call.
     init(_ error: any Error) {
         switch error {
         case let failure as MediaFailure: self = failure

@@ -1,30 +1,30 @@
 package import CallCore
 
-/// What media tells besides the call: what is sent, and what became of recordings.
+/// A notice about media outside the events of a call, such as opened sources and saved recordings.
 package enum MediaNotice: Hashable, Sendable {
-    /// The source that was opened; `reason` says why it is this one, or why it is transcoded.
+    /// The source was opened; `reason` explains why it was chosen or why it is transcoded.
     case source(kind: String, name: String, video: Passthrough?, audio: Passthrough?, reason: String?)
-    /// The devices by which one speaks and hears, and what is done to the voice.
+    /// The microphone and loudspeaker were opened, with this voice processing.
     case sound(microphone: String?, speaker: String?, processing: Set<VoiceProcessing>)
     /// Another device is used from now on.
     case selected(CallDevice)
     case recordingSaved(SavedRecording)
-    /// Somebody began to record the running call.
+    /// The user started a recording during the call.
     case recordingStarted(path: String, sides: Set<MediaSide>)
-    /// What was begun so came to an end by itself, and the call goes on; why, in one sentence.
+    /// A recording started by the user failed, for the reason in `message`; the call continues.
     case recordingFailed(path: String, message: String)
-    /// A picture of the peer was written.
+    /// A snapshot of the peer's video was written.
     case snapshotSaved(path: String, bytes: Int)
-    /// Nothing came, so no file is left at the path.
+    /// No samples arrived, so there is no file at the path.
     case recordingEmpty(path: String)
-    /// Something that the call survives, in one sentence.
+    /// A problem that the call survives, described in one sentence.
     case warning(String)
-    /// What broke while no session was there to tell it: between attempts, or when files were closed.
+    /// A failure without a session to report it: between attempts, or while closing files.
     case failed(MediaFailure)
-    /// What an attempt's pipeline looks like at a `moment`, in dot; where the configuration wants it.
+    /// The graph of an attempt's pipeline at a `moment`, in the DOT language, if configured.
     case graph(moment: String, dot: String)
 
-    /// Whether a stream goes out as it is; the reason where it does not.
+    /// Whether a stream is sent without re-encoding; if not, with the reason.
     package enum Passthrough: Hashable, Sendable {
         case untouched
         case encoded(reason: String)

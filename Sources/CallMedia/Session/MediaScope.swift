@@ -1,11 +1,12 @@
 package import CallCore
 
-/// What a call is to carry (`--media`, `--recvonly`, `--sendonly`); offers and answers keep to it.
+/// The kinds and directions of media in a call (`--media`, `--recvonly`, `--sendonly`), as offered and
+/// answered.
 package struct MediaScope: Hashable, Sendable {
     package var kinds: Set<MediaKind> = Set(MediaKind.allCases)
-    /// Whether anything goes out.
+    /// Whether media is sent.
     package var sends = true
-    /// Whether anything is taken in.
+    /// Whether media is received.
     package var receives = true
 
     package init() {}

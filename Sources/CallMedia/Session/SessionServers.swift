@@ -2,18 +2,18 @@ internal import CallCore
 internal import GLibKit
 internal import GStreamerKit
 
-/// The STUN and TURN servers of one attempt, in webrtcbin's words.
+/// The STUN and TURN servers of one attempt in webrtcbin's form.
 struct SessionServers: Sendable {
-    /// As in `stun://HOST:PORT`.
+    /// The STUN server, such as `stun://HOST:PORT`.
     var stun: String?
-    /// As in `turn://USER:SECRET@HOST:PORT?transport=udp`.
+    /// The TURN servers, such as `turn://USER:SECRET@HOST:PORT?transport=udp`.
     var turn: [String] = []
-    /// The servers behind `turn`, as they were named.
+    /// The configured servers that `turn` was derived from.
     var relays: [ICEServerList.TURN] = []
 }
 
 extension LiveMediaService {
-    /// Sorts what was given to this run and what the signaling server names, and warns of what is left out.
+    /// Combines the servers of this run with those from the signaling server, and warns about ignored ones.
     func servers(for iceServers: [ICEServer]) async -> SessionServers {
         let lookups = await HostLookup.all(ICEServerList.names(in: iceServers))
         let list = ICEServerList(configuration.iceServers + iceServers, lookups: lookups)
@@ -34,7 +34,7 @@ extension LiveMediaService {
             warnOnce("the TURN server \(server.url) is left out: TLS needs the package glib-networking")
             return nil
         }
-        // libnice goes to a server from addresses of its own family alone.
+        // libnice connects to a server only from addresses of the server's family.
         let isIPv6 = configuration.addressRule.isIPv6Only(among: LocalAddresses.interfaces())
         do {
             let port = try await forwarders.port(for: server.url, isIPv6 ? .ipv6 : .ipv4)
@@ -47,7 +47,7 @@ extension LiveMediaService {
 }
 
 extension LiveMediaSession {
-    /// Tells the agent from where, through what and on which ports to gather.
+    /// Configures the ICE agent's local addresses, ports and servers.
     ///
     /// - Throws: `MediaFailure.noAddress`.
     func gather(_ servers: SessionServers) throws {

@@ -2,21 +2,21 @@ internal import CallCore
 internal import GStreamerKit
 internal import Synchronization
 
-/// Makes a picture of a keyframe, and decodes nothing else.
+/// Decodes a keyframe, and nothing else, into an image.
 @MediaActor
 struct KeyframeImage {
     let format: SnapshotFile.Format
     let library: PipelineLibrary
     let limit: DecodingLimit
 
-    /// Why a keyframe is not decoded: it is larger than the limit; a sentence.
+    /// The reason, in one sentence, why a keyframe is not decoded: it exceeds the limit.
     struct Refusal: Error, Hashable, CustomStringConvertible {
         var description: String
     }
 
     private nonisolated static let decodingLimit = Duration.seconds(5)
 
-    /// Decodes one keyframe, and encodes it in the format.
+    /// Decodes a keyframe and encodes it in `format`.
     ///
     /// - Throws: `Refusal`, `MediaFailure`, `GStreamerError`, or `CancellationError`.
     func bytes(of keyframe: MediaSample) async throws -> [UInt8] {
@@ -46,6 +46,8 @@ struct KeyframeImage {
         return bytes
     }
 
+    /// Passes a keyframe through a decoding gate.
+    ///
     /// - Throws: `Refusal`, or `MediaFailure`.
     private func decodable(_ keyframe: MediaSample) throws -> MediaSample {
         guard let codec = Codec(mediaType: keyframe.caps.mediaType) else { return keyframe }
@@ -84,7 +86,7 @@ struct KeyframeImage {
 }
 
 extension SampleHub {
-    /// The next keyframe that comes; nil where the task is cancelled before.
+    /// Waits for the next keyframe; nil if the task is cancelled before.
     func nextKeyframe() async -> MediaSample? {
         let (keyframes, keyframe) = AsyncStream.makeStream(
             of: MediaSample.self,
@@ -100,7 +102,7 @@ extension SampleHub {
     }
 }
 
-/// What an encoder gave, written on its streaming thread.
+/// The output of an image encoder, written on its streaming thread.
 private final class EncodedImage: Sendable {
     private let content = Mutex<[UInt8]?>(nil)
 

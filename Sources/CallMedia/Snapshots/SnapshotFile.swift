@@ -2,12 +2,12 @@ package import CallCore
 internal import FoundationEssentials
 internal import Glibc
 
-/// Where pictures of the peer are kept, reserved before the call.
+/// The file for snapshots of the peer's video, reserved before the call.
 package struct SnapshotFile: Hashable, Sendable {
     package enum Format: String, Hashable, Sendable, CaseIterable {
         case jpg, png
 
-        /// - Parameter path: its extension decides; nil for any other.
+        /// Finds the image format for a path's extension; nil for an unknown one.
         package init?(path: String) {
             guard let dot = path.lastIndex(of: ".") else { return nil }
             let ending = path[path.index(after: dot)...].lowercased()
@@ -18,18 +18,18 @@ package struct SnapshotFile: Hashable, Sendable {
     }
 
     let format: Format
-    /// How long until the next one; nil for one alone.
+    /// The interval between snapshots; nil for a single one.
     package let interval: Duration?
     private let template: NameTemplate
     private let overwrite: Bool
-    /// Whether only the user may read what is written: in folders that nobody named.
+    /// Whether only the user may read the files, as in the default folders.
     private let isPrivate: Bool
     private let reserved: ReservedPath?
 
-    /// Reserves the path, or, where the name has the time or the peer in it, looks whether its folder can
-    /// be written.
+    /// Reserves the path; if the name contains the time or the peer, only checks whether the folder is
+    /// writable.
     ///
-    /// - Throws: `MediaFailure.recording` where it cannot be written, or exists and `overwrite` is false.
+    /// - Throws: `MediaFailure.recording` if it cannot be written, or exists and `overwrite` is false.
     package init(
         named template: NameTemplate,
         format: Format,
@@ -48,23 +48,23 @@ package struct SnapshotFile: Hashable, Sendable {
         }
     }
 
-    /// As it was asked for; what is not known yet stands in braces.
+    /// The path as requested; placeholders without a value stay in braces.
     package var path: String { template.path }
 
-    /// The path of one picture.
+    /// Returns the path of one snapshot.
     func path(peer: String?, time: String) -> String {
         template.filled([.peer: peer ?? "peer", .time: time]).path
     }
 
-    /// Replaces the file at `path`, whole or not at all.
+    /// Replaces the file at `path` atomically.
     ///
-    /// - Throws: where it cannot be written, or stands there and must not be replaced.
+    /// - Throws: `MediaFailure.recording` if it cannot be written, or exists and must not be replaced.
     func write(_ bytes: [UInt8], to path: String) throws {
         let isOurs = reserved != nil || overwrite
         guard isOurs || !FileManager.default.fileExists(atPath: path) else {
             throw MediaFailure.recording(message: "\(path) exists already", hint: "allow it with --overwrite")
         }
-        // Beside it, under a name that nobody can know and nobody has taken.
+        // The temporary file is in the same folder, with a name that nobody can guess.
         let part = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 36)).part"
         do throws(SystemError) {
             try Self.write(bytes, toNew: part, mode: isPrivate ? 0o600 : 0o666)
@@ -78,7 +78,7 @@ package struct SnapshotFile: Hashable, Sendable {
         }
     }
 
-    /// An `errno`, as it was when this was made.
+    /// An error with the `errno` at its creation.
     private struct SystemError: Error {
         let reason = String(cString: strerror(errno))
     }
@@ -96,6 +96,6 @@ package struct SnapshotFile: Hashable, Sendable {
         }
     }
 
-    /// Leaves no empty file behind where no picture came.
+    /// Removes the reserved file if no snapshot was taken.
     package func removeIfEmpty() { reserved?.removeIfEmpty() }
 }

@@ -1,24 +1,24 @@
-/// The due times of a renewed snapshot, at even distances from the first picture.
+/// The due times of periodic snapshots, at even intervals from the first one.
 ///
-/// A picture needs a keyframe. A keyframe shortly before the due time is taken, because in a stream whose keyframes have
-/// the same distance the next one would come a whole distance late.
+/// A snapshot needs a keyframe. A keyframe shortly before the due time is accepted, because with keyframes at
+/// the same interval the next one would be late by a whole interval.
 struct SnapshotSchedule: Hashable, Sendable {
-    /// The time by which a keyframe may come early: this share of the interval, and at most this long.
+    /// The share of the interval by which a keyframe may come early, but at most `mostSlack`.
     private static let shareOfSlack = 4
     private static let mostSlack = Duration.milliseconds(500)
 
     let interval: Duration
-    /// The due time of the next picture; nil before the first one.
+    /// The due time of the next snapshot; nil before the first one.
     private(set) var due: ContinuousClock.Instant?
 
     init(interval: Duration) { self.interval = interval }
 
-    /// The time from which the next keyframe is taken.
+    /// The time from which a keyframe is accepted; nil before the first snapshot.
     var earliest: ContinuousClock.Instant? {
         due.map { $0 - min(interval / Self.shareOfSlack, Self.mostSlack) }
     }
 
-    /// Notes a picture that was taken at `now`; pictures missed meanwhile are not made up for.
+    /// Records a snapshot taken at `now`; missed ones are not made up for.
     mutating func pictureTaken(at now: ContinuousClock.Instant) {
         let next = (due ?? now) + interval
         due = next > now ? next : now + interval

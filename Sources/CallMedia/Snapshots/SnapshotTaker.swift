@@ -2,7 +2,7 @@ internal import CallCore
 internal import FoundationEssentials
 internal import GStreamerKit
 
-/// Keeps pictures of the peer: decodes single keyframes and nothing else.
+/// Takes snapshots of the peer's video; decodes single keyframes only.
 @MediaActor
 final class SnapshotTaker {
     private let file: SnapshotFile
@@ -11,9 +11,9 @@ final class SnapshotTaker {
     private let tell: @Sendable (MediaNotice) -> Void
     private var round: Task<Void, Never>?
     private var hasOne = false
-    /// Whether people were told that the peer's video is too large.
+    /// Whether users were told that the peer's video is too large.
     private var hasWarned = false
-    /// The peer's name, for files that are named after it.
+    /// The peer's name for file names that contain it.
     var peer: String?
 
     init(
@@ -25,10 +25,11 @@ final class SnapshotTaker {
         (library, limit) = (configuration.library, configuration.decodingLimit)
     }
 
-    /// The fate of a keyframe.
+    /// The result of saving a keyframe.
     private enum Outcome { case isKept, isTooLarge, failed }
 
-    /// Takes pictures of `hub` from now on; `requestKeyframe` is called where one is due and none is there.
+    /// Takes snapshots of `hub` from now on; `requestKeyframe` is called when one is due but no keyframe has
+    /// arrived.
     func watch(_ hub: SampleHub, requestKeyframe: @escaping @Sendable () -> Void) {
         guard !hasOne || file.interval != nil else { return }
         let former = round
@@ -49,7 +50,8 @@ final class SnapshotTaker {
         }
     }
 
-    /// Returns the next keyframe, and requests one where none has come by `due`; nil where the task is cancelled.
+    /// Returns the next keyframe, and requests one if none has arrived by `due`; nil if the task is
+    /// cancelled.
     private nonisolated static func keyframe(
         of hub: SampleHub,
         by due: ContinuousClock.Instant?,
@@ -66,7 +68,7 @@ final class SnapshotTaker {
         }
     }
 
-    /// Tells where no picture came.
+    /// Stops, and reports if no snapshot was taken.
     func finish() async {
         round?.cancel()
         await round?.value

@@ -1,8 +1,8 @@
-/// How long to wait before a lost sound device is tried again.
+/// The pauses before a lost audio device is tried again.
 struct Backoff {
     private var pause = Duration.seconds(1)
 
-    /// 1, 2, 4 and from then on 8 seconds.
+    /// Returns 1, 2, 4, and from then on 8 seconds.
     mutating func next() -> Duration {
         defer { pause = min(pause * 2, .seconds(8)) }
         return pause

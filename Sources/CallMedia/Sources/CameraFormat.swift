@@ -1,9 +1,9 @@
 package import CallCore
 package import GStreamerKit
 
-/// The form in which a camera is asked for its pictures; the choice is pure.
+/// The format requested from a camera; its choice is a pure function.
 package struct CameraFormat: Hashable, Sendable {
-    /// What a camera's driver delivers, the cheapest for us first.
+    /// The codings that cameras deliver, the cheapest to process first.
     package enum Coding: String, Hashable, Sendable, CaseIterable, Comparable {
         case raw = "video/x-raw"
         case motionJPEG = "image/jpeg"
@@ -16,7 +16,7 @@ package struct CameraFormat: Hashable, Sendable {
 
     package var coding: Coding
     package var size: Resolution
-    /// Pictures a second.
+    /// The frame rate in frames per second.
     package var rate: Int
 
     package init(coding: Coding, size: Resolution, rate: Int) {
@@ -25,51 +25,60 @@ package struct CameraFormat: Hashable, Sendable {
         self.rate = rate
     }
 
-    /// The caps that hold the camera to it; the rate is left to the driver, which may know only odd ones.
+    /// The caps that select this format; the frame rate is left to the driver, which may support only
+    /// fractional ones.
     package var caps: String { "\(coding.rawValue),width=\(size.width),height=\(size.height)" }
 
-    /// The best format of each coding, the best of all first; the others are for drivers that promise too much.
+    /// Returns the best format of each coding, the best of all first; the others are fallbacks for a faulty
+    /// driver.
     ///
-    /// A `size` that somebody has named counts most, then a rate near `rate`, then the size, then what costs
-    /// least. Without a name 1280x720 at 30 a second is aimed at. Formats that we know nothing of are left out.
+    /// A format is judged by the size, if one is requested, then by a frame rate near `rate`, by the default
+    /// size, and by its processing cost. The default is 1280×720 at 30 frames per second. Formats with
+    /// unknown codings are skipped.
+    ///
+    /// - Parameters:
+    ///   - formats: the formats that the camera supports.
+    ///   - size: the requested size; nil for the default.
+    ///   - rate: the requested frame rate; nil for the default.
+    /// - Returns: at most one format per coding.
     package static func choices(
         among formats: [VideoFormat],
         size: Resolution?,
         rate: Int?
     ) -> [CameraFormat] {
-        let wish = Wish(
+        let request = Request(
             size: size ?? SourceSettings.defaultSize,
             isSizeNamed: size != nil,
             rate: rate ?? SourceSettings.defaultRate
         )
-        let sorted = formats.compactMap { format(nearest: wish, in: $0) }.sorted {
-            wish.penalties(of: $0).lexicographicallyPrecedes(wish.penalties(of: $1))
+        let sorted = formats.compactMap { format(nearest: request, in: $0) }.sorted {
+            request.penalties(of: $0).lexicographicallyPrecedes(request.penalties(of: $1))
         }
         return Coding.allCases.compactMap { coding in
             sorted.firstIndex { $0.coding == coding }
         }.sorted().map { sorted[$0] }
     }
 
-    private static func format(nearest wish: Wish, in format: VideoFormat) -> CameraFormat? {
+    private static func format(nearest request: Request, in format: VideoFormat) -> CameraFormat? {
         guard let coding = Coding(rawValue: format.mediaType) else { return nil }
         let size = Resolution(
-            width: min(max(wish.size.width, format.widths.lowerBound), format.widths.upperBound),
-            height: min(max(wish.size.height, format.heights.lowerBound), format.heights.upperBound)
+            width: min(max(request.size.width, format.widths.lowerBound), format.widths.upperBound),
+            height: min(max(request.size.height, format.heights.lowerBound), format.heights.upperBound)
         )
         let fastest = Int(min(format.fastest.rounded(), 1000))
         return CameraFormat(
             coding: coding,
             size: size,
-            rate: fastest > 0 ? min(wish.rate, fastest) : wish.rate
+            rate: fastest > 0 ? min(request.rate, fastest) : request.rate
         )
     }
 
-    private struct Wish {
+    private struct Request {
         var size: Resolution
         var isSizeNamed: Bool
         var rate: Int
 
-        /// What speaks against a format, the weightiest first.
+        /// Returns the penalties of a format, the most important first.
         func penalties(of format: CameraFormat) -> [Int] {
             let distance = distance(to: format.size)
             let isSlow = format.rate * 5 < rate * 4
@@ -79,7 +88,7 @@ package struct CameraFormat: Hashable, Sendable {
             ]
         }
 
-        /// Too small is twice as bad as too large.
+        /// Returns the difference in area, doubled if `other` is too small.
         private func distance(to other: Resolution) -> Int {
             other.area >= size.area ? other.area - size.area : 2 * (size.area - other.area)
         }

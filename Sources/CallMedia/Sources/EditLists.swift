@@ -1,19 +1,19 @@
 internal import Glibc
 
-/// The edit lists of an MP4 file, by which a track begins later than the others (ISO/IEC 14496-12 §8.6.5).
+/// The edit lists of an MP4 file, which delay the start of tracks (ISO/IEC 14496-12 §8.6.5).
 ///
-/// What is left of a file that was cut short has lists of its first fragment only, and qtdemux 1.22 plays nothing
-/// beyond what they name where a track has more than one edit.
+/// In a file that was cut short, they cover the first fragment only, and qtdemux 1.22 plays nothing beyond
+/// them if a track has more than one edit.
 package struct EditLists: Hashable, Sendable {
-    /// Where the names of the boxes stand that hold them; bytes from the beginning of the file.
+    /// The positions of the names of the boxes that contain edit lists, in bytes from the start of the file.
     package var places: [UInt64] = []
-    /// How much later a track begins, by its number; nanoseconds.
+    /// The start delays of tracks by track number, in nanoseconds.
     package var delays: [Int: UInt64] = [:]
 
     private static let mostBoxes = 64
     private static let largestIndex = 16_000_000
 
-    /// Reads those of an open file; none where it has no index, or a broken one.
+    /// Reads the edit lists of an open file; there are none if its index is missing or malformed.
     init(ofFile descriptor: Int32) {
         let (index, place) = Self.index(in: descriptor)
         self.init(index: index, at: place)
@@ -34,13 +34,15 @@ package struct EditLists: Hashable, Sendable {
         return ([], 0)
     }
 
+    /// Parses the index of a file.
+    ///
     /// - Parameters:
-    ///   - index: the box `moov`, from its size on.
-    ///   - place: where it stands in the file; bytes.
+    ///   - index: the `moov` box, including its size.
+    ///   - place: its position in the file in bytes.
     package init(index: [UInt8], at place: UInt64) {
         guard let movie = MP4Box(index[...]) else { return }
         let boxes = movie.content(in: index[...]).boxes
-        // Past version and flags two times, of twice the size in version 1.
+        // Version and flags are followed by two times, whose size doubles in version 1.
         let scale = boxes["mvhd"].first.flatMap { $0.number(at: $0.first == 1 ? 20 : 12, size: 4) } ?? 0
         for track in boxes["trak"] {
             let parts = track.boxes
@@ -55,7 +57,7 @@ package struct EditLists: Hashable, Sendable {
                 begin == UInt64.max >> (64 - 8 * UInt64(size))
             else { continue }
             let (whole, rest) = edit.quotientAndRemainder(dividingBy: scale)
-            // Beyond a day it is no recording's.
+            // No recording has a delay of a day.
             guard whole < 86_400 else { continue }
             delays[Int(number)] = whole * 1_000_000_000 + rest * 1_000_000_000 / scale
         }

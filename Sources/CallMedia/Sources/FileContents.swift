@@ -1,12 +1,12 @@
 internal import CallCore
 package import GStreamerKit
 
-/// What a media file holds: the first stream of each kind.
+/// The contents of a media file: the first stream of each kind.
 package struct FileContents: Sendable {
     package struct Stream: Sendable {
         package var caps: Caps
         package var codec: Codec? { Codec(mediaType: caps.mediaType) }
-        /// What it says of itself, where it is H.264 in a profile that is sent here.
+        /// The profile and level of an H.264 stream; nil for other codecs and unsupported profiles.
         var h264: H264Stream? {
             guard codec == .h264,
                 let profile = caps.string("profile").flatMap(H264Profile.init(gstreamerName:))
@@ -15,16 +15,16 @@ package struct FileContents: Sendable {
             return H264Stream(profile, level ?? videoMode.map(H264Level.init(holding:)) ?? .level3_1)
         }
         var videoMode: VideoMode? { VideoMode(caps) }
-        /// Whether pictures leave in another order than they are shown: B-frames.
+        /// Whether frames are stored in another order than they are shown, as with B-frames.
         package var isReordered = false
-        /// How a player has to turn the pictures, in GStreamer's words, as in `rotate-90`; nil where not at all.
+        /// The rotation or flip to apply, in GStreamer's terms, such as `rotate-90`; nil for none.
         package var orientation: String?
     }
 
     package var video: Stream?
     package var audio: Stream?
 
-    /// Without what a call does not carry, which then is not read either, unless nothing would be left.
+    /// Returns the contents without the kinds that the call does not carry, unless nothing would be left.
     func keeping(_ kinds: Set<MediaKind>) -> FileContents {
         var kept = self
         if !kinds.contains(.video), audio != nil { kept.video = nil }
@@ -32,7 +32,7 @@ package struct FileContents: Sendable {
         return kept
     }
 
-    /// Why a stream cannot be sent as it is; nil where it can.
+    /// Returns the reason why a stream cannot be sent without re-encoding; nil if it can.
     package static func obstacle(to stream: Stream) -> String? {
         if let orientation = stream.orientation { return turned(orientation) }
         guard let codec = stream.codec else { return stream.caps.codecName }
@@ -51,7 +51,7 @@ package struct FileContents: Sendable {
         }
     }
 
-    /// RTP of H.264 and VP8 tells nothing of it, so that the peer would see the pictures lie on their side.
+    /// Returns the description of a rotation, which RTP cannot signal for H.264 and VP8.
     private static func turned(_ orientation: String) -> String {
         let angle = orientation.split(separator: "-").last.map(String.init) ?? ""
         return orientation.hasPrefix("flip") ? "mirrored video" : "video to be turned by \(angle)°"
@@ -59,7 +59,7 @@ package struct FileContents: Sendable {
 }
 
 extension Caps {
-    /// The name by which people know what an encoded stream holds.
+    /// The codec's common name, for messages.
     fileprivate var codecName: String {
         let version = int("mpegversion") ?? 0
         return switch mediaType {

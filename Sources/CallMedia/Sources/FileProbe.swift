@@ -1,12 +1,13 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// Reads the beginning of a file to learn what streams it holds.
+/// Reads the beginning of a file to find out its streams.
 struct FileProbe {
-    /// Enough pictures to see any reordering: H.264 allows at most 16 before one must be shown.
+    /// The number of frames that reveals reordering: H.264 allows at most 16 frames before one must be
+    /// output.
     private static let picturesToRead = 48
 
-    private enum News: Sendable {
+    private enum Event: Sendable {
         case pad(String, Caps?), sample(String, Caps, UInt64?, orientation: String?), allPads, end, timeout
         case failed(String)
     }
@@ -27,7 +28,7 @@ struct FileProbe {
             latest = max(latest, time)
         }
 
-        /// A subtitle may be an hour away, and is not looked for.
+        /// Returns whether the track has been read far enough; a subtitle track never waits for samples.
         func isKnown(enough: Int) -> Bool {
             guard let caps else { return false }
             if caps.mediaType.hasPrefix("video/") || caps.mediaType == "image/jpeg" {
@@ -37,18 +38,22 @@ struct FileProbe {
         }
     }
 
-    /// - Throws: `MediaFailure.source` for a file that is missing, unreadable, or no media.
+    /// Reads the contents of the file at `path`.
+    ///
+    /// - Throws: `MediaFailure.source` if it is missing, unreadable, or not a media file.
     @MediaActor
     static func read(path: String, library: PipelineLibrary) async throws -> FileContents {
         try await read(.file(path), library: library)
     }
 
-    /// - Throws: `MediaFailure.source` for what is missing, unreadable, or no media.
+    /// Reads the contents of a file or an address.
+    ///
+    /// - Throws: `MediaFailure.source` if it is missing, unreadable, or not a media file.
     @MediaActor
     static func read(_ place: MediaURL, library: PipelineLibrary) async throws -> FileContents {
         let pipeline = try Pipeline(parsing: library.description(place.pipeline), name: "probe")
         place.set(in: pipeline)
-        let (news, continuation) = AsyncStream.makeStream(of: News.self)
+        let (events, continuation) = AsyncStream.makeStream(of: Event.self)
         collect(from: pipeline, into: continuation)
         defer { try? pipeline.setState(.null) }
         try pipeline.setState(.playing)
@@ -69,35 +74,35 @@ struct FileProbe {
                 return nil
             }
             defer { group.cancelAll() }
-            return try await evaluate(news, place)
+            return try await evaluate(events, place)
         }
     }
 
-    private static func collect(from pipeline: Pipeline, into news: AsyncStream<News>.Continuation) {
+    private static func collect(from pipeline: Pipeline, into events: AsyncStream<Event>.Continuation) {
         guard let parser = pipeline.element(named: "parsed") else { return }
         let weak = WeakPipeline(pipeline)
         parser.onPadAdded { pad in
             guard let sink = try? Element(factory: "appsink") else { return }
             let name = pad.name
-            news.yield(.pad(name, pad.caps))
+            events.yield(.pad(name, pad.caps))
             sink.set("sync", false)
             sink.set("async", false)
             let app = AppSink(sink)
             _ = app.hub.attach { [pad] sample in
                 let orientation = pad.tag("image-orientation").flatMap { $0 == "rotate-0" ? nil : $0 }
-                news.yield(.sample(name, sample.caps, sample.presentationTime, orientation: orientation))
+                events.yield(.sample(name, sample.caps, sample.presentationTime, orientation: orientation))
             }
             weak.append(sink, to: pad)
         }
-        parser.onNoMorePads { news.yield(.allPads) }
+        parser.onNoMorePads { events.yield(.allPads) }
     }
 
-    private static func evaluate(_ news: AsyncStream<News>, _ place: MediaURL) async throws
+    private static func evaluate(_ events: AsyncStream<Event>, _ place: MediaURL) async throws
         -> FileContents
     {
         var tracks: [String: Track] = [:]
         var (knowsAll, ended) = (false, false)
-        for await item in news {
+        for await item in events {
             switch item {
             case .pad(_, let caps?) where Playlists.contains(caps.mediaType):
                 guard case .file(let path) = place else { break }
@@ -111,7 +116,7 @@ struct FileProbe {
                 tracks[index, default: Track()].add(caps, time, orientation)
             case .failed(let reason): throw place.failure(reason)
             }
-            // A server of RTSP does not tell its last stream; by then each has begun.
+            // An RTSP server does not announce its last stream; by then, every stream has started.
             if place.isLive, tracks.values.contains(where: { $0.samples >= picturesToRead }) { ended = true }
             if ended || (knowsAll && tracks.values.allSatisfy { $0.isKnown(enough: picturesToRead) }) {
                 break
@@ -124,14 +129,14 @@ struct FileProbe {
     private static func contents(of tracks: [String: Track], _ place: MediaURL) throws -> FileContents {
         var contents = FileContents()
         for (_, track) in tracks.sorted(by: { $0.key < $1.key }) {
-            // A track without a single sample would keep a pipeline waiting for ever.
+            // A track without samples would block a pipeline forever.
             guard let caps = track.caps, track.samples > 0 else { continue }
             let stream = FileContents.Stream(
                 caps: caps,
                 isReordered: track.isReordered,
                 orientation: track.orientation
             )
-            // A camera's pictures may each be a JPEG; a single one is a photograph.
+            // A stream of JPEG frames is video, as from a camera; a single JPEG is a photograph.
             let isMotion = caps.mediaType == "image/jpeg" && track.samples > 1
             if isMotion || caps.mediaType.hasPrefix("video/"), contents.video == nil {
                 contents.video = stream

@@ -1,10 +1,10 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// A medium with streams of its own, in a file or behind an address; what peers accept passes through un-decoded.
+/// A media file or address with its own streams, which are sent without re-encoding if peers accept them.
 ///
-/// It stands prerolled until the first connection is up, so that the first packet out is a keyframe. It is looped
-/// without a gap where it can be sought in; what cannot is played once, from wherever it is.
+/// It is prerolled until the first connection is up, so that the first packet is from a keyframe. It is
+/// looped without a gap if it is seekable, and played once from the current position otherwise.
 @MediaActor
 final class FileSource: LocalSource {
     let tracks: [SourceTrack]
@@ -14,47 +14,47 @@ final class FileSource: LocalSource {
     private let settings: SourceSettings
     private let timeline = LoopTimeline()
     private let readAhead: ReadAhead
-    private let news: SourceEvents
+    private let events: SourceEvents
     private var reader: Task<Void, Never>?
-    /// Of an address, whose server may fall silent.
+    /// Detects that the server of an address no longer delivers samples.
     private var silence: SilenceWatch?
-    private var turn = Turn.segment
+    private var loopMode = LoopMode.segment
     private var isPlaying = false
     private var hasEnded = false
     private var isBroken = false
-    /// Whether damage has been told of.
+    /// Whether damage to the file was reported.
     private var isKnownDamaged = false
-    /// Rounds that have ended since the last connection came up, and when that was.
+    /// The rounds completed since the last connection came up; `connection` is the time when it did.
     private var rounds: UInt64 = 0
     private var connection: UInt64 = 0
-    /// Where running time began, and when it was stopped, on the shared time line.
+    /// The time on the shared clock at which running time began; `stopping` is the time when it was paused.
     private var beginning: UInt64 = 0
     private var stopping: UInt64?
     private var latestSeek: UInt32?
-    /// The seek that a flush made void; the end of its segment may still be on its way.
+    /// The seek that a flush superseded; its segment-done message may still arrive.
     private var voidSeek: UInt32?
-    /// Hears, while the file is opened, what the pipeline reaches; nil stands for an error told.
+    /// Receives, while the file is being opened, each state that the pipeline reaches, or an error.
     private var start: AsyncThrowingStream<Void, any Error>.Continuation?
 
-    /// How the end is followed by the beginning.
-    private enum Turn {
+    /// The way in which playback returns from the end to the beginning.
+    private enum LoopMode {
         /// A segment seek, which leaves no gap.
         case segment
-        /// A seek after the end, for demuxers that know no segments.
+        /// A flushing seek after the end, for demuxers without segment support.
         case flush
-        /// Not at all: it cannot be sought in.
+        /// No seek, because the source is not seekable.
         case none
     }
 
-    /// A shorter file is played once: a loop would turn in haste.
+    /// The shortest duration that is looped; a shorter file is played once, because its loop would spin.
     private static let shortestLoop: UInt64 = 100_000_000
     private static let openingLimit = Duration.seconds(10)
-    /// Nanoseconds of every stream that are read at once.
+    /// The amount of each stream to read ahead, in nanoseconds.
     private static let readingAhead: UInt64 = 3_000_000_000
 
-    /// Opens `place` and waits until it could play; `news` hears of what becomes of it later.
+    /// Opens a file or address and waits until it can play.
     ///
-    /// `decodes` says that nothing is to be passed through.
+    /// `decodes` disables passthrough for all streams, and `news` receives later events of the source.
     ///
     /// - Throws: `MediaFailure`, or `CancellationError`.
     init(
@@ -63,11 +63,11 @@ final class FileSource: LocalSource {
         settings: SourceSettings = SourceSettings(),
         decodes: Bool = false,
         library: PipelineLibrary,
-        news: SourceEvents
+        events: SourceEvents
     ) async throws {
         self.place = place
         self.settings = settings
-        self.news = news
+        self.events = events
         let description = try Self.description(of: place, contents, decodes: decodes, library)
         pipeline = try Pipeline(parsing: description, name: "source")
         place.set(in: pipeline)
@@ -89,7 +89,7 @@ final class FileSource: LocalSource {
         }
     }
 
-    /// What takes the medium apart, and a branch for each of its streams.
+    /// Builds the pipeline: a demuxer and a branch for each stream.
     static func description(
         of place: MediaURL,
         _ contents: FileContents,
@@ -108,7 +108,7 @@ final class FileSource: LocalSource {
         return description
     }
 
-    /// How a stream leaves the file.
+    /// Returns the format in which a stream leaves the file.
     static func format(of stream: FileContents.Stream, decodes: Bool) -> SourceTrack.Format {
         guard !decodes, FileContents.obstacle(to: stream) == nil, let codec = stream.codec else {
             return .raw
@@ -131,7 +131,7 @@ final class FileSource: LocalSource {
         }
     }
 
-    /// Reaches PAUSED, then seeks to the start with a segment seek, which loops need.
+    /// Reaches the PAUSED state, then performs the segment seek to the start that looping needs.
     private func preroll() async throws {
         let (reached, start) = AsyncThrowingStream.makeStream(of: Void.self, throwing: (any Error).self)
         self.start = start
@@ -155,7 +155,9 @@ final class FileSource: LocalSource {
         try Task.checkCancellation()
     }
 
-    /// - Returns: whether the pipeline prerolls anew.
+    /// Seeks to the start if the file is seekable.
+    ///
+    /// - Returns: whether the pipeline prerolls again.
     private func rewind() throws -> Bool {
         let length = pipeline.duration ?? 0
         timeline.setLength(length)
@@ -167,10 +169,10 @@ final class FileSource: LocalSource {
         }
         if pipeline.isSeekable {
             if !settings.isPlayedOnce, seek(to: settings.startTime, flushing: true) { return true }
-            turn = .flush
+            loopMode = .flush
             if seek(to: settings.startTime, flushing: true) { return true }
         }
-        turn = .none
+        loopMode = .none
         guard settings.start == .zero else {
             throw MediaFailure.source(
                 message: "\(place.name) cannot be sought in, and so not begin at --start",
@@ -191,27 +193,27 @@ final class FileSource: LocalSource {
         case .segmentDone(let number) where number != voidSeek: playAgain()
         case .endOfStream where start == nil: end()
         case .error(_, _, let text, _): report(place.failure(text))
-        case .warning(_, let text): tellDamage(text)
+        case .warning(_, let text): reportDamage(text)
         default: break
         }
     }
 
     private func report(_ failure: MediaFailure) {
         if let start { return start.finish(throwing: failure) }
-        // What one element's error brings about in others is told by them too.
-        if !isBroken { news.failed(failure) }
+        // Other elements report errors that result from the first one.
+        if !isBroken { events.failed(failure) }
         isBroken = true
     }
 
-    /// Decoders leave out what they cannot read; once is enough to hear of it.
-    private func tellDamage(_ text: String) {
+    /// Reports damage once; decoders skip what they cannot read.
+    private func reportDamage(_ text: String) {
         guard !isKnownDamaged else { return }
         isKnownDamaged = true
-        news.warn("\(place.name) is damaged, what cannot be read is left out: \(text)")
+        events.warn("\(place.name) is damaged, what cannot be read is left out: \(text)")
     }
 
-    /// Whether there is another round to play; a file that was cut short meanwhile would turn in haste.
-    private func turns() -> Bool {
+    /// Returns whether to play another round; a file that was truncated in the meantime would spin.
+    private func startsNextRound() -> Bool {
         let length = pipeline.duration ?? pipeline.position ?? 0
         guard length >= Self.shortestLoop else { return false }
         rounds += 1
@@ -225,42 +227,42 @@ final class FileSource: LocalSource {
     }
 
     private func playAgain() {
-        guard turns() else { return }
+        guard startsNextRound() else { return }
         if !seek(to: settings.startTime, flushing: false) { report(place.failure("it cannot be rewound")) }
     }
 
-    /// Everything has been played out.
+    /// Handles the end of the stream.
     private func end() {
         guard !hasEnded else { return }
-        switch turn {
-        case _ where settings.isPlayedOnce: tellEnd()
+        switch loopMode {
+        case _ where settings.isPlayedOnce: reportEnd()
         case .segment, .flush:
-            guard turns() else { return }
-            turn = .flush
+            guard startsNextRound() else { return }
+            loopMode = .flush
             do { try begin(at: settings.startTime) } catch { report(place.failure("it cannot be rewound")) }
         case .none:
             guard case .file = place else { return report(place.failure("it has ended")) }
-            tellEnd()
+            reportEnd()
         }
     }
 
-    private func tellEnd() {
+    private func reportEnd() {
         silence?.set(isOn: false)
         hasEnded = true
-        news.ended(place.shortName)
+        events.ended(place.shortName)
     }
 
     private func seek(to position: UInt64, flushing: Bool) -> Bool {
         if flushing { voidSeek = latestSeek }
-        latestSeek = pipeline.seek(to: position, flushing: flushing, loops: turn == .segment)
+        latestSeek = pipeline.seek(to: position, flushing: flushing, loops: loopMode == .segment)
         return latestSeek != nil
     }
 
     func connectionIsUp() throws {
         (connection, rounds) = (MediaClock.shared.now, 0)
         guard isPlaying else { return try play(from: MediaClock.shared.now) }
-        // The far end is new: begin again at the keyframe before the present picture.
-        if turn != .none { return try begin(at: hasEnded ? settings.startTime : pipeline.position ?? 0) }
+        // The peer's decoder is new, so begin at the keyframe before the current frame.
+        if loopMode != .none { return try begin(at: hasEnded ? settings.startTime : pipeline.position ?? 0) }
         if hasEnded { throw place.failure("it has ended") }
         guard let stopping else { return }
         try play(from: beginning + (MediaClock.shared.now - stopping))

@@ -1,13 +1,13 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// What comes in real time: a camera, the screen, a generated picture, a live address, the user's own pipeline.
+/// A live source: a camera, a screen, a test pattern, a live address or the user's own pipeline.
 @MediaActor
 final class LiveSource: LocalSource {
     private(set) var tracks: [SourceTrack]
 
     private let pipeline: Pipeline
-    private let news: SourceEvents
+    private let events: SourceEvents
     private var reader: Task<Void, Never>?
     private let stands: Standing
     private let endName: String?
@@ -16,35 +16,36 @@ final class LiveSource: LocalSource {
     /// The screen that is captured.
     private var display: CapturedDisplay?
     private var lossReader: Task<Void, Never>?
-    /// Hears, while the first samples are awaited, whether they come.
+    /// Receives, while the first samples are awaited, those samples or a failure.
     private var start: AsyncStream<First>.Continuation?
 
-    /// How it stands while nobody is sent anything.
+    /// The behavior of the source while no attempt sends it.
     enum Standing {
-        /// Still.
+        /// The pipeline is paused.
         case still
-        /// It goes on: a device would begin with old pictures again, and a server not at all.
+        /// The pipeline keeps running, because a device would resume with old frames and a server not at all.
         case running
     }
 
-    /// What is heard while the first samples are awaited.
+    /// An event while the first samples are awaited.
     private enum First: Sendable {
         case sample(MediaKind, Caps)
         case failed(MediaFailure)
         case timeout
     }
 
-    /// Builds the pipeline from a description with app sinks `video` and `audio`.
+    /// Builds the pipeline from a template with the appsinks `video` and `audio`.
     ///
     /// - Parameters:
-    ///   - description: in gst-launch's syntax. An overlay `frame-number` in it is kept at the number of the picture.
-    ///   - formats: of what comes encoded.
-    ///   - stands: how, while nobody is sent anything.
-    ///   - isPaced: whether the app sinks are to wait until samples are due, which they know from their times.
-    ///   - endName: under which its end is the end of the call; nil where it must not end.
-    ///   - configure: sets what the description leaves open.
-    ///   - news: hears of what becomes of it once it delivers.
-    ///   - failure: puts an element's error into words.
+    ///   - description: the pipeline in gst-launch syntax; an overlay `frame-number` in it shows the number
+    ///     of each frame.
+    ///   - formats: the formats of encoded tracks.
+    ///   - stands: the behavior while no attempt sends the source.
+    ///   - isPaced: whether the appsinks wait until samples are due according to their timestamps.
+    ///   - endName: the name with which the end of the source ends the call; nil if the source must not end.
+    ///   - configure: sets the properties that the template leaves open.
+    ///   - news: receives events of the source after it has started.
+    ///   - failure: creates the failure for an element's error.
     /// - Throws: `MediaFailure`, or `GStreamerError`.
     init(
         description: String,
@@ -53,7 +54,7 @@ final class LiveSource: LocalSource {
         isPaced: Bool = false,
         endName: String? = nil,
         configure: (Pipeline) -> Void = { _ in },
-        news: SourceEvents,
+        events: SourceEvents,
         failure: @escaping @Sendable (String) -> MediaFailure
     ) throws {
         let pipeline = try Pipeline(parsing: description, name: "source")
@@ -61,14 +62,14 @@ final class LiveSource: LocalSource {
         let time = PipelineTime(pipeline)
         tracks = MediaKind.allCases.compactMap { kind in
             pipeline.element(named: kind.rawValue).map { sink in
-                if !isPaced { sink.set("sync", false) }  // live: pictures are due when they come
+                if !isPaced { sink.set("sync", false) }  // live: frames are due when they arrive
                 let hub = AppSink(sink, offset: { time.offset }).hub
                 return SourceTrack(kind: kind, format: formats[kind] ?? .raw, hub: hub)
             }
         }
         if isPaced { pipeline.follow(.shared, from: MediaClock.shared.now) }
         self.pipeline = pipeline
-        self.news = news
+        self.events = events
         self.stands = stands
         self.endName = endName
         FrameNumber.show(in: pipeline)
@@ -85,7 +86,7 @@ final class LiveSource: LocalSource {
     }
 
     private func end(otherwise failure: MediaFailure) {
-        if let endName, start == nil { news.ended(endName) } else { report(failure) }
+        if let endName, start == nil { events.ended(endName) } else { report(failure) }
     }
 
     private func report(_ failure: MediaFailure) {
@@ -93,15 +94,15 @@ final class LiveSource: LocalSource {
             start.yield(.failed(failure))
             return
         }
-        // What one element's error brings about in others is told by them too.
-        if !isBroken { news.failed(failure) }
+        // Other elements report errors that result from the first one.
+        if !isBroken { events.failed(failure) }
         isBroken = true
     }
 
-    /// Runs the source and waits for the first sample of each track.
+    /// Starts the source and waits for the first sample of each track.
     ///
-    /// - Returns: the samples' caps.
-    /// - Throws: what broke, or `failure` where not all come within `limit`.
+    /// - Returns: the caps of the samples.
+    /// - Throws: the failure of the source, or `failure` if a track delivers nothing within `limit`.
     @discardableResult
     func delivers(within limit: Duration, otherwise failure: MediaFailure) async throws -> [MediaKind: Caps] {
         let (outcomes, outcome) = AsyncStream.makeStream(
@@ -126,8 +127,8 @@ final class LiveSource: LocalSource {
             }
             defer { group.cancelAll() }
             var caps: [MediaKind: Caps] = [:]
-            for await news in outcomes {
-                switch news {
+            for await events in outcomes {
+                switch events {
                 case .sample(let kind, let its): caps[kind] = its
                 case .failed(let broken): throw broken
                 case .timeout: throw failure
@@ -138,13 +139,13 @@ final class LiveSource: LocalSource {
         }
     }
 
-    /// Takes it for broken, with `failure`, where nothing comes for five seconds from now on.
+    /// Reports `failure` if no sample arrives for five seconds from now on.
     func expectNoSilence(_ failure: MediaFailure) {
         silence = SilenceWatch(tracks) { [weak self] in self?.report(failure) }
         silence?.set(isOn: true)
     }
 
-    /// Fails with `failure` once the X server has gone whose screen this is.
+    /// Reports `failure` when the X server of the captured screen is gone.
     func watch(_ display: CapturedDisplay, otherwise failure: MediaFailure) {
         guard let source = pipeline.element(named: "screen") else { return }
         self.display = display
@@ -153,7 +154,7 @@ final class LiveSource: LocalSource {
         lossReader = Task { [weak self] in for await _ in losses { self?.report(failure) } }
     }
 
-    /// Says what comes encoded, once that is known.
+    /// Sets the formats of encoded tracks once they are known.
     func set(_ formats: [MediaKind: SourceTrack.Format]) {
         tracks = tracks.map {
             SourceTrack(kind: $0.kind, format: formats[$0.kind] ?? $0.format, hub: $0.hub)
@@ -174,12 +175,12 @@ final class LiveSource: LocalSource {
             try? pipeline.setState(.null)
             return
         }
-        // Its thread never comes back, so that it can neither be stopped nor given back.
+        // The capturing thread never returns, so the pipeline can be neither stopped nor freed.
         _ = Unmanaged.passRetained(pipeline)
     }
 }
 
-/// Nothing to send.
+/// A source without tracks.
 @MediaActor
 final class EmptySource: LocalSource {
     let tracks: [SourceTrack] = []

@@ -1,14 +1,14 @@
 internal import GStreamerKit
 
-/// What a call sends; opened once, it outlives attempts.
+/// A media source of calls; it is opened once and shared by attempts.
 @MediaActor
 protocol LocalSource: Sendable {
     var tracks: [SourceTrack] { get }
 
-    /// Lets media flow, from a keyframe on, because a connection has just come up.
+    /// Starts or resumes the media from a keyframe, because a connection has just come up.
     func connectionIsUp() throws
 
-    /// Stands still until the next connection is up.
+    /// Pauses the source until the next connection is up.
     func rest()
 
     func close() async

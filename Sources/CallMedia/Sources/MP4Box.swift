@@ -1,13 +1,13 @@
-/// The head of a box, of which MP4 files consist (ISO/IEC 14496-12 §4.2).
+/// The header of a box in an MP4 file (ISO/IEC 14496-12 §4.2).
 struct MP4Box: Hashable, Sendable {
-    /// Of four characters, as in `moov`.
+    /// The four-character name, such as `moov`.
     var name: String
-    /// Of the whole box; bytes.
+    /// The size of the whole box in bytes.
     var size: UInt64
-    /// Bytes of the head.
+    /// The size of the header in bytes.
     var head: UInt64
 
-    /// Reads a head; nil where too few bytes are left.
+    /// Parses a header; nil if too few bytes are left.
     init?(_ bytes: some Collection<UInt8>) {
         let bytes = Array(bytes.prefix(16))[...]
         guard let size = bytes.number(at: 0, size: 4), bytes.count >= 8 else { return nil }
@@ -20,14 +20,14 @@ struct MP4Box: Hashable, Sendable {
         (self.size, head) = (large, 16)
     }
 
-    /// What is in the box that begins where `bytes` do.
+    /// Returns the contents of the box that begins at the start of `bytes`.
     func content(in bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         bytes.prefix(Int(clamping: size)).dropFirst(Int(head))
     }
 }
 
 extension ArraySlice<UInt8> {
-    /// The contents of the boxes that follow each other here, by their names.
+    /// The contents of consecutive boxes by name.
     var boxes: BoxContents {
         var found = BoxContents()
         var rest = self
@@ -38,7 +38,7 @@ extension ArraySlice<UInt8> {
         return found
     }
 
-    /// A number of `size` bytes, at most 8, the highest first; nil where they are not all here.
+    /// Reads a big-endian number of `size` bytes, at most 8; nil if the bytes end before.
     func number(at offset: Int, size: Int) -> UInt64? {
         let bytes = dropFirst(offset).prefix(size)
         guard bytes.count == size else { return nil }
@@ -46,7 +46,7 @@ extension ArraySlice<UInt8> {
     }
 }
 
-/// What is in some boxes, in their order, by their names.
+/// The contents of boxes by name, in their order.
 struct BoxContents {
     private var contents: [String: [ArraySlice<UInt8>]] = [:]
 

@@ -1,17 +1,17 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// Where a medium lies that brings streams of its own.
+/// The location of a media file or stream.
 enum MediaURL: Hashable, Sendable {
     case file(String)
-    /// An address of HTTP: one file, or a playlist of HLS.
+    /// An HTTP address of a file or an HLS playlist.
     case http(String)
-    /// An address of RTSP, which is live.
+    /// The address of a live RTSP stream.
     case rtsp(String)
 
     init(url: String) { self = url.lowercased().hasPrefix("rtsp") ? .rtsp(url) : .http(url) }
 
-    /// The description that takes it apart.
+    /// The name of the template that demuxes the media.
     var pipeline: String {
         switch self {
         case .file: "sources/file"
@@ -20,12 +20,12 @@ enum MediaURL: Hashable, Sendable {
         }
     }
 
-    /// Whether it goes on by itself.
+    /// Whether the stream is live.
     var isLive: Bool { if case .rtsp = self { true } else { false } }
 
     var isAddress: Bool { if case .file = self { false } else { true } }
 
-    /// Puts the place into a pipeline of that description.
+    /// Sets the location in a pipeline built from its template.
     func set(in pipeline: Pipeline) {
         switch self {
         case .file(let path):
@@ -38,13 +38,13 @@ enum MediaURL: Hashable, Sendable {
         }
     }
 
-    /// A call cannot wait two seconds for each picture, nor for ever for a server that is gone.
+    /// Replaces the default latency of two seconds, and sets a timeout for servers that are gone.
     private static func prepare(_ source: Element) {
         if source.has("latency") { source.set("latency", 200) }
         if source.has("tcp-timeout") { source.set("tcp-timeout", 5_000_000) }
     }
 
-    /// As it is told: of an address neither user nor query, which may be secret.
+    /// The location for messages; an address is shown without its user part and query, which may be secret.
     var name: String {
         switch self {
         case .file(let path): path
@@ -52,7 +52,7 @@ enum MediaURL: Hashable, Sendable {
         }
     }
 
-    /// The last part of it.
+    /// The name of a file without its folder, or the address as in `name`.
     var shortName: String {
         guard case .file(let path) = self else { return name }
         return path.split(separator: "/").last.map(String.init) ?? path
@@ -66,7 +66,7 @@ enum MediaURL: Hashable, Sendable {
         return "\(url[..<scheme.upperBound])\(host)\(rest[authority.endIndex...])"
     }
 
-    /// Why it cannot be played, in words that hold no secret.
+    /// Creates a failure with the reason why the media cannot be played, without secrets.
     func failure(_ reason: String) -> MediaFailure {
         switch self {
         case .file(let path):

@@ -1,35 +1,38 @@
 internal import CallCore
 internal import Glibc
 
-/// Files that hold no media but addresses of it.
+/// Detects files that contain addresses of media instead of media.
 ///
-/// Whoever opens a local file does not expect it to make this machine ask others for anything.
+/// Opening a local file must not make this machine send requests to others.
 enum Playlists {
-    /// What demuxers would fetch more from, or that names addresses.
+    /// The media types that contain addresses, or with which demuxers would fetch more data.
     private static let mediaTypes: Set<String> = [
         "application/x-hls", "application/dash+xml", "application/vnd.ms-sstr+xml", "application/sdp",
         "application/smil", "application/xges", "text/uri-list",
     ]
-    /// Media that carries no name of its kind in its type.
+    /// The container formats whose media type does not begin with the kind of media.
     private static let containers: Set<String> = [
         "application/ogg", "application/x-annodex", "application/mxf", "application/x-3gp",
         "application/x-id3",
         "application/x-apetag", "application/x-ape", "application/vnd.rn-realmedia",
     ]
-    /// How they begin, in lower case: M3U and HLS, PLS, ASX, SMIL, DASH, XSPF, Windows Media, SDP.
+    /// The first characters, in lower case, of M3U and HLS, PLS, ASX, SMIL, DASH, XSPF, Windows Media and SDP
+    /// files.
     private static let beginnings = [
         "#extm3u", "[playlist]", "<asx", "<smil", "<mpd", "<playlist", "[reference]", "v=0\r", "v=0\n",
     ]
     private static let readLength = 512
 
-    /// Whether a local file's content of this media type may be taken apart: media itself.
+    /// Returns whether a local file's content of this media type may be demuxed, because it is media itself.
     static func isMedia(_ mediaType: String) -> Bool {
         ["video/", "audio/", "image/"].contains(where: mediaType.hasPrefix) || containers.contains(mediaType)
     }
 
     static func contains(_ mediaType: String) -> Bool { mediaTypes.contains(mediaType) }
 
-    /// - Throws: `MediaFailure.source` for a file that begins as a playlist does; one that cannot be read passes.
+    /// Rejects a file that begins like a playlist; a file that cannot be read is accepted.
+    ///
+    /// - Throws: `MediaFailure.source` for a playlist.
     static func refuse(_ path: String) throws(MediaFailure) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return }
@@ -39,7 +42,7 @@ enum Playlists {
         if isPlaylist(head.prefix(max(0, count))) { throw failure(path) }
     }
 
-    /// Whether content that begins so is a playlist.
+    /// Returns whether content with this beginning is a playlist.
     static func isPlaylist(_ beginning: some Collection<UInt8>) -> Bool {
         let bytes = Array(beginning)
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]

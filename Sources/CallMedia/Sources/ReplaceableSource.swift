@@ -1,10 +1,10 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// A source that may vanish, as cameras and servers do; another then goes on in the same tracks.
+/// A source that may be lost, such as a camera or a server, and is then replaced without changing its tracks.
 @MediaActor
 final class ReplaceableSource: LocalSource {
-    /// What is sent, wherever it comes from.
+    /// The tracks, which are independent of the current source.
     let tracks: [SourceTrack]
 
     private var source: any LocalSource
@@ -12,19 +12,20 @@ final class ReplaceableSource: LocalSource {
     private var reader: Task<Void, Never>?
     private var isUp = false
     private var isClosed = false
-    /// That of the source in use, so that the loss of an earlier one, or one made good too late, replaces nothing.
+    /// The number of the current source, by which late events of an earlier one are ignored.
     private var number: Int
 
-    /// A source, and the number under which `SourceLosses` tell of its loss.
+    /// A source, and its number in the events of `SourceLosses`.
     typealias Numbered = (source: any LocalSource, number: Int)
 
-    /// Sends what `first` has until `losses` tells of its end, and then what `replacement` makes, each time anew.
+    /// Creates a source that starts as `first` and is replaced by the result of `replacement` after each
+    /// loss.
     ///
-    /// `news` hears of a loss that nothing can make good.
+    /// If there is no replacement, `news` receives the failure.
     init(
         _ first: Numbered,
         losses: SourceLosses,
-        news: SourceEvents,
+        events: SourceEvents,
         replacement: @escaping @MediaActor @Sendable (MediaFailure) async throws -> Numbered
     ) {
         (source, number) = first
@@ -43,15 +44,15 @@ final class ReplaceableSource: LocalSource {
                     return
                 } catch {
                     guard self?.number == loss.number else { continue }
-                    return news.failed(loss.failure)
+                    return events.failed(loss.failure)
                 }
             }
         }
     }
 
-    /// Goes on with another source, which has what this one has.
+    /// Switches to another source with the same tracks.
     ///
-    /// - Returns: false where this source is closed.
+    /// - Returns: false if this source is closed.
     @discardableResult
     func replace(by other: Numbered) async -> Bool {
         guard !Task.isCancelled, !isClosed else {

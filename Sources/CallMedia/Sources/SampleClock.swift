@@ -1,26 +1,26 @@
-/// Times of sound that follow each other to the sample, near those of a clock that is read unevenly.
+/// Contiguous timestamps for audio that stay close to those of a jittery clock.
 ///
-/// Echo cancellation compares what is played with what is heard by their times: a constant error does no harm
-/// there, a time that jumps by a millisecond loses it the thread. Nanoseconds all through.
+/// Echo cancellation aligns loudspeaker and microphone by timestamps: it tolerates a constant error, but
+/// loses the alignment if a timestamp jumps by a millisecond. All values are in nanoseconds.
 struct SampleClock: Hashable, Sendable {
-    /// How far the even times may be from the clock's on average before they move at once.
+    /// The largest average deviation from the clock before the timestamps are corrected.
     private static let tolerance: Int64 = 15_000_000
-    /// A stretch of sound that comes so much later than expected has silence before it.
+    /// The smallest distance from the expected time that counts as a discontinuity.
     private static let pause: Int64 = 250_000_000
-    /// Of how many stretches of sound, about, the average is.
+    /// The approximate number of buffers in the average.
     private static let inertia: Int64 = 32
 
     private var expected: UInt64?
     private var error: Int64 = 0
 
-    /// The even time of a stretch of sound that lasts so long, where the clock says `time`.
+    /// Returns the contiguous timestamp of a buffer of this duration that the clock puts at `time`.
     mutating func next(at time: UInt64, lasting duration: UInt64) -> UInt64 {
         let start = settled(at: time)
         expected = start.addingReportingOverflow(duration).partialValue
         return start
     }
 
-    /// Expects the next stretch so much later, or earlier, as it is known to be.
+    /// Moves the expected time of the next buffer by a known gap.
     mutating func skip(_ gap: Int64) {
         expected = expected.map { $0 &+ UInt64(bitPattern: gap) }
     }

@@ -1,52 +1,52 @@
 internal import CallCore
 package import GStreamerKit
 
-/// One source for several calls of a process: opened, read and parsed once, whoever of them comes first.
+/// A source shared by several calls of a process; the first call opens it.
 @MediaActor
 package final class SharedSource {
     private var opening: Task<SourceOpener.Opened, any Error>?
     private var source: (any LocalSource)?
-    /// Who gets something now.
+    /// The calls that are connected.
     private var listeners: Set<Int> = []
-    private var hearers: [Int: Hearer] = [:]
-    private var teller: Task<Void, Never>?
+    private var subscribers: [Int: Subscriber] = [:]
+    private var forwarder: Task<Void, Never>?
     private var nextID = 0
-    private let words: AsyncStream<Word>
-    private let word: AsyncStream<Word>.Continuation
+    private let events: AsyncStream<Event>
+    private let event: AsyncStream<Event>.Continuation
     private var warming: Task<Void, any Error>?
 
     nonisolated package init() {
-        (words, word) = AsyncStream.makeStream(of: Word.self)
+        (events, event) = AsyncStream.makeStream(of: Event.self)
     }
 
-    /// What the source says, to all who share it.
-    private enum Word: Sendable {
+    /// An event of the source, which all calls receive.
+    private enum Event: Sendable {
         case failed(MediaFailure)
         case warned(String)
         case ended(String)
         case told(MediaNotice)
     }
 
-    private struct Hearer {
-        let news: SourceEvents
+    private struct Subscriber {
+        let events: SourceEvents
         let tell: @Sendable (MediaNotice) -> Void
 
-        func hear(_ word: Word) {
-            switch word {
-            case .failed(let failure): news.failed(failure)
-            case .warned(let text): news.warn(text)
-            case .ended(let name): news.ended(name)
+        func receive(_ event: Event) {
+            switch event {
+            case .failed(let failure): events.failed(failure)
+            case .warned(let text): events.warn(text)
+            case .ended(let name): events.ended(name)
             case .told(let notice): tell(notice)
             }
         }
     }
 
-    /// The source as one call sees it; `news` and `tell` hear what all hear.
+    /// Opens the source for one call; `news` and `tell` receive its events.
     ///
-    /// - Throws: what opening it threw, to everybody.
+    /// - Throws: the error that occurred when the source was opened, to each call.
     func open(
         _ configuration: MediaConfiguration,
-        news: SourceEvents,
+        events: SourceEvents,
         tell: @escaping @Sendable (MediaNotice) -> Void
     ) async throws -> SourceOpener.Opened {
         let task = opening ?? Task { try await openFirst(configuration) }
@@ -54,27 +54,27 @@ package final class SharedSource {
         let opened = try await task.value
         source = opened.source
         nextID += 1
-        hearers[nextID] = Hearer(news: news, tell: tell)
+        subscribers[nextID] = Subscriber(events: events, tell: tell)
         let share = SourceShare(of: self, id: nextID, tracks: opened.source.tracks)
         return SourceOpener.Opened(source: share, notice: opened.notice)
     }
 
     private func openFirst(_ configuration: MediaConfiguration) async throws -> SourceOpener.Opened {
-        teller = Task { [weak self, words] in for await word in words { self?.tellAll(word) } }
-        let news = SourceEvents(
-            failed: { [word] in word.yield(.failed($0)) },
-            warn: { [word] in word.yield(.warned($0)) },
-            ended: { [word] in word.yield(.ended($0)) }
+        forwarder = Task { [weak self, events] in for await event in events { self?.notify(event) } }
+        let events = SourceEvents(
+            failed: { [event] in event.yield(.failed($0)) },
+            warn: { [event] in event.yield(.warned($0)) },
+            ended: { [event] in event.yield(.ended($0)) }
         )
-        let opener = SourceOpener(configuration: configuration, news: news) { [word] in
-            word.yield(.told($0))
+        let opener = SourceOpener(configuration: configuration, events: events) { [event] in
+            event.yield(.told($0))
         }
         return try await opener.open()
     }
 
-    private func tellAll(_ word: Word) { for hearer in hearers.values { hearer.hear(word) } }
+    private func notify(_ event: Event) { for subscriber in subscribers.values { subscriber.receive(event) } }
 
-    /// Loads what the first call of a process must load; the others wait for it.
+    /// Loads the plugins for the first call of a process; other calls wait for it.
     func warmUp(_ load: @escaping @MediaActor @Sendable () async throws -> Void) async throws {
         let task = warming ?? Task { try await load() }
         warming = task
@@ -84,7 +84,7 @@ package final class SharedSource {
     func connectionIsUp(for id: Int) throws {
         let isFirst = listeners.isEmpty
         listeners.insert(id)
-        // Whoever joins later begins at the next keyframe; to begin anew would tear the others' pictures.
+        // A later call starts at the next keyframe, because a restart would disturb the others.
         if isFirst { try source?.connectionIsUp() }
     }
 
@@ -95,19 +95,19 @@ package final class SharedSource {
 
     func leave(_ id: Int) {
         rest(id)
-        hearers[id] = nil
+        subscribers[id] = nil
     }
 
-    /// Closes the source, once every call is over.
+    /// Closes the source after all calls have ended.
     package func finish() async {
         let opened = try? await opening?.value
         await opened?.source.close()
-        word.finish()
-        await teller?.value
+        event.finish()
+        await forwarder?.value
     }
 }
 
-/// A shared source as one call sees it.
+/// The view of a shared source for one call.
 @MediaActor
 final class SourceShare: LocalSource {
     let tracks: [SourceTrack]

@@ -1,24 +1,24 @@
-/// What `--source` names.
+/// A source as named by `--source`.
 package enum SourceChoice: Hashable, Sendable {
-    /// The first camera that delivers a picture, else the test video.
+    /// The first camera that delivers video, else the test video.
     case auto
     case test
-    /// A v4l2 device, or the first one there is.
+    /// A v4l2 device, or the first one found.
     case camera(String?)
     case pattern
-    /// The X11 display.
+    /// The screen of the X11 display.
     case screen
     case none
     case file(String)
-    /// An address of HTTP or RTSP.
+    /// An HTTP or RTSP address.
     case url(String)
-    /// A pipeline description of the user's own, by its path.
+    /// The path of the user's own pipeline template.
     case description(String)
 
-    /// The schemes of addresses that can be played.
+    /// The supported URL schemes.
     package static let schemes = ["http", "https", "rtsp", "rtsps"]
 
-    /// - Parameter text: as on the command line; anything that is no keyword is an address or a path.
+    /// Parses the value of `--source`; anything but a keyword is an address or a path.
     package init(_ text: String) {
         switch text {
         case "auto": self = .auto

@@ -1,11 +1,11 @@
 internal import CallCore
 
-/// Whom a source tells what becomes of it once it is open.
+/// The callbacks of a source after it was opened.
 struct SourceEvents: Sendable {
-    /// It broke.
+    /// Called when the source fails.
     let failed: @Sendable (MediaFailure) -> Void
-    /// Something that the call survives, in one sentence.
+    /// Called with a sentence about a problem that the call survives.
     var warn: @Sendable (String) -> Void = { _ in }
-    /// All of it has been sent, and it is not to begin again; its name.
+    /// Called with the source's name when it ends and is not repeated.
     var ended: @Sendable (String) -> Void = { _ in }
 }

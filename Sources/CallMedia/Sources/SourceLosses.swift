@@ -1,27 +1,28 @@
 internal import CallCore
 internal import Synchronization
 
-/// The losses of sources that follow each other, each told under the number of the source that was lost.
+/// The losses of successive sources, each with the number of the lost source.
 final class SourceLosses: Sendable {
     struct Loss: Sendable {
         var number: Int
         var failure: MediaFailure
     }
 
-    /// Single consumer.
+    /// The losses; single consumer.
     let losses: AsyncStream<Loss>
     private let loss: AsyncStream<Loss>.Continuation
     private let made = Mutex(0)
 
     init() { (losses, loss) = AsyncStream.makeStream(of: Loss.self) }
 
-    /// What the next source is told by: the same as `news`, but for its loss, which is told here.
-    func next(_ news: SourceEvents) -> (news: SourceEvents, number: Int) {
+    /// Creates the callbacks of the next source, which report its failure to `losses` and other events to
+    /// `news`.
+    func next(_ events: SourceEvents) -> (events: SourceEvents, number: Int) {
         let number = made.withLock { made in
             made += 1
             return made
         }
         let lost = { @Sendable [loss] in _ = loss.yield(Loss(number: number, failure: $0)) }
-        return (SourceEvents(failed: lost, warn: news.warn, ended: news.ended), number)
+        return (SourceEvents(failed: lost, warn: events.warn, ended: events.ended), number)
     }
 }

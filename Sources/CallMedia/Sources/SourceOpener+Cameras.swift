@@ -2,7 +2,7 @@ internal import CallCore
 internal import FoundationEssentials
 internal import GStreamerKit
 
-// Cameras, one after the other, and the test video where they vanish.
+// Opening cameras, and the test video that replaces a lost one.
 
 extension SourceOpener {
     func openCamera(_ device: String?) async throws -> Opened {
@@ -22,11 +22,11 @@ extension SourceOpener {
             )
         }
         let losses = SourceLosses()
-        let (told, number) = losses.next(news)
+        let (told, number) = losses.next(events)
         let (camera, format) = try await openCamera(path, told)
         let encoded = MediaNotice.Passthrough.encoded(reason: "camera")
-        let source = ReplaceableSource((camera, number), losses: losses, news: news) { loss in
-            (try await openReplacement(for: loss), losses.next(news).number)
+        let source = ReplaceableSource((camera, number), losses: losses, events: events) { loss in
+            (try await openReplacement(for: loss), losses.next(events).number)
         }
         return Opened(
             source: source,
@@ -38,7 +38,7 @@ extension SourceOpener {
                 reason: format.map { reason(for: $0) }
             ),
             selectCamera: { [weak source] other in
-                let (told, number) = losses.next(news)
+                let (told, number) = losses.next(events)
                 let camera = try await openCamera(other, told).0
                 if let source { await source.replace(by: (camera, number)) } else { await camera.close() }
             },
@@ -47,8 +47,8 @@ extension SourceOpener {
         )
     }
 
-    /// The camera in the first of its formats that delivers a picture within a second.
-    private func openCamera(_ path: String, _ news: SourceEvents) async throws -> (LiveSource, CameraFormat?)
+    /// Opens the camera in the first of its formats that delivers a frame within a second.
+    private func openCamera(_ path: String, _ events: SourceEvents) async throws -> (LiveSource, CameraFormat?)
     {
         let formats = try cameraFormats(path)
         let choices = CameraFormat.choices(among: formats, size: settings.size, rate: settings.rate)
@@ -62,7 +62,7 @@ extension SourceOpener {
                 description: cameraDescription(choice),
                 stands: .running,
                 configure: { Self.set(path, in: $0) },
-                news: news
+                events: events
             ) { .source(message: "the camera \(path) failed: \($0)", hint: "is it still connected?") }
             do {
                 try await camera.delivers(within: .seconds(1), otherwise: silence)
@@ -76,7 +76,7 @@ extension SourceOpener {
         throw failure
     }
 
-    /// What the device says it can; nothing where it does not say.
+    /// Queries the formats of the device; empty if it does not report any.
     private func cameraFormats(_ path: String) throws -> [VideoFormat] {
         let pipeline = try Pipeline(parsing: cameraDescription(nil), name: "camera-formats")
         Self.set(path, in: pipeline)
@@ -108,7 +108,7 @@ extension SourceOpener {
         return "\(what); it has no \(wanted)"
     }
 
-    /// The test video's pictures, in the form in which the camera's came, and the news of it.
+    /// Opens the test video's frames, decoded like a camera's, and reports the replacement.
     func openReplacement(for loss: MediaFailure) async throws -> any LocalSource {
         let place = MediaURL.file(configuration.testVideo)
         var contents = try await FileProbe.read(place, library: library)
@@ -118,7 +118,7 @@ extension SourceOpener {
             contents: contents,
             decodes: true,
             library: library,
-            news: news
+            events: events
         )
         tell(
             .source(
@@ -132,24 +132,24 @@ extension SourceOpener {
         return source
     }
 
-    /// The v4l2 devices, the preferred one first.
+    /// The v4l2 devices, with the preferred one first.
     var camerasByPreference: [String] {
         let preferred = configuration.preferredDevices[.camera]?.id
         let cameras = Self.cameras
         return cameras.filter { $0 == preferred } + cameras.filter { $0 != preferred }
     }
 
-    /// The preferred camera, where another one is sent, or none; says so.
+    /// Returns the preferred camera, with a warning, if another camera or none is used.
     func missingCamera(beside path: String?) -> [CallDevice] {
         guard configuration.source == .auto || configuration.source == .camera(nil),
             let preferred = configuration.preferredDevices[.camera], preferred.id != path
         else { return [] }
         let substitute = path.map { "the camera \($0)" } ?? "the test video"
-        news.warn("the camera \(preferred.id), chosen earlier, cannot be used; \(substitute) is sent")
+        events.warn("the camera \(preferred.id), chosen earlier, cannot be used; \(substitute) is sent")
         return [preferred]
     }
 
-    /// The v4l2 devices, by number.
+    /// The v4l2 devices, sorted by number.
     static var cameras: [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/dev")) ?? []
         return names.filter { $0.hasPrefix("video") }.compactMap { Int($0.dropFirst(5)) }.sorted()

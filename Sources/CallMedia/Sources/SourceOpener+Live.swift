@@ -2,13 +2,13 @@ internal import CallCore
 internal import FoundationEssentials
 internal import GStreamerKit
 
-// What has no streams of its own: pictures that are made or captured here.
+// Opening sources that are generated or captured locally.
 
 extension SourceOpener {
     func openPattern() throws -> Opened {
         let source = try LiveSource(
             description: library.description("sources/pattern", settings.placeholders),
-            news: news
+            events: events
         ) { .pipeline(element: "pattern", message: $0) }
         let encoded = MediaNotice.Passthrough.encoded(reason: "generated")
         return Opened(
@@ -31,7 +31,7 @@ extension SourceOpener {
         let source = try LiveSource(
             description: library.description("sources/screen", values),
             stands: .running,
-            news: news,
+            events: events,
             failure: failure
         )
         source.watch(CapturedDisplay(), otherwise: failure("its X server has gone"))
@@ -69,7 +69,7 @@ extension SourceOpener {
                 stands: .running,
                 isPaced: true,
                 endName: name,
-                news: news,
+                events: events,
                 failure: failure
             )
         } catch let error as GStreamerError { throw failure(error.description) }
@@ -91,7 +91,7 @@ extension SourceOpener {
         return Opened(source: source, notice: notice(of: name, source))
     }
 
-    /// How the user's own stream goes out: as it is where that can be packetized.
+    /// Returns the format of a stream of the user's pipeline, which is passed through if it can be payloaded.
     private static func format(
         of caps: Caps,
         _ failure: (String) -> MediaFailure

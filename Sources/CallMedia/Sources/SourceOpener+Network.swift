@@ -1,19 +1,19 @@
 internal import CallCore
 internal import GStreamerKit
 
-// What comes from an address, and comes again where it breaks off.
+// Opening addresses, and reopening them after an interruption.
 
 extension SourceOpener {
-    /// The pauses before each new try to open an address that broke off.
+    /// The pauses before each attempt to reopen an interrupted address.
     private static let pauses: [Duration] = [.seconds(1), .seconds(2), .seconds(4)]
 
     func openAddress(_ place: MediaURL) async throws -> Opened {
         let losses = SourceLosses()
-        let (told, number) = losses.next(news)
+        let (told, number) = losses.next(events)
         let contents = try await contents(of: place)
         let source = try await open(place, contents, told)
         let formats = source.tracks.map(\.format)
-        let whole = ReplaceableSource((source, number), losses: losses, news: news) { failure in
+        let whole = ReplaceableSource((source, number), losses: losses, events: events) { failure in
             try await reopen(place, losses, formats: formats, after: failure)
         }
         return Opened(source: whole, notice: notice("url", place, contents, reason: nil))
@@ -22,7 +22,7 @@ extension SourceOpener {
     private func open(
         _ place: MediaURL,
         _ contents: FileContents,
-        _ news: SourceEvents
+        _ events: SourceEvents
     ) async throws -> any LocalSource {
         guard case .rtsp = place else {
             return try await FileSource(
@@ -30,7 +30,7 @@ extension SourceOpener {
                 contents: contents,
                 settings: settings,
                 library: library,
-                news: news
+                events: events
             )
         }
         guard settings.start == .zero else {
@@ -49,7 +49,7 @@ extension SourceOpener {
             stands: .running,
             endName: settings.isPlayedOnce ? place.name : nil,
             configure: place.set,
-            news: news,
+            events: events,
             failure: place.failure
         )
         do {
@@ -63,7 +63,7 @@ extension SourceOpener {
         return source
     }
 
-    /// Tries again, in growing intervals, until the same streams come again.
+    /// Tries to reopen the address at growing intervals until it provides the same streams.
     ///
     /// - Throws: the last failure.
     private func reopen(
@@ -78,7 +78,7 @@ extension SourceOpener {
             try await Task.sleep(for: pause)
             do {
                 let contents = try await contents(of: place)
-                let (told, number) = losses.next(news)
+                let (told, number) = losses.next(events)
                 let source = try await open(place, contents, told)
                 guard source.tracks.map(\.format) == formats else {
                     await source.close()

@@ -3,31 +3,33 @@ internal import FoundationEssentials
 internal import GStreamerKit
 internal import Glibc
 
-/// Opens what `--source` names and says what it found.
+/// Opens the configured source and describes it in a notice.
 @MediaActor
 struct SourceOpener {
     let configuration: MediaConfiguration
-    /// Hears what becomes of the source once it is open.
-    let news: SourceEvents
-    /// Hears what is sent in place of a source that vanished.
+    /// The callbacks of the opened source.
+    let events: SourceEvents
+    /// Receives a notice when a lost source is replaced.
     let tell: @Sendable (MediaNotice) -> Void
 
     struct Opened {
         var source: any LocalSource
         var notice: MediaNotice
-        /// Goes on with another camera; nil for what is none, or may not be changed.
+        /// Switches to another camera; nil if the source is not a camera or cannot be switched.
         var selectCamera: (@MediaActor @Sendable (String) async throws -> Void)?
-        /// The path of the camera that is sent, or was before it vanished.
+        /// The path of the camera, which stays set after its loss.
         var camera: String?
-        /// Where somebody speaks.
+        /// The microphone, if one is used.
         var microphone: Microphone?
-        /// What was preferred and is not there.
+        /// The preferred devices that are missing.
         var missing: [CallDevice] = []
     }
 
     var library: PipelineLibrary { configuration.library }
     var settings: SourceSettings { configuration.sourceSettings }
 
+    /// Opens the configured source.
+    ///
     /// - Throws: `MediaFailure`, or `GStreamerError`.
     func open() async throws -> Opened {
         switch configuration.source {
@@ -65,17 +67,17 @@ struct SourceOpener {
             contents: contents,
             settings: settings,
             library: library,
-            news: news
+            events: events
         )
         return Opened(source: source, notice: notice("file", place, contents, reason: reason))
     }
 
-    /// What a medium holds of what the call is for.
+    /// Reads the contents of a file or address and keeps the kinds that the call carries.
     func contents(of place: MediaURL) async throws -> FileContents {
         try await FileProbe.read(place, library: library).keeping(configuration.scope.kinds)
     }
 
-    /// A pipe would hold up whoever opens it, a folder is no medium.
+    /// Checks that a path is a readable regular file; opening a pipe would block.
     static func expectFile(_ path: String, hint: String) throws(MediaFailure) {
         guard FileManager.default.isReadableFile(atPath: path) else {
             let exists = FileManager.default.fileExists(atPath: path)
@@ -90,7 +92,7 @@ struct SourceOpener {
         }
     }
 
-    /// What is told of a medium with streams of its own.
+    /// Creates the notice for an opened file or address.
     func notice(
         _ kind: String,
         _ place: MediaURL,

@@ -1,14 +1,14 @@
 package import CallCore
 
-/// How a source is to be opened, beyond what it is.
+/// The settings of a source apart from its choice.
 package struct SourceSettings: Hashable, Sendable {
-    /// The picture's size where it is ours to choose; nil leaves it to the source.
+    /// The frame size of a generated or captured source; nil for the source's default.
     package var size: Resolution?
-    /// Pictures a second where it is ours to choose; nil leaves it to the source.
+    /// The frame rate of a generated or captured source in frames per second; nil for the source's default.
     package var rate: Int?
-    /// Where in a file to begin, and every further round of it.
+    /// The position in a file at which playback and each repetition start.
     package var start = Duration.zero
-    /// Whether the call ends with the file.
+    /// Whether the call ends with the source instead of repeating it.
     package var isPlayedOnce = false
 
     package init() {}
@@ -16,7 +16,7 @@ package struct SourceSettings: Hashable, Sendable {
     static let defaultSize = Resolution(width: 1280, height: 720)
     static let defaultRate = 30
 
-    /// The placeholders of a description that makes pictures.
+    /// The placeholder values of a template that generates or captures video.
     var placeholders: [String: String] {
         let size = size ?? Self.defaultSize
         return [

@@ -1,10 +1,10 @@
 internal import GStreamerKit
 internal import CallCore
 
-/// One stream of a source, on its way to any number of calls.
+/// A stream of a source for any number of calls.
 struct SourceTrack: Sendable {
     enum Format: Hashable, Sendable {
-        /// Ready to be packetized; of H.264 with what it says of itself.
+        /// An encoded stream that can be payloaded; for H.264 with its profile and level.
         case encoded(Codec, h264: H264Stream?)
         case raw
     }
@@ -12,10 +12,10 @@ struct SourceTrack: Sendable {
     let kind: MediaKind
     let format: Format
     let hub: SampleHub
-    /// Of pictures, where it is known beforehand.
+    /// The video mode, if it is known in advance.
     var mode: VideoMode?
 
-    /// The codec that goes out untouched; nil where the track must be encoded.
+    /// The codec of a passed-through track; nil if the track must be encoded.
     var passthroughCodec: Codec? {
         if case .encoded(let codec, _) = format { codec } else { nil }
     }
@@ -24,6 +24,6 @@ struct SourceTrack: Sendable {
         if case .encoded(_, let h264) = format { h264 } else { nil }
     }
 
-    /// The level of H.264 that the track has, or would have; nil where that is unknown.
+    /// The H.264 level of the track, either its own or that after encoding; nil if it is unknown.
     var level: H264Level? { h264?.level ?? mode.map(H264Level.init(holding:)) }
 }

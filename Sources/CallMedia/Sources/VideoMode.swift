@@ -1,14 +1,14 @@
 internal import GStreamerKit
 
-/// How large pictures are, and how many come.
+/// The frame size and frame rate of a video.
 package struct VideoMode: Hashable, Sendable {
-    /// In pixels, 1…65536.
+    /// The width in pixels, 1…65536.
     package let width: Int
     package let height: Int
-    /// Pictures a second, 1…1000.
+    /// The frame rate in frames per second, 1…1000.
     package let rate: Int
 
-    /// Whatever a stream tells is brought into these ranges; no rate, or one that varies, counts as 30.
+    /// Creates a mode with the values clamped to their ranges; an unknown or variable rate counts as 30.
     package init(width: Int, height: Int, rate: Int? = nil) {
         self.width = min(max(width, 1), 65_536)
         self.height = min(max(height, 1), 65_536)
@@ -18,16 +18,16 @@ package struct VideoMode: Hashable, Sendable {
 
     private static func blocks(_ pixels: Int) -> Int { (pixels + 15) / 16 }
 
-    /// What these pictures ask of a decoder of H.264.
+    /// The demand of this mode on an H.264 decoder.
     var demand: H264Level.Demand {
         let macroblocks = Self.blocks(width) * Self.blocks(height)
         return H264Level.Demand(macroblocks: macroblocks, macroblocksPerSecond: macroblocks * rate)
     }
 
-    /// The same picture, as large as a decoder of `limit` allows: never larger than this one, both sides even.
+    /// Returns the mode scaled down to `limit`: never larger than this one, with even sides if it is scaled.
     func shrunk(to limit: H264Level.Demand) -> VideoMode {
         let most = max(1, min(limit.macroblocks, limit.macroblocksPerSecond / rate))
-        // No side may be longer than the root of eight times the largest picture (H.264, A.3.1).
+        // No side may exceed the square root of eight times the maximum frame size (H.264, A.3.1).
         let longest = Double(8 * most).squareRoot()
         func fits(_ size: VideoMode) -> Bool {
             size.demand.macroblocks <= most
@@ -47,7 +47,7 @@ package struct VideoMode: Hashable, Sendable {
 }
 
 extension VideoMode {
-    /// - Parameter caps: of pictures, raw or encoded; nil where they tell no size.
+    /// Reads the mode from the caps of raw or encoded video; nil if they lack a size.
     init?(_ caps: Caps) {
         guard let width = caps.int("width"), let height = caps.int("height"), width > 0, height > 0 else {
             return nil

@@ -1,13 +1,13 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// The pictures of one source and the voice of a person beside them.
+/// The video of one source combined with a microphone.
 @MediaActor
 final class VoicedSource: LocalSource {
     private let pictures: any LocalSource
     private let microphone: Microphone
 
-    /// What `pictures` has of its own sound is not sent.
+    /// Combines the video of `pictures` with the microphone; audio of `pictures` is not sent.
     init(_ pictures: any LocalSource, microphone: Microphone) {
         self.pictures = pictures
         self.microphone = microphone

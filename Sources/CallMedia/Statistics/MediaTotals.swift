@@ -1,11 +1,11 @@
 package import CallCore
 
-/// What went in and out over all attempts of a run.
+/// The totals of all attempts of a run.
 package struct MediaTotals: Hashable, Sendable {
-    /// Whole frames, by kind.
+    /// The numbers of complete frames received by kind.
     package var received: [MediaKind: Int] = [:]
     package var sent: [MediaKind: Int] = [:]
-    /// Packets that never arrived.
+    /// The number of lost packets.
     package var lost = 0
     /// The media of the last call that ended.
     package var lastCall = CallReception()
@@ -14,7 +14,7 @@ package struct MediaTotals: Hashable, Sendable {
 
     package init() {}
 
-    /// Adds those of another run.
+    /// Adds the totals of another run.
     package mutating func add(_ other: MediaTotals) {
         received.merge(other.received, uniquingKeysWith: +)
         sent.merge(other.sent, uniquingKeysWith: +)
@@ -28,12 +28,12 @@ package struct MediaTotals: Hashable, Sendable {
         call.frames += traffic.received.values.reduce(0) { $0 + $1.frames }
     }
 
-    /// Adds the kinds expected of an attempt that was connected for `span`.
+    /// Adds the kinds expected in an attempt that was connected for `span`.
     mutating func add(expected: Set<MediaKind>, for span: Duration) {
         call.expected.formUnion(expected)
         call.span += span
     }
 
-    /// Closes the count of the running call.
+    /// Ends the current call, whose counts become those of the last call.
     mutating func callEnded() { (lastCall, call) = (call, CallReception()) }
 }

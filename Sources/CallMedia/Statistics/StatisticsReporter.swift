@@ -1,14 +1,14 @@
 internal import CallCore
 internal import GStreamerKit
 
-/// Turns running totals into one second's statistics.
+/// Computes the statistics of each second from running totals.
 struct StatisticsReporter {
     var choices: [MediaKind: CodecPlan.Choice]
     var outgoing: [OutgoingStream]
-    /// What comes, where it differs from what was chosen.
+    /// The codecs received, which may differ from the negotiated ones.
     var codecs: [MediaKind: Codec] = [:]
     var repairs: [MediaKind: IncomingTracks.Repairs] = [:]
-    /// What the peer asked for again, and what was sent again.
+    /// The retransmissions that the peer requested, and those that were sent.
     var retransmitted = (requests: 0, packets: 0)
     private let start = ContinuousClock.now
     private var last = TrafficCounters.Totals()
@@ -19,7 +19,7 @@ struct StatisticsReporter {
         self.outgoing = outgoing
     }
 
-    /// Seconds since the connection is up.
+    /// The seconds since the connection came up.
     var time: Double { (ContinuousClock.now - start) / .seconds(1) }
 
     mutating func report(

@@ -1,7 +1,7 @@
 internal import CallCore
 internal import Synchronization
 
-/// What webrtcbin does not count, counted at the pads; written on streaming threads.
+/// Counts, at the pads, values that webrtcbin does not count; updated on streaming threads.
 final class TrafficCounters: Sendable {
     struct Flow {
         var packets = 0
@@ -16,7 +16,7 @@ final class TrafficCounters: Sendable {
     struct Totals {
         var received: [MediaKind: Flow] = [:]
         var sent: [MediaKind: Flow] = [:]
-        /// How often the peer asked for a keyframe.
+        /// The number of keyframe requests from the peer.
         var keyframeRequests = 0
     }
 
@@ -25,12 +25,14 @@ final class TrafficCounters: Sendable {
 
     var snapshot: Totals { totals.withLock { $0 } }
 
-    /// What the transport has delivered so far.
+    /// The times of the latest packets from the transport.
     var liveness: StallRule.Liveness { transport.withLock { $0 } }
 
-    /// Counts a transport packet of any protocol.
+    /// Records the arrival of a transport packet of any protocol.
     func transportPacket() { transport.withLock { $0.lastPacket = .now } }
 
+    /// Counts a received media packet.
+    ///
     /// - Returns: whether it is the first of its kind.
     func received(_ kind: MediaKind, bytes: Int) -> Bool {
         if kind == .audio { transport.withLock { $0.lastSound = .now } }
@@ -41,7 +43,7 @@ final class TrafficCounters: Sendable {
         }
     }
 
-    /// Counts a whole frame that is to be seen or heard at `time`, in nanoseconds.
+    /// Counts a complete frame that is due at `time`, in nanoseconds.
     ///
     /// - Returns: whether it is the first of its kind.
     func receivedFrame(_ kind: MediaKind, width: Int, height: Int, at time: UInt64) -> Bool {

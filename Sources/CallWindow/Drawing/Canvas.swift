@@ -1,10 +1,10 @@
 internal import CSDL
 
-/// Draws on an SDL renderer; its textures live as long as the renderer.
+/// A drawing surface on an SDL renderer; its textures live as long as the renderer.
 @WindowActor final class Canvas {
     let renderer: OpaquePointer
     let sprites: Sprites
-    /// Whether the processor draws.
+    /// Whether the CPU draws.
     let isSoftware: Bool
 
     init(renderer: OpaquePointer) {
@@ -16,7 +16,7 @@ internal import CSDL
         SDL_SetRenderDrawBlendMode(renderer, SDL_BLENDMODE_BLEND)
     }
 
-    /// The size of what is drawn on, in pixels.
+    /// The output size in pixels.
     var size: (width: Int, height: Int) {
         var (width, height): (Int32, Int32) = (0, 0)
         SDL_GetRendererOutputSize(renderer, &width, &height)
@@ -33,7 +33,7 @@ internal import CSDL
         withUnsafePointer(to: SDL_Rect(rect)) { _ = SDL_RenderFillRect(renderer, $0) }
     }
 
-    /// The lines of a frame inside the rectangle's edge.
+    /// Draws the outline of the rectangle, `thickness` pixels wide, inside its edges.
     func frame(_ rect: Rect, thickness: Int, _ color: Color) {
         setColor(color)
         for inset in 0..<max(1, thickness) {
@@ -43,7 +43,7 @@ internal import CSDL
         }
     }
 
-    /// A gradient over the rectangle, top to bottom, in as many bands as there are shades.
+    /// Fills the rectangle with a gradient from top to bottom, in as many bands as there are shades.
     func fill(_ rect: Rect, from top: Color, to bottom: Color) {
         let bands = min(top.largestDifference(to: bottom) + 1, rect.height)
         for band in 0..<bands {
@@ -68,7 +68,7 @@ internal import CSDL
         SDL_SetRenderDrawColor(renderer, color.red, color.green, color.blue, color.alpha)
     }
 
-    /// A picture with round corners: each row of them is as long as the circle lets it be.
+    /// Draws a texture with rounded corners, by copying its rows at the corners in part.
     func draw(_ texture: OpaquePointer, in rect: Rect, radius: Int) {
         let radius = min(radius, rect.width / 2, rect.height / 2)
         guard radius > 0 else { return draw(texture, in: rect) }
@@ -91,7 +91,7 @@ internal import CSDL
             )
             SDL_RenderCopy(renderer, texture, &part, &place)
         }
-        // Rows of equal length go together: each copy has its price.
+        // Rows of equal length are copied together, because each copy is costly.
         var row = 0
         while row < radius {
             let inset = inset(of: row, radius)
@@ -103,7 +103,7 @@ internal import CSDL
         copy(inset: 0, top: radius, rows: rect.height - 2 * radius)
     }
 
-    /// By how much a row of a round corner is shorter than the others.
+    /// Computes by how many pixels a row of a rounded corner is indented.
     private func inset(of row: Int, _ radius: Int) -> Int {
         let height = Double(radius - row) - 0.5
         return radius - Int((Double(radius * radius) - height * height).squareRoot().rounded())

@@ -1,4 +1,4 @@
-/// A colour and its opacity, each 0…255.
+/// A color with its opacity; each component is 0…255.
 struct Color: Hashable, Sendable {
     let red: UInt8
     let green: UInt8
@@ -12,10 +12,10 @@ struct Color: Hashable, Sendable {
         self.alpha = alpha
     }
 
-    /// The colour without its opacity, as 0xRRGGBB.
+    /// The color without its opacity, as 0xRRGGBB.
     var rgb: UInt32 { UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue) }
 
-    /// This colour with a share, 0…1, of another; the opacity stays.
+    /// Mixes this color with a share, 0…1, of another; the opacity stays.
     func mixed(with other: Color, share: Double) -> Color {
         func mix(_ own: UInt8, _ other: UInt8) -> UInt32 {
             UInt32((Double(own) * (1 - share) + Double(other) * share).rounded())

@@ -31,7 +31,7 @@ extension Glyph {
         .clip(.disc(center: GridPoint(12, 12), radius: 12)),
     ]
 
-    /// A telephone's receiver lying down.
+    /// A telephone receiver, lying down.
     static let hangUpSteps: [Step] = [
         .add(.disc(center: GridPoint(12, 21), radius: 12.4)),
         .cut(.disc(center: GridPoint(12, 22.6), radius: 9.6)),
@@ -40,7 +40,7 @@ extension Glyph {
         .add(.box(center: GridPoint(19.7, 13.6), width: 5.4, height: 4.6, cornerRadius: 1.4)),
     ]
 
-    /// A receiver held up.
+    /// A telephone receiver, held up.
     static let answerSteps: [Step] = [
         .add(.disc(center: GridPoint(18.2, 5.8), radius: 15.6)),
         .cut(.disc(center: GridPoint(19.4, 4.6), radius: 12.4)),
@@ -61,7 +61,7 @@ extension Glyph {
         .add(.box(center: GridPoint(12, 12), width: 7.4, height: 7.4, cornerRadius: 1.4)),
     ]
 
-    /// A photographer's camera.
+    /// A photo camera.
     static let snapshotSteps: [Step] = [
         .add(.box(center: GridPoint(12, 13.2), width: 20, height: 13.6, cornerRadius: 2.6)),
         .add(.box(center: GridPoint(12, 6.6), width: 8, height: 4.4, cornerRadius: 1.6)),
@@ -75,9 +75,9 @@ extension Glyph {
         .add(.line(from: GridPoint(19, 19), to: GridPoint(19, 9.5), width: 3.2)),
     ]
 
-    /// Four corners, pulled apart.
+    /// Four corners that point outward.
     static let fullScreenSteps: [Step] = corners(outer: 4, inner: 9)
-    /// Four corners, pushed together.
+    /// Four corners that point inward.
     static let smallScreenSteps: [Step] = corners(outer: 9, inner: 4)
 
     private static func corners(outer: Double, inner: Double) -> [Step] {
@@ -119,14 +119,14 @@ extension Glyph {
         .add(.line(from: GridPoint(12, 15), to: GridPoint(17.6, 9.4), width: 2)),
     ]
 
-    /// A mark of exclamation on a disc.
+    /// An exclamation mark on a disc.
     static let noticeSteps: [Step] = [
         .add(.disc(center: GridPoint(12, 12), radius: 10)),
         .cut(.line(from: GridPoint(12, 7), to: GridPoint(12, 12.6), width: 2.4)),
         .cut(.disc(center: GridPoint(12, 16.8), radius: 1.5)),
     ]
 
-    /// A door and the way out of it.
+    /// A door with an arrow that leads out.
     static let leaveSteps: [Step] = [
         .add(.line(from: GridPoint(10, 4), to: GridPoint(5, 4), width: 2)),
         .add(.line(from: GridPoint(5, 4), to: GridPoint(5, 20), width: 2)),

@@ -1,4 +1,4 @@
-/// The signs drawn in the window; no font is needed for them.
+/// The icons of the window, drawn without a font.
 enum Glyph: Hashable, Sendable, CaseIterable {
     case disc, microphone, mutedMicrophone, closedCamera, camera, person
     case hangUp, answer, record, stop, snapshot, statistics, fullScreen, smallScreen, settings, cross, check,
@@ -9,7 +9,7 @@ enum Glyph: Hashable, Sendable, CaseIterable {
         case add(Shape), cut(Shape), clip(Shape)
     }
 
-    /// How much of each pixel the glyph covers, 0…255, row by row, in a square of `side` pixels.
+    /// Renders the coverage of each pixel, 0…255, row by row, in a square of `side` pixels.
     func coverage(side: Int) -> [UInt8] {
         let side = max(1, side)
         let steps = self.steps

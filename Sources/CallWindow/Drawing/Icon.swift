@@ -1,6 +1,6 @@
-/// The program's sign in the task bar: a camera on a disc.
+/// The program's icon in the task bar: a camera on a disc.
 enum Icon {
-    /// ARGB pixels, row by row, of a square of `side` pixels.
+    /// Renders the icon as ARGB pixels, row by row, in a square of `side` pixels.
     static func pixels(side: Int) -> [UInt32] {
         let disc = Glyph.disc.coverage(side: side)
         let inner = side * 3 / 5

@@ -2,22 +2,22 @@ internal import CSDL
 internal import CallCore
 internal import Synchronization
 
-/// Takes pictures on media threads and keeps the newest of each until the window thread fetches it.
+/// A sink that keeps the newest frame of each side until the window thread fetches it.
 final class LatestFrame: VideoSink {
     private struct Slot {
-        /// The newest picture, if it has not been fetched yet.
+        /// The newest frame, if it has not been fetched yet.
         var newest: VideoFrame?
         var shown = 0
-        /// When the last one came, in milliseconds.
+        /// The arrival time of the last frame, in milliseconds.
         var lastTime: UInt64?
-        /// In dBov, and when that was; nil where nothing is heard.
-        var sound: (level: Double, time: UInt64)?
+        /// The audio level in dBov with its time in milliseconds; nil if there is no audio.
+        var audioLevel: (level: Double, time: UInt64)?
     }
 
-    /// For how long a picture lets what is less urgent wait for the next, in milliseconds: twenty come a second or more.
+    /// The time for which a less urgent redraw waits for the next frame: 50 ms, or 20 frames per second.
     private static let patience: UInt64 = 50
-    /// For how long a level holds, in milliseconds.
-    private static let soundLifetime: UInt64 = 500
+    /// The time for which an audio level is valid, in milliseconds.
+    private static let audioLevelLifetime: UInt64 = 500
 
     private let remote = Mutex(Slot())
     private let local = Mutex(Slot())
@@ -26,7 +26,7 @@ final class LatestFrame: VideoSink {
     private let clock: @Sendable () -> UInt64
     private let postRedraw: @Sendable () -> Bool
 
-    /// `postRedraw` tells the window thread that there is something to fetch, from any thread; false if it cannot.
+    /// Creates a sink; `postRedraw` notifies the window thread, from any thread, and is false if it cannot.
     ///
     /// `clock` counts milliseconds.
     init(
@@ -40,52 +40,52 @@ final class LatestFrame: VideoSink {
     func show(_ frame: VideoFrame, from side: MediaSide) {
         guard !isClosed.load(ordering: .acquiring) else { return }
         let now = clock()
-        // The one before goes back to its decoder, which is no work for under a lock.
+        // The previous frame is released to its decoder outside the lock.
         _ = withSlot(of: side) { slot in
             defer { (slot.newest, slot.lastTime) = (frame, now) }
             return slot.newest
         }
-        // Each redraw costs the whole window: our own picture is shown with the peer's while that comes.
-        if side == .remote || !isAwaited(.remote, at: now) { askForRedraw() }
+        // Each redraw costs the whole window, so a local frame waits while remote frames arrive.
+        if side == .remote || !isAwaited(.remote, at: now) { requestRedraw() }
     }
 
     func show(audioLevel: Double, of side: MediaSide) {
         let now = clock()
-        withSlot(of: side) { $0.sound = (audioLevel, now) }
-        if !isAwaited(.remote, at: now), !isAwaited(.local, at: now) { askForRedraw() }
+        withSlot(of: side) { $0.audioLevel = (audioLevel, now) }
+        if !isAwaited(.remote, at: now), !isAwaited(.local, at: now) { requestRedraw() }
     }
 
     private func isAwaited(_ side: MediaSide, at now: UInt64) -> Bool {
         withSlot(of: side) { slot in slot.lastTime.map { now < $0 + Self.patience } ?? false }
     }
 
-    /// How long ago the last picture came, in milliseconds; nil before the first.
+    /// Computes the milliseconds since the last frame; nil before the first one.
     func silence(of side: MediaSide) -> UInt64? {
         let now = clock()
         return withSlot(of: side) { slot in slot.lastTime.map { now - min($0, now) } }
     }
 
-    /// In dBov; nil where nothing has been heard of late.
+    /// Looks up the audio level in dBov; nil if there is no recent one.
     func audioLevel(of side: MediaSide) -> Double? {
         let now = clock()
         return withSlot(of: side) { slot in
-            slot.sound.flatMap { now < $0.time + Self.soundLifetime ? $0.level : nil }
+            slot.audioLevel.flatMap { now < $0.time + Self.audioLevelLifetime ? $0.level : nil }
         }
     }
 
-    func forgetAudioLevel(of side: MediaSide) { withSlot(of: side) { $0.sound = nil } }
+    func forgetAudioLevel(of side: MediaSide) { withSlot(of: side) { $0.audioLevel = nil } }
 
-    private func askForRedraw() {
+    private func requestRedraw() {
         let isPosted = redrawIsPosted.exchange(true, ordering: .acquiringAndReleasing)
         if !isPosted, !postRedraw() { redrawIsPosted.store(false, ordering: .releasing) }
     }
 
-    /// Says that the posted redraw has arrived: pictures from now on post another.
+    /// Notes that the posted redraw has arrived, so that later frames post another.
     func redrawArrived() {
         redrawIsPosted.store(false, ordering: .releasing)
     }
 
-    /// Hands out the newest picture once; nil if there is no new one.
+    /// Takes the newest frame; nil if there is no new one.
     func fetch(_ side: MediaSide) -> VideoFrame? {
         withSlot(of: side) { slot in
             defer { slot.newest = nil }
@@ -93,13 +93,13 @@ final class LatestFrame: VideoSink {
         }
     }
 
-    /// Forgets a picture that has not been fetched.
+    /// Discards a frame that has not been fetched.
     func discard(_ side: MediaSide) {
         _ = fetch(side)
         withSlot(of: side) { $0.lastTime = nil }
     }
 
-    /// Takes nothing any more, and holds nothing.
+    /// Discards all frames and accepts no more.
     func close() {
         isClosed.store(true, ordering: .releasing)
         for side in MediaSide.allCases { discard(side) }

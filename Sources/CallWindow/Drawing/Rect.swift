@@ -1,11 +1,11 @@
-/// A rectangle in pixels, y downwards.
+/// A rectangle in pixels; y points down.
 struct Rect: Hashable, Sendable {
     var x: Int
     var y: Int
     var width: Int
     var height: Int
 
-    /// The largest rectangle of a picture's proportions that fits inside, centred; at least one pixel.
+    /// Computes the largest centered rectangle inside with the given aspect ratio, at least one pixel.
     func fitting(width pictureWidth: Int, height pictureHeight: Int) -> Rect {
         guard pictureWidth > 0, pictureHeight > 0 else { return self }
         let scale = min(Double(width) / Double(pictureWidth), Double(height) / Double(pictureHeight))
@@ -21,7 +21,7 @@ struct Rect: Hashable, Sendable {
         )
     }
 
-    /// The rectangle grown by `margin` pixels on each side.
+    /// Grows the rectangle by `margin` pixels on each side.
     func grown(by margin: Int) -> Rect {
         Rect(x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin)
     }

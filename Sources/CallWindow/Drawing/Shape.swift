@@ -1,4 +1,4 @@
-/// A point on a glyph's grid of 24 × 24, y downwards.
+/// A point on a glyph's grid of 24 × 24; y points down.
 struct GridPoint: Hashable, Sendable {
     var x: Double
     var y: Double
@@ -14,7 +14,7 @@ struct GridPoint: Hashable, Sendable {
     }
 }
 
-/// A shape on a glyph's grid, known by the distance of points to its outline.
+/// A shape on a glyph's grid, defined by the distance of points to its outline.
 enum Shape: Hashable, Sendable {
     case disc(center: GridPoint, radius: Double)
     /// A line with round ends.
@@ -25,7 +25,7 @@ enum Shape: Hashable, Sendable {
     /// A convex polygon, its corners in clockwise order as seen on the screen.
     case polygon([GridPoint])
 
-    /// The distance to the outline in grid units, negative inside.
+    /// Computes the distance to the outline in grid units, negative inside.
     func distance(to point: GridPoint) -> Double {
         switch self {
         case .disc(let center, let radius):

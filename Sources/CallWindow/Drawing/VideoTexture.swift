@@ -1,12 +1,12 @@
 internal import CSDL
 internal import CallCore
 
-/// The last picture of one side of the call, where the renderer keeps it.
+/// The texture with the last video frame of one side of the call.
 @WindowActor final class VideoTexture {
     private let renderer: OpaquePointer
     private var kind: Kind?
     private(set) var texture: OpaquePointer?
-    /// As large as it would be with square pixels; nil where there is no picture.
+    /// The frame's size in square pixels; nil without a frame.
     private(set) var size: Resolution?
 
     private struct Kind: Equatable {
@@ -21,7 +21,7 @@ internal import CallCore
         self.renderer = renderer
     }
 
-    /// Uploads a picture in place of the one before; false if the renderer cannot hold it.
+    /// Uploads a frame in place of the previous one; false if the renderer cannot hold it.
     func take(_ frame: VideoFrame) -> Bool {
         let kind = Kind(format: frame.format, size: frame.size)
         if texture == nil || self.kind != kind {
@@ -38,7 +38,8 @@ internal import CallCore
             if frame.format == .bgrx {
                 return SDL_UpdateTexture(texture, nil, planes[0].bytes.baseAddress, strides[0]) == 0
             }
-            // SDL looks at this when it converts: in software here, else when it draws. Only the peer's come so.
+            // SDL reads this mode when it converts: here in software, otherwise when it draws. Only remote
+            // frames are YUV.
             SDL_SetYUVConversionMode(frame.colors.mode)
             let (y, u, v) = (planes[0].start, planes[1].start, planes[2].start)
             return SDL_UpdateYUVTexture(texture, nil, y, strides[0], u, strides[1], v, strides[2]) == 0

@@ -1,6 +1,6 @@
-/// What stands for somebody of whom there is no picture.
+/// The substitute for missing video of a person: initials on a color.
 enum Avatar {
-    /// The first letters of the first two words, or nothing where there are none that can be drawn.
+    /// Extracts the first letters of the first two words; empty if any of them cannot be drawn.
     static func initials(of name: String) -> String {
         let words = name.split { !$0.isLetter && !$0.isNumber }
         let letters = words.prefix(2).compactMap(\.unicodeScalars.first)
@@ -8,12 +8,13 @@ enum Avatar {
         return letters.map { $0.properties.uppercaseMapping }.joined()
     }
 
-    /// Whether it is Latin, Greek or Cyrillic: of others the letters that are drawn (`cig_fonts_add`) have none.
+    /// Checks whether the letter is Latin, Greek or Cyrillic; the loaded glyphs (`cig_fonts_add`) have no
+    /// others.
     private static func canDraw(_ letter: Unicode.Scalar) -> Bool {
         letter.value <= 0x17F || (0x370...0x4FF).contains(letter.value)
     }
 
-    /// The same for the same name; white stands out from each.
+    /// Selects a color by name, always the same for the same name; white text is legible on each.
     static func color(of name: String) -> Color {
         let number = ControlID(name).number
         return colors[Int((number ^ number >> 16) % UInt32(colors.count))]

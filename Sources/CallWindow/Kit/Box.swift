@@ -1,4 +1,4 @@
-/// A place in points, y downwards.
+/// A position in points; y points down.
 struct Point: Hashable, Sendable {
     var x: Double
     var y: Double
@@ -9,7 +9,9 @@ struct Point: Hashable, Sendable {
     }
 }
 
-/// A rectangle in points, y downwards; a point is a pixel where neither desktop nor user asks for larger ones.
+/// A rectangle in points; y points down.
+///
+/// A point is a pixel unless the desktop or the user asks for a larger scale.
 struct Box: Hashable, Sendable {
     var x: Double
     var y: Double
@@ -56,7 +58,7 @@ struct Box: Hashable, Sendable {
         Box(x: x + dx, y: y + dy, width: width, height: height)
     }
 
-    /// Takes a strip off the top, and the gap below it.
+    /// Cuts a strip off the top, and the gap below it.
     mutating func takeTop(_ height: Double, gap: Double = 0) -> Box {
         let strip = Box(x: x, y: y, width: width, height: height)
         y += height + gap
@@ -64,14 +66,14 @@ struct Box: Hashable, Sendable {
         return strip
     }
 
-    /// Takes a strip off the bottom, and the gap above it.
+    /// Cuts a strip off the bottom, and the gap above it.
     mutating func takeBottom(_ height: Double, gap: Double = 0) -> Box {
         let strip = Box(x: x, y: bottom - height, width: width, height: height)
         self.height = max(0, self.height - height - gap)
         return strip
     }
 
-    /// Takes a strip off the left, and the gap beside it.
+    /// Cuts a strip off the left, and the gap beside it.
     mutating func takeLeft(_ width: Double, gap: Double = 0) -> Box {
         let strip = Box(x: x, y: y, width: width, height: height)
         x += width + gap
@@ -79,7 +81,7 @@ struct Box: Hashable, Sendable {
         return strip
     }
 
-    /// Takes a strip off the right, and the gap beside it.
+    /// Cuts a strip off the right, and the gap beside it.
     mutating func takeRight(_ width: Double, gap: Double = 0) -> Box {
         self.width = max(0, self.width - width)
         let strip = Box(x: right, y: y, width: width, height: height)
@@ -87,7 +89,7 @@ struct Box: Hashable, Sendable {
         return strip
     }
 
-    /// As many boxes of equal width, side by side.
+    /// Divides the box into columns of equal width.
     func columns(_ count: Int, gap: Double) -> [Box] {
         let width = (self.width - gap * Double(count - 1)) / Double(max(1, count))
         return (0..<count).map { index in

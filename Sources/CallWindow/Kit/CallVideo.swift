@@ -1,9 +1,9 @@
 internal import CallCore
 
-/// Which of a call's pictures there are, as large as they are themselves.
+/// The sizes of a call's remote and local video; nil where there is no video.
 struct CallVideo: Hashable, Sendable {
     var remote: Resolution?
     var local: Resolution?
-    /// Whether none of the peer's has come for a while, so that the last one stands still.
+    /// Whether no remote frame has arrived for a while, so that the last one stands still.
     var isPaused = false
 }

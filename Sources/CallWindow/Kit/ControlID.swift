@@ -1,4 +1,4 @@
-/// The name of a control, the same from frame to frame.
+/// The name of a control, the same in each frame.
 struct ControlID: Hashable, Sendable, ExpressibleByStringLiteral {
     let name: String
 
@@ -8,7 +8,7 @@ struct ControlID: Hashable, Sendable, ExpressibleByStringLiteral {
 
     func child(_ index: Int) -> ControlID { ControlID("\(name).\(index)") }
 
-    /// A number for it, the same in every process: FNV-1a.
+    /// The FNV-1a hash of the name, the same in each process.
     var number: UInt32 {
         name.utf8.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
     }

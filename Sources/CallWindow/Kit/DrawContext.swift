@@ -2,19 +2,19 @@ internal import CImGui
 internal import CSDL
 internal import FoundationEssentials
 
-/// A context of Dear ImGui: the letters, the frame being drawn, and the last one.
+/// A Dear ImGui context: the glyphs, the frame being drawn, and the last frame.
 @WindowActor final class DrawContext {
     let imgui: OpaquePointer
-    /// Makes a texture of opacities, if it can be made so large.
+    /// A function that creates a texture of opacities; nil if it cannot be made that large.
     typealias MakeTexture = (UnsafeBufferPointer<UInt8>, _ width: Int, _ height: Int) -> OpaquePointer?
 
-    /// Beyond this all letters together take hundreds of megabytes; they are drawn enlarged instead.
+    /// The scale above which glyphs are enlarged instead, because the atlas would take hundreds of megabytes.
     static let largestLetters = 4.0
 
     private var lettersTexture: OpaquePointer?
-    /// Pixels to a point that letters are wanted for.
+    /// The requested scale of the glyphs, in pixels per point.
     private var wantedScale = 0.0
-    /// Pixels to a point that they were made for.
+    /// The scale at which the glyphs were built, in pixels per point.
     private(set) var lettersScale = 0.0
 
     init() {
@@ -23,15 +23,15 @@ internal import FoundationEssentials
             set: { SDL_SetClipboardText($0) },
             release: { SDL_free($0) }
         )
-        // Its only failure is want of memory, which ends the process inside.
+        // cig_create fails only if there is no memory, which ends the process inside.
         imgui = cig_create(clipboard)!
     }
 
     isolated deinit { cig_destroy(imgui) }
 
-    /// Makes the letters anew where they are of another size; between frames.
+    /// Rebuilds the glyphs if their scale has changed; to be called between frames.
     ///
-    /// Where `texture` makes none as large as that, they are made smaller, and drawn enlarged.
+    /// If `texture` cannot create a texture of that size, the glyphs are built smaller and drawn enlarged.
     func prepareLetters(_ files: FontFiles, scale: Double, texture: MakeTexture) {
         guard scale != wantedScale else { return }
         wantedScale = scale
@@ -49,7 +49,7 @@ internal import FoundationEssentials
     private func makeLetters(_ files: FontFiles, _ texture: MakeTexture) -> OpaquePointer? {
         var (width, height): (Int32, Int32) = (0, 0)
         var pixels = build(files, &width, &height)
-        if pixels == nil {  // a font that begins well and goes on badly
+        if pixels == nil {  // a font whose beginning is valid, but not the rest
             pixels = build(FontFiles(regular: nil, medium: nil, warning: nil), &width, &height)
         }
         let coverage = UnsafeBufferPointer(start: pixels, count: Int(width) * Int(height))
@@ -77,7 +77,7 @@ internal import FoundationEssentials
 
     var digest: UInt64 { cig_frame_digest(imgui) }
 
-    /// Draws the last frame onto what is there.
+    /// Renders the last frame over what is already drawn.
     func render(with renderer: OpaquePointer) {
         var command = cig_command()
         var index: Int32 = 0

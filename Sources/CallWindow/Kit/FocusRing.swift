@@ -1,27 +1,27 @@
-/// Which control has the keyboard, and the order in which Tab goes through them.
+/// The keyboard focus, and the order in which Tab moves it.
 struct FocusRing: Hashable, Sendable {
     private(set) var focused: ControlID?
-    /// Whether the focus is drawn: only after the keyboard has moved it.
+    /// Whether the focus is drawn; only the keyboard makes it visible.
     private(set) var isVisible = false
-    /// The controls of the last whole frame, in their order.
+    /// The controls of the last complete frame, in order.
     private(set) var order: [ControlID] = []
     private var coming: [ControlID] = []
-    /// For how many frames the control may yet be out of reach: until what lay over it has gone.
+    /// The number of frames in which the focused control may be missing, until an overlay has closed.
     private var grace = 0
 
     mutating func beginFrame() { coming = [] }
 
-    /// Names a control that can take the keyboard.
+    /// Registers a control that can take the focus.
     mutating func register(_ id: ControlID) { coming.append(id) }
 
-    /// Ends the frame; a control that has gone loses the keyboard.
+    /// Ends the frame; a control that has disappeared loses the focus.
     mutating func endFrame() {
         order = coming
         if let focused, grace == 0, !order.contains(focused) { self.focused = nil }
         grace = max(0, grace - 1)
     }
 
-    /// Goes on to the next control, or back.
+    /// Moves the focus to the next control, or to the previous one.
     mutating func move(backwards: Bool) {
         isVisible = true
         guard !order.isEmpty else { return }
@@ -31,7 +31,7 @@ struct FocusRing: Hashable, Sendable {
         focused = order[(index + (backwards ? order.count - 1 : 1)) % order.count]
     }
 
-    /// Gives a control the keyboard, or nobody; what the pointer does is not drawn.
+    /// Moves the focus to a control, or to none; after a click it is not drawn.
     mutating func focus(_ id: ControlID?, visibly: Bool = false) {
         focused = id
         isVisible = visibly

@@ -1,15 +1,15 @@
 internal import FoundationEssentials
 
-/// The fonts found on this machine, read into memory.
+/// The fonts found on this machine, loaded into memory.
 struct FontFiles: Sendable {
     let regular: Data?
     let medium: Data?
-    /// What a person should know of it; nil where all is as it should be.
+    /// A warning for the user; nil if a font was found.
     let warning: String?
-    /// What they call themselves; nil for none.
+    /// The name of the font family; nil if none was found.
     var family: String?
 
-    /// Where distributions put their fonts.
+    /// The folders in which distributions install fonts.
     static let folders: [String] = [
         "/usr/share/fonts/truetype/roboto/unhinted/RobotoTTF", "/usr/share/fonts/truetype/roboto/hinted",
         "/usr/share/fonts/truetype/roboto", "/usr/share/fonts/google-roboto", "/usr/share/fonts/roboto",
@@ -22,7 +22,7 @@ struct FontFiles: Sendable {
         (name: "DejaVu Sans", regular: "DejaVuSans.ttf", medium: "DejaVuSans-Bold.ttf"),
     ]
 
-    /// Roboto, else DejaVu Sans, else none, in which case ImGui's own has to do.
+    /// Finds Roboto, otherwise DejaVu Sans, otherwise none, so that ImGui's built-in font is used.
     static func find(in folders: [String] = folders) -> FontFiles {
         for family in families {
             guard let regular = read(family.regular, in: folders) else { continue }
@@ -43,7 +43,7 @@ struct FontFiles: Sendable {
 
     private static func read(_ name: String, in folders: [String]) -> Data? {
         for folder in folders {
-            // Of a font everything up to its first tables is there, else the file is none.
+            // A file without the beginning of a font is skipped.
             if let data = FileManager.default.contents(atPath: "\(folder)/\(name)"), isFont(data) {
                 return data
             }
@@ -51,7 +51,7 @@ struct FontFiles: Sendable {
         return nil
     }
 
-    /// Whether it begins as fonts of TrueType or OpenType do.
+    /// Checks whether the data begins like a TrueType or OpenType font.
     private static func isFont(_ data: Data) -> Bool {
         data.count > 1000
             && [[0, 1, 0, 0], Array("OTTO".utf8), Array("true".utf8)].contains(Array(data.prefix(4)))

@@ -1,21 +1,21 @@
-/// What the user does with pointer and keyboard, one at a time; places in points.
+/// A single action of the user with pointer or keyboard; positions are in points.
 enum InputEvent: Hashable, Sendable {
     case move(Point)
     case leave
     case press(Point)
     case release(Point)
-    /// Lines up.
+    /// A turn of the wheel, in lines upward.
     case wheel(Double)
     case text(String)
     case key(InputKey)
-    /// Something that is dealt with elsewhere: somebody is there.
+    /// An input that is handled elsewhere, and shows that the user is present.
     case other
 }
 
-/// A key by what it is for.
+/// A key, by its function.
 enum InputKey: Hashable, Sendable {
     case tab(isBackwards: Bool)
     case enter, space, escape, up, down
-    /// A key of a text field: `CIG_KEY_…`.
+    /// An editing key of a text field: `CIG_KEY_…`.
     case edit(Int32, ctrl: Bool, shift: Bool)
 }

@@ -5,7 +5,7 @@ extension Interface {
 
     static let buttonHeight = 44.0
 
-    /// A button with words; true when the user presses it.
+    /// Draws a button with a title; true when the user presses it.
     func button(
         _ id: ControlID,
         _ title: String,
@@ -38,7 +38,7 @@ extension Interface {
         return control.wasClicked
     }
 
-    /// How wide a button with these words wants to be.
+    /// Computes the preferred width of a button with this title.
     func buttonWidth(_ title: String, hasGlyph: Bool = false) -> Double {
         painter.width(of: title, .strong).rounded(.up) + 2 * Space.large + (hasGlyph ? 20 + Space.small : 0)
     }
@@ -68,7 +68,7 @@ extension Interface {
         }
     }
 
-    /// A round button with a sign; its name is shown while the pointer rests on it.
+    /// Draws a round button with an icon and a tooltip; true when the user presses it.
     func iconButton(
         _ id: ControlID,
         _ glyph: Glyph,

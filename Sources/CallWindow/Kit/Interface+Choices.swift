@@ -1,5 +1,5 @@
 extension Interface {
-    /// A switch; its new value once the user has turned it.
+    /// Draws a switch; the result is its new value when the user toggles it, otherwise nil.
     func toggle(_ id: ControlID, _ isOn: Bool, in box: Box, isEnabled: Bool = true) -> Bool? {
         let track = Box(x: box.right - 46, y: box.center.y - 13, width: 46, height: 26)
         let control = control(id, box, isEnabled: isEnabled)
@@ -16,7 +16,7 @@ extension Interface {
         return control.wasClicked ? !isOn : nil
     }
 
-    /// A few choices side by side; the one that the user takes.
+    /// Draws a few choices side by side; the result is the one that the user selects, otherwise nil.
     func segments(_ id: ControlID, _ names: [String], selected: Int, in box: Box) -> Int? {
         painter.fill(box, radius: Corner.medium, theme.field)
         painter.stroke(box, radius: Corner.medium, theme.edge)

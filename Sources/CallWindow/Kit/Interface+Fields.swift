@@ -5,13 +5,14 @@ extension Interface {
         case text, digits, password
     }
 
-    /// The height of a field with its label, and of the line for an error below.
+    /// The height of a field with its label, in points.
     static let fieldHeight = 22.0 + 4 + 46
+    /// The height of the error line below a field, in points.
     static let errorHeight = 20.0
 
-    /// A line of text with its label above; `limit` counts bytes.
+    /// Draws a text field with its label above; `limit` is in bytes.
     ///
-    /// - Returns: the text, once the user has changed it.
+    /// - Returns: The text when the user has changed it, otherwise nil.
     func textField(
         _ id: ControlID,
         _ label: String,
@@ -86,7 +87,7 @@ extension Interface {
             field.is_password = kind == .password
             field.is_digits = kind == .digits
             field.takes_focus = isHeld && activeField != id && !isPress
-            // What was changed otherwise is read anew, which ImGui does when a field is entered.
+            // Text that was changed elsewhere must be read again, which ImGui does when a field is entered.
             field.gives_up_focus = !isHeld || activeField == id && enteredText != text
             field.color = painter.packed(theme.text)
             field.hint_color = painter.packed(theme.faint)
@@ -102,11 +103,11 @@ extension Interface {
         let bytes = letters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
         let edited = String(decoding: bytes, as: UTF8.self)
         if isActive { enteredText = edited }
-        // A longer text that came from elsewhere is shown cut, and stays as it is.
+        // A longer text from elsewhere is shown truncated, but stays unchanged.
         return isActive && edited != text ? edited : nil
     }
 
-    /// Whether the user pressed Return in one of the fields.
+    /// Checks whether the user pressed Return in one of these fields.
     func submits(_ fields: ControlID...) -> Bool {
         guard let activeField, fields.contains(activeField) else { return false }
         return takes(.enter)

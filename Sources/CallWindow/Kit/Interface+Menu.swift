@@ -1,10 +1,10 @@
 extension Interface {
-    /// How high one choice of a list is.
+    /// The height of one choice in a list, in points.
     private static let row = 40.0
-    /// How many are shown at once; the half says that there are more.
+    /// The number of choices shown at once; the half one indicates that there are more.
     private static let shown = 10.5
 
-    /// A choice out of a list that opens; the one that the user takes.
+    /// Draws a drop-down menu; the result is the choice that the user selects, otherwise nil.
     func menu(_ id: ControlID, _ names: [String], selected: Int, in box: Box) -> Int? {
         let control = control(id, box)
         let isOpen = openMenu == id
@@ -23,7 +23,7 @@ extension Interface {
             openMenu = isOpen ? nil : id
             if !isOpen {
                 focus.focus(id.child(selected), visibly: focus.isVisible)
-                // What is chosen stands in the middle of a long list.
+                // The selected choice starts in the middle of a long list.
                 let middle = listHeight(names.count) / 2
                 scrolls[id] = max(0, (Double(selected) + 0.5) * Self.row - middle)
             }

@@ -1,14 +1,14 @@
 internal import CallCore
 
 extension Interface {
-    /// A raised surface.
+    /// Draws a raised surface.
     func card(_ box: Box) {
         painter.shadow(of: box, radius: Corner.large, height: 14, theme.shadow)
         painter.fill(box, radius: Corner.large, theme.surface)
         painter.stroke(box, radius: Corner.large, theme.outline.mixed(with: theme.surface, share: 0.35))
     }
 
-    /// A turning arc.
+    /// Draws a rotating arc.
     func spinner(_ center: Point, diameter: Double, _ color: Color) {
         let turn = motion.time.truncatingRemainder(dividingBy: 1) * 2 * .pi
         motion.keepMoving()
@@ -26,7 +26,7 @@ extension Interface {
         )
     }
 
-    /// Somebody's initials on a disc whose colour goes with the name.
+    /// Draws a person's initials on a disc, with a color that depends on the name.
     func avatar(_ name: String, center: Point, diameter: Double) {
         let color = Avatar.color(of: name)
         painter.disc(center, diameter: diameter, color)
@@ -58,7 +58,7 @@ extension Interface {
         return lines + 2 * Space.medium + (hasAction ? 36 + Space.small : 0)
     }
 
-    /// A message with a sign, and a button where something can be done about it; true when that is pressed.
+    /// Draws a message with an icon and an optional button; true when the user presses the button.
     @discardableResult func banner(
         _ id: ControlID,
         _ text: String,
@@ -88,7 +88,7 @@ extension Interface {
         return self.button(id, action, .secondary, in: button)
     }
 
-    /// A name that appears under the pointer, or over it where there is no room below.
+    /// Draws the name of a control above it, or below it if there is no room above.
     func tooltip(_ id: ControlID, _ name: String, over box: Box, isShown: Bool) {
         let share = motion.value(id, "tooltip", towards: isShown ? 1 : 0, lasting: isShown ? 0.5 : 0.1)
         let opacity = max(0, (share - 0.8) * 5)
@@ -106,7 +106,7 @@ extension Interface {
         }
     }
 
-    /// A thin line between what is above and what is below.
+    /// Draws a thin horizontal line.
     func divider(_ box: Box) {
         painter.fill(
             Box(x: box.x, y: box.center.y, width: box.width, height: 1 / painter.scale),
@@ -114,7 +114,7 @@ extension Interface {
         )
     }
 
-    /// A small mark with a word, such as a role.
+    /// Draws a small label, such as a role.
     func badge(_ text: String, _ tone: Color, in box: Box) {
         let width = min(painter.width(of: text, .captionStrong) + 2 * Space.medium, box.width)
         let pill = Box(x: box.right - width, y: box.center.y - 13, width: width, height: 26)

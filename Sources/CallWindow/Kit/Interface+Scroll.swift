@@ -1,5 +1,5 @@
 extension Interface {
-    /// Draws what may be higher than its box; the wheel and the keyboard's focus move it.
+    /// Draws content that may be higher than its box; the wheel and the keyboard focus scroll it.
     func scroll(_ id: ControlID, _ box: Box, contentHeight: Double, _ body: (Box) -> Void) {
         let furthest = max(0, contentHeight - box.height)
         var offset = min(scrolls[id] ?? 0, furthest)
@@ -24,7 +24,7 @@ extension Interface {
         painter.fill(bar, radius: 2, theme.outline)
     }
 
-    /// Brings what has the keyboard into view.
+    /// Scrolls the focused control into view.
     func scroll(to box: Box) {
         guard let (id, view) = scrolling, let offset = scrolls[id] else { return }
         let above = view.y + Space.small - box.y

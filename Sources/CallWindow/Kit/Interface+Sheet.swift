@@ -1,5 +1,5 @@
 extension Interface {
-    /// A surface over the screen, which is out of reach meanwhile; true when the user closes it.
+    /// Draws a sheet that blocks the screen below it; true when the user closes it.
     func sheet(
         _ id: ControlID,
         _ title: String,

@@ -1,9 +1,9 @@
 internal import CImGui
 
-/// What the screens draw with and hear the user through, one frame at a time.
+/// The drawing and input interface of the screens, used one frame at a time.
 ///
-/// A frame knows of one event at most. Each control is named, drawn, and asked in the same call whether the user
-/// acted on it; whoever changes what is shown has another frame drawn.
+/// A frame handles at most one event. A single call names and draws a control, and reports whether the user
+/// operated it; a change of what is shown requires another frame.
 @WindowActor final class Interface {
     let painter: Painter
     var theme = Theme.light
@@ -12,29 +12,29 @@ internal import CImGui
     var isFullScreen = false
     var focus = FocusRing()
     var motion = Motion()
-    /// The whole window.
+    /// The area of the window.
     private(set) var area = Box(width: 0, height: 0)
     private(set) var event: InputEvent?
     private(set) var pointer: Point?
-    /// Above which layer controls act; a sheet is a layer.
+    /// The layer of the controls being drawn; a sheet is a layer.
     var layer = 0
-    /// Whether names may appear over controls, which would cover what is said there for a moment.
+    /// Whether tooltips may appear, which would cover a notice for a moment.
     var showsTooltips = true
     var isTextCursor = false
-    /// Where letters are being entered.
+    /// The place where text is being entered.
     var typedInto: Box?
     var activeField: ControlID?
-    /// What the field holds as far as ImGui knows.
+    /// The content of the active field, as known to ImGui.
     var enteredText = ""
     var openMenu: ControlID?
-    /// Whether the open menu still stands somewhere.
+    /// Whether the open menu was drawn in this frame.
     var isMenuDrawn = false
     var menuChoice: (menu: ControlID, index: Int)?
-    /// What is drawn above everything else, after it.
+    /// The drawing that follows everything else, and covers it.
     var overlays: [() -> Void] = []
     var scrolls: [ControlID: Double] = [:]
     var scrolling: (id: ControlID, box: Box)?
-    /// Where the controls of the last frame are that can be acted on.
+    /// The places of the controls in the last frame that can be operated.
     private(set) var places: [ControlID: Box] = [:]
     private var pressed: ControlID?
     private var isPointerDown = false
@@ -47,7 +47,7 @@ internal import CImGui
         self.strings = strings
     }
 
-    /// Draws one frame; `now` in seconds.
+    /// Draws one frame; `now` is in seconds.
     func frame(
         pixels: (width: Int, height: Int),
         scale: Double,
@@ -79,8 +79,8 @@ internal import CImGui
         }
         if case .press = event, !isPressTaken { focus.focus(nil) }
         if case .release = event { pressed = nil }
-        if !isMenuDrawn { openMenu = nil }  // its row has gone with it
-        if typedInto == nil { activeField = nil }  // its screen has gone with it
+        if !isMenuDrawn { openMenu = nil }  // the row with the menu has disappeared
+        if typedInto == nil { activeField = nil }  // the screen with the field has disappeared
         focus.endFrame()
         cig_frame_end(painter.imgui)
         release(event)
@@ -112,13 +112,13 @@ internal import CImGui
         )
     }
 
-    /// A key is let go in the frame after, so that the next one counts as another.
+    /// Releases a key after its frame, so that the next press counts as another.
     private func release(_ event: InputEvent?) {
         guard case .key(.edit(let key, _, _)) = event else { return }
         cig_key(painter.imgui, key, false, false, false)
     }
 
-    /// Whether the key was pressed and no text field or sheet above has use for it.
+    /// Consumes a press of the key, unless a text field or a sheet above uses it; true if there was one.
     func takes(_ key: InputKey) -> Bool {
         guard event == .key(key), layer >= topLayer else { return false }
         event = nil
@@ -127,7 +127,7 @@ internal import CImGui
 
     // MARK: - Layers
 
-    /// Draws what lies above the screen and keeps the pointer from what lies below.
+    /// Draws a layer above the screen and keeps the pointer from the layers below.
     func inLayer(_ layer: Int, isInert: Bool = false, _ body: () -> Void) {
         let below = self.layer
         self.layer = isInert ? -1 : layer
@@ -136,24 +136,24 @@ internal import CImGui
         self.layer = below
     }
 
-    /// Whether a sheet or a list lies over the screen.
+    /// Whether a sheet or a menu covers the screen.
     var isCovered: Bool { topLayer > 0 }
 
-    /// Whether what is drawn now may be acted on.
+    /// Whether the controls being drawn can be operated.
     var isReachable: Bool { layer >= topLayer }
 
     // MARK: - Controls
 
-    /// What the user does with a control.
+    /// The user's interaction with a control.
     struct Control {
         var isHovered = false
         var isPressed = false
-        /// Whether it has the keyboard and shows it.
+        /// Whether the control has the keyboard focus and shows it.
         var isFocused = false
         var wasClicked = false
     }
 
-    /// Names a control and tells what the user does with it.
+    /// Registers a control and reports the user's interaction with it.
     func control(_ id: ControlID, _ box: Box, isEnabled: Bool = true) -> Control {
         guard isEnabled, isReachable else { return Control() }
         focus.register(id)
@@ -175,10 +175,10 @@ internal import CImGui
         return control
     }
 
-    /// Whether the pointer holds the control, wherever it is now.
+    /// Checks whether the pointer holds the control, wherever the pointer is now.
     func isHeld(_ id: ControlID) -> Bool { pressed == id && isPointerDown }
 
-    /// The line around what has the keyboard.
+    /// Draws the outline of the control that has the keyboard focus.
     func focusRing(_ control: Control, _ id: ControlID, around box: Box, radius: Double) {
         let strength = motion.value(id, "focus", towards: control.isFocused ? 1 : 0)
         guard strength > 0 else { return }

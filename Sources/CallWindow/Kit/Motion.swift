@@ -1,9 +1,9 @@
-/// Values on their way from one to another, by an eased curve.
+/// Values that change gradually, along an easing curve.
 struct Motion: Sendable {
-    /// How long a change takes, in seconds.
+    /// The duration of a change in seconds.
     static let duration = 0.2
 
-    private struct Course {
+    private struct Change {
         var start: Double
         var target: Double
         var began: Double
@@ -16,21 +16,21 @@ struct Motion: Sendable {
         let aspect: String
     }
 
-    private var courses: [Key: Course] = [:]
+    private var changes: [Key: Change] = [:]
     private var now = 0.0
     private var frame = 0
-    /// Whether another frame would differ from this one.
+    /// Whether the next frame would differ from this one.
     private(set) var isMoving = false
 
-    /// Begins a frame; what the one before did not ask for is forgotten.
+    /// Begins a frame and forgets the values that the previous frame did not use.
     mutating func beginFrame(at now: Double) {
-        courses = courses.filter { $0.value.frame == frame }
+        changes = changes.filter { $0.value.frame == frame }
         self.now = now
         frame += 1
         isMoving = false
     }
 
-    /// Where the value is now; one asked for anew stands at `initial`, or at its target.
+    /// Computes the current value; a new value begins at `initial`, or at its target.
     mutating func value(
         _ id: ControlID,
         _ aspect: String,
@@ -39,37 +39,37 @@ struct Motion: Sendable {
         lasting duration: Double = Motion.duration
     ) -> Double {
         let key = Key(id: id, aspect: aspect)
-        var course =
-            courses[key]
-            ?? Course(
+        var change =
+            changes[key]
+            ?? Change(
                 start: initial ?? target,
                 target: initial ?? target,
                 began: now,
                 duration: duration,
                 frame: frame
             )
-        if course.target != target {
-            course.start = position(of: course)
-            course.target = target
-            course.began = now
-            course.duration = duration
+        if change.target != target {
+            change.start = position(of: change)
+            change.target = target
+            change.began = now
+            change.duration = duration
         }
-        course.frame = frame
-        courses[key] = course
-        if now < course.began + course.duration, course.start != course.target { isMoving = true }
-        return position(of: course)
+        change.frame = frame
+        changes[key] = change
+        if now < change.began + change.duration, change.start != change.target { isMoving = true }
+        return position(of: change)
     }
 
-    /// Says that something moves by itself, such as a spinner.
+    /// Requests further frames for an animation without a target, such as a spinner.
     mutating func keepMoving() { isMoving = true }
 
-    /// For what moves by itself: seconds of a clock that begins anywhere.
+    /// The time in seconds since an arbitrary start, for animations without a target.
     var time: Double { now }
 
-    private func position(of course: Course) -> Double {
-        guard course.duration > 0, course.start != course.target else { return course.target }
-        let share = min(max((now - course.began) / course.duration, 0), 1)
+    private func position(of change: Change) -> Double {
+        guard change.duration > 0, change.start != change.target else { return change.target }
+        let share = min(max((now - change.began) / change.duration, 0), 1)
         let eased = 1 - (1 - share) * (1 - share) * (1 - share)
-        return course.start + (course.target - course.start) * eased
+        return change.start + (change.target - change.start) * eased
     }
 }

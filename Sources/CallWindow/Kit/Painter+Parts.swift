@@ -1,9 +1,9 @@
 internal import CImGui
 
-// A texture's quarters for the corners, and what is between them.
+// Nine-slice drawing: a texture's quarters for the corners, and the parts between them.
 
 extension Painter {
-    /// Draws the corners with the texture's quarters and what is between with its middle, or with plain colour.
+    /// Draws the corners with the texture's quarters, and the rest with its middle or with plain color.
     func nine(
         _ texture: OpaquePointer,
         _ rect: cig_rect,
@@ -32,7 +32,7 @@ extension Painter {
         }
         guard !isFilled, right > left, bottom > top else { return }
         cig_fill(imgui, cig_rect(left: left, top: top, right: right, bottom: bottom), packed)
-        // The pixel in the middle: what has no width at all would be taken for plain colour.
+        // The pixel in the middle: a part without any width would be taken for plain color.
         let (middle, next) = (Float(0.5), 0.5 + 0.5 / corner)
         let sides = [
             (

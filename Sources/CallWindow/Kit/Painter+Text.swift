@@ -5,12 +5,12 @@ extension Painter {
         case leading, center, trailing
     }
 
-    /// How wide one line of it is, in points.
+    /// Measures the width of the text on one line, in points.
     func width(of text: String, _ style: TypeStyle) -> Double {
         measure(Self.printable(text), style)
     }
 
-    /// Draws one line in the middle of the box's height, shortened where it does not fit.
+    /// Draws one line, vertically centered in the box and truncated if it does not fit.
     func text(
         _ text: String,
         in box: Box,
@@ -32,7 +32,7 @@ extension Painter {
         draw(line, style, corner, color)
     }
 
-    /// Draws lines from the box's top, broken between words; how high all of them are.
+    /// Draws lines from the top of the box, broken between words; the result is their total height.
     @discardableResult func paragraph(
         _ text: String,
         in box: Box,
@@ -59,7 +59,7 @@ extension Painter {
         Double(lines(of: text, style, width: width, limit: limit).count) * style.lineHeight
     }
 
-    /// Breaks the text between words; what is beyond the last line ends it.
+    /// Breaks the text between words; the last line holds all of the rest.
     func lines(of text: String, _ style: TypeStyle, width: Double, limit: Int = 8) -> [String] {
         var lines: [String] = []
         for word in Self.printable(text).split(separator: " ") {
@@ -113,7 +113,7 @@ extension Painter {
         }
     }
 
-    /// Names and reasons come from the network: one line, and nothing that is no letter.
+    /// Replaces control characters, because names and reasons come from the network and fill one line.
     private static func printable(_ text: String) -> String {
         let isPlain = text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
         guard !isPlain else { return text }

@@ -1,16 +1,16 @@
 internal import CImGui
 
-/// Draws one frame in points; every edge comes to stand between pixels.
+/// A painter of one frame in points, which aligns every edge to pixels.
 @WindowActor final class Painter {
     private let context: DrawContext
     private let sprites: Sprites
-    /// Pixels to a point.
+    /// The scale in pixels per point.
     private(set) var scale = 1.0
-    /// Of everything drawn from now on, 0…1.
+    /// The opacity of everything drawn from now on, 0…1.
     var opacity = 1.0
-    /// Of the whole frame, 0…1.
+    /// The opacity of the whole frame, 0…1.
     var presence = 1.0
-    /// How far everything drawn from now on is moved, in points.
+    /// The displacement of everything drawn from now on, in points.
     var offset = Point(0, 0)
     private var clips: [Box] = []
 
@@ -32,7 +32,7 @@ internal import CImGui
         cig_fill(imgui, pixels(box), packed(color))
     }
 
-    /// A rectangle with round corners; half its shorter side at most is round.
+    /// Fills a rectangle with rounded corners; the radius is at most half of the shorter side.
     func fill(_ box: Box, radius: Double, _ color: Color) {
         let rect = pixels(box)
         let corner = Int(min(radius * scale, Double(rect.shortSide) / 2).rounded(.down))
@@ -62,7 +62,7 @@ internal import CImGui
         }
     }
 
-    /// What a box raised by `height` points casts on the ground.
+    /// Draws the shadow of a box that is raised by `height` points.
     func shadow(of box: Box, radius: Double, height: Double, _ color: Color) {
         let blur = max(1, Int((height * scale).rounded()))
         let corner = max(1, Int((radius * scale).rounded()))
@@ -87,7 +87,7 @@ internal import CImGui
         guard let texture = sprites.texture(of: .glyph(glyph, side: Int(side))) else { return }
         cig_image(imgui, UnsafeMutableRawPointer(texture), rect, .whole, packed(color))
     }
-    /// A part of a circle's outline; angles in radians, clockwise from the right.
+    /// Draws an arc of a circle's outline; angles are in radians, clockwise from the right.
     func arc(
         _ center: Point,
         radius: Double,
@@ -112,7 +112,7 @@ internal import CImGui
 
     // MARK: - Clipping
 
-    /// What is drawn inside `body` is cut at the box.
+    /// Clips everything drawn inside `body` to the box.
     func clip(_ box: Box, _ body: () -> Void) {
         clips.append(box)
         cig_clip_push(imgui, pixels(box))
@@ -121,7 +121,7 @@ internal import CImGui
         clips.removeLast()
     }
 
-    /// Whether nothing hides the place.
+    /// Checks whether the point is inside all clips.
     func isUnclipped(_ point: Point) -> Bool { clips.allSatisfy { $0.contains(point) } }
 
     // MARK: - Pixels

@@ -1,4 +1,4 @@
-/// The distances that everything keeps, in points.
+/// The standard distances of the layout, in points.
 enum Space {
     static let tiny = 4.0
     static let small = 8.0
@@ -8,7 +8,7 @@ enum Space {
     static let vast = 32.0
 }
 
-/// How round corners are, in points.
+/// The standard corner radii, in points.
 enum Corner {
     static let small = 6.0
     static let medium = 10.0

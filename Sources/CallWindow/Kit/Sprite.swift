@@ -1,4 +1,4 @@
-/// A shape drawn once and kept as a picture of opacities; sizes in pixels.
+/// A shape that is rendered once into an image of opacities; sizes are in pixels.
 enum Sprite: Hashable, Sendable {
     case glyph(Glyph, side: Int)
     case disc(diameter: Int)
@@ -14,7 +14,7 @@ enum Sprite: Hashable, Sendable {
         }
     }
 
-    /// How much of each pixel is covered, 0…255, row by row.
+    /// Renders the coverage of each pixel, 0…255, row by row.
     func coverage() -> [UInt8] {
         switch self {
         case .glyph(let glyph, let side): glyph.coverage(side: side)
@@ -34,7 +34,7 @@ enum Sprite: Hashable, Sendable {
         }
     }
 
-    /// Covers each pixel by its distance from the centre.
+    /// Renders each pixel by its distance from the center.
     private func cover(_ share: (Double) -> Double) -> [UInt8] {
         let side = side
         let center = Double(side) / 2

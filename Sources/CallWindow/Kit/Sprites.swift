@@ -1,6 +1,6 @@
 internal import CSDL
 
-/// The textures of sprites, and of letters; they live as long as the renderer.
+/// The textures of sprites and of glyphs, which live as long as the renderer.
 @WindowActor final class Sprites {
     private let renderer: OpaquePointer
     private var textures: [Sprite: OpaquePointer] = [:]
@@ -9,7 +9,7 @@ internal import CSDL
         self.renderer = renderer
     }
 
-    /// The sprite in white, made once.
+    /// Looks up the texture of a sprite in white; the first use creates it.
     func texture(of sprite: Sprite) -> OpaquePointer? {
         if let texture = textures[sprite] { return texture }
         let side = sprite.side
@@ -18,16 +18,16 @@ internal import CSDL
         return texture
     }
 
-    /// Whether it is time to forget: the sizes of a window resized again and again add up.
+    /// Whether the textures should be discarded: repeated resizing of a window accumulates sizes.
     var isFull: Bool { textures.count >= 256 }
 
-    /// Called while nothing that was drawn is to be shown any more.
+    /// Destroys the textures; to be called when nothing drawn so far will be shown any more.
     func forget() {
         for texture in textures.values { SDL_DestroyTexture(texture) }
         textures = [:]
     }
 
-    /// A white picture of the opacities.
+    /// Creates a white texture with these opacities.
     func makeTexture(of coverage: some Collection<UInt8>, width: Int, height: Int) -> OpaquePointer? {
         guard
             let texture = SDL_CreateTexture(

@@ -1,29 +1,29 @@
-/// The colours of everything but the pictures.
+/// The colors of everything but the video.
 package struct Theme: Hashable, Sendable {
-    /// Behind everything.
+    /// The background of the window.
     let ground: Color
-    /// Of cards and sheets.
+    /// The background of cards and sheets.
     let surface: Color
-    /// Of fields and of what is chosen from.
+    /// The background of text fields and choices.
     let field: Color
-    /// Of what is chosen.
+    /// The background of a selected choice.
     let raised: Color
     let outline: Color
-    /// Around what is typed into or chosen from.
+    /// The border of text fields and choices.
     let edge: Color
     let text: Color
-    /// Of what is said by the way.
+    /// The color of secondary text.
     let faint: Color
     let brand: Color
     let onBrand: Color
-    /// The brand's colour as ink.
+    /// The brand's color for text.
     let link: Color
     let danger: Color
     let onDanger: Color
     let dangerInk: Color
     let goodInk: Color
     let warningInk: Color
-    /// What makes a colour lighter under the pointer, or darker.
+    /// The color mixed into a control under the pointer, to make it lighter or darker.
     let highlight: Color
     let shadow: Color
     let scrim: Color

@@ -1,4 +1,4 @@
-/// The sizes and weights of letters; there are no others.
+/// A text style: one of the sizes and weights of letters.
 enum TypeStyle: Int, Hashable, Sendable, CaseIterable {
     case caption, captionStrong, body, strong, title, display
 
@@ -13,7 +13,7 @@ enum TypeStyle: Int, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The height of the letter M's square, in points.
+    /// The font size (em) in points.
     var size: Double {
         switch self {
         case .caption, .captionStrong: 13
@@ -23,7 +23,7 @@ enum TypeStyle: Int, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// From one line to the next, in points.
+    /// The line height in points.
     var lineHeight: Double {
         switch self {
         case .caption, .captionStrong: 18
@@ -33,7 +33,7 @@ enum TypeStyle: Int, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What a font's ascenders and descenders take, as a share of its size: the measure that ImGui goes by.
+    /// The height of a font's ascenders and descenders as a share of its size, which ImGui uses as the size.
     private static let extent = 1.172
 
     func pixels(scale: Double) -> Double { (size * Self.extent * scale).rounded() }

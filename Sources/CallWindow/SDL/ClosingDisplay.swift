@@ -1,6 +1,6 @@
 internal import CSDL
 
-/// The X server of a window that is being closed, whose end is no matter then: Xlib does not end the process for it.
+/// The X server of a window that is being closed; if the server goes meanwhile, the process survives.
 @WindowActor final class ClosingDisplay {
     private typealias SetExit =
         @convention(c) (
@@ -11,7 +11,7 @@ internal import CSDL
     private typealias Sync = @convention(c) (OpaquePointer, Int32) -> Int32
     private typealias PutBack = @convention(c) (OpaquePointer, UnsafeMutableRawPointer) -> Int32
 
-    /// Whether it has gone meanwhile.
+    /// Whether the X server has gone meanwhile.
     var isLost = false
     private let display: OpaquePointer
     private let window: UInt
@@ -19,7 +19,7 @@ internal import CSDL
     private let sync: Sync
     private let putBackEvent: PutBack
 
-    /// Nil where SDL speaks to no X server, or its library is older than 1.7.1.
+    /// Prepares to close a window; nil if SDL does not use X11, or libX11 is older than 1.7.1.
     init?(of sdlWindow: OpaquePointer) {
         guard let (display, window) = Self.names(of: sdlWindow),
             let setExit = Xlib.function("XSetIOErrorExitHandler", as: SetExit.self),
@@ -29,21 +29,23 @@ internal import CSDL
         else { return nil }
         (self.display, self.window) = (display, window)
         (self.unmapWindow, self.sync, self.putBackEvent) = (unmapWindow, sync, putBackEvent)
-        setExit(display, { _, _ in }, nil)  // else Xlib would exit
+        setExit(display, { _, _ in }, nil)  // otherwise Xlib would exit
     }
 
-    /// Takes the window off the screen: SDL would wait for that for ever where the display goes meanwhile.
+    /// Unmaps the window, because SDL would wait for that forever if the display went meanwhile.
     func unmap() {
         _ = unmapWindow(display, window)
         _ = sync(display, 0)
         queueUnmapNotify()
     }
 
-    /// Answers what SDL waits for should it take a window that another client has destroyed for one on the screen: it
-    /// asks the server and reads the answer even where there is none (SDL 2.26).
+    /// Queues the event that SDL waits for if another client has destroyed the window.
+    ///
+    /// SDL takes such a window for a visible one, asks the server, and reads the reply even if there is none
+    /// (SDL 2.26).
     private func queueUnmapNotify() {
         let unmapNotify: Int32 = 18
-        // XUnmapEvent, as Xlib.h lays it out, in the 192 bytes of an XEvent.
+        // XUnmapEvent, as laid out in Xlib.h, in the 192 bytes of an XEvent.
         withUnsafeTemporaryAllocation(byteCount: 192, alignment: 8) { event in
             event.initializeMemory(as: UInt8.self, repeating: 0)
             event.storeBytes(of: unmapNotify, as: Int32.self)
@@ -54,7 +56,7 @@ internal import CSDL
         }
     }
 
-    /// X's names for the display and the window, as SDL_syswm.h lays them out.
+    /// Looks up X11's handles of the display and the window, as laid out in SDL_syswm.h.
     static func names(of window: OpaquePointer) -> (display: OpaquePointer, window: UInt)? {
         let x11: UInt32 = 2
         return withUnsafeTemporaryAllocation(byteCount: 128, alignment: 8) { info in

@@ -1,22 +1,22 @@
 internal import CSDL
 
-/// How large an X desktop wants everything to be, which SDL does not ask.
+/// The scale factor of an X11 desktop, which SDL does not query.
 enum DesktopScale {
     private typealias Open = @convention(c) (UnsafePointer<CChar>?) -> OpaquePointer?
     private typealias Resources = @convention(c) (OpaquePointer) -> UnsafePointer<CChar>?
     private typealias Close = @convention(c) (OpaquePointer) -> Int32
 
-    /// 1…4, in quarters; 1 where SDL speaks to no X server, or the desktop says nothing.
+    /// Reads the factor, 1…4 in steps of a quarter; 1 if SDL does not use X11 or the desktop sets none.
     @WindowActor static func current() -> Double {
         guard Xlib.isInUse, let open = Xlib.function("XOpenDisplay", as: Open.self),
             let resources = Xlib.function("XResourceManagerString", as: Resources.self),
             let close = Xlib.function("XCloseDisplay", as: Close.self), let display = open(nil)
         else { return 1 }
         defer { _ = close(display) }
-        return resources(display).map { of(String(cString: $0)) } ?? 1  // the display owns what it returns
+        return resources(display).map { of(String(cString: $0)) } ?? 1  // the display owns the string
     }
 
-    /// What `Xft.dpi` says among the resources, a line each, as a multiple of the usual 96.
+    /// Parses `Xft.dpi` from the resources, one per line, as a multiple of the usual 96.
     static func of(_ resources: String) -> Double {
         let line = resources.split(separator: "\n").last { $0.hasPrefix("Xft.dpi:") }
         let value = line?.dropFirst(8).filter { !$0.isWhitespace }

@@ -2,25 +2,28 @@ internal import CSDL
 internal import Glibc
 internal import Synchronization
 
-/// What the surroundings say about screens and graphics.
+/// The screens and graphics devices of the environment.
 package enum Display {
-    /// Whether the environment names an X11 or Wayland display, or a video driver of SDL.
+    /// Checks whether the environment names an X11 or Wayland display, or a video driver of SDL.
     package static func isAvailable(in environment: [String: String]) -> Bool {
         ["DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"].contains { name in
             environment[name].map { !$0.isEmpty } ?? false
         }
     }
 
-    /// Whether a window's display has gone; a thread then stays inside its library for good, with locks that what
-    /// runs at `exit` would wait for.
+    /// Whether a window's display has gone.
+    ///
+    /// A thread then stays inside Xlib forever, and holds locks for which the functions called at `exit`
+    /// would wait.
     package static var isLost: Bool { loss.load(ordering: .relaxed) }
 
     static func noteLoss() { loss.store(true, ordering: .relaxed) }
 
     private static let loss = Atomic(false)
 
-    /// What keeps a window from the display, if anything; no window is shown, and a display that does not answer
-    /// makes this wait for it.
+    /// Finds the reason why no window can be opened, if any.
+    ///
+    /// No window is shown; if the display does not answer, this function waits for it.
     @WindowActor package static func obstacle() -> WindowError? {
         do throws(WindowError) {
             try SDLWindow.start()
@@ -29,10 +32,10 @@ package enum Display {
         } catch { return error }
     }
 
-    /// Whether something other than the processor may draw.
+    /// Whether there is a graphics device, so that drawing need not use the CPU.
     ///
-    /// Where nothing does, OpenGL is emulated at 2.5 times the processor time of SDL's own software renderer
-    /// and 80 MB more memory.
+    /// Without one, OpenGL is emulated at 2.5 times the CPU time of SDL's own software renderer and 80 MB
+    /// more memory.
     static let hasGraphicsDevice = graphicsDevices.contains { access($0, F_OK) == 0 }
 
     private static let graphicsDevices: [String] = ["/dev/dri", "/dev/nvidiactl", "/dev/dxg"]

@@ -2,8 +2,9 @@ internal import CSDL
 internal import Glibc
 internal import Synchronization
 
-/// Lets the process outlive its X server and what that refuses, at which Xlib would end it, and with it calls and
-/// recordings.
+/// A guard that lets the process outlive its X server, and errors that the server reports.
+///
+/// Xlib would end the process, and with it calls and recordings.
 enum DisplayLoss {
     private typealias Handler = @convention(c) (OpaquePointer?) -> Int32
     private typealias SetHandler = @convention(c) (Handler?) -> Handler?
@@ -11,8 +12,10 @@ enum DisplayLoss {
     private typealias Number = @convention(c) (OpaquePointer) -> Int32
     private typealias SetRefusal = @convention(c) (Refusal?) -> UnsafeRawPointer?
 
-    /// Called before SDL's video comes up: what stands then it puts back when it goes down, and only then hears that a
-    /// wake-up was for a window that has gone.
+    /// Ignores X11's errors; to be called before SDL's video starts.
+    ///
+    /// When SDL's video ends, SDL restores the error handler that it found, and only then receives the error
+    /// that a wake-up was for a window that is gone.
     @WindowActor static func expectRefusals() {
         if SDL_getenv("DISPLAY") != nil { passOverRefusals() }
     }
@@ -21,10 +24,10 @@ enum DisplayLoss {
         _ = Xlib.function("XSetErrorHandler", as: SetRefusal.self)?({ _, _ in 0 })
     }
 
-    /// Called once SDL's video is up; where it does not speak to an X server, this does nothing.
+    /// Prepares for a lost display, if SDL uses X11; to be called once SDL's video runs.
     @WindowActor static func prepare() { _ = others }
 
-    /// Called once SDL's video is up and has this window.
+    /// Stores the connection of this window; to be called once SDL's video runs.
     @WindowActor static func watch(_ window: OpaquePointer) {
         guard let (display, _) = ClosingDisplay.names(of: window),
             let number = Xlib.function("XConnectionNumber", as: Number.self)
@@ -32,11 +35,12 @@ enum DisplayLoss {
         connection.store(number(display), ordering: .relaxed)
     }
 
-    /// The socket at which the window's thread waits; SDL's waker has another.
+    /// The socket on which the window's thread waits; SDL's waker has another one.
     private static let connection = Atomic<Int32>(-1)
 
-    /// Runs `body`, which closes what speaks to the display, unless that has gone before; should it go meanwhile,
-    /// Xlib's functions do nothing any more.
+    /// Runs `body`, which closes the connection to the display, unless the display has gone before.
+    ///
+    /// If the display goes meanwhile, Xlib's functions do nothing any more.
     @WindowActor static func whileClosing(_ window: OpaquePointer, _ body: () -> Void) {
         guard let closing = ClosingDisplay(of: window) else { return body() }
         self.closing = closing
@@ -47,18 +51,19 @@ enum DisplayLoss {
 
     @WindowActor private static var closing: ClosingDisplay?
 
-    /// Whoever minded the end of an X server before us.
+    /// The I/O error handler that was installed before ours.
     private static let others: Handler? = {
         guard Xlib.isInUse, let setHandler = Xlib.function("XSetIOErrorHandler", as: SetHandler.self) else {
             return nil
         }
-        // SDL wakes our thread through the window, which may be gone by then (SDL 2.26).
+        // SDL wakes our thread through the window, which may be gone by then and cause an error (SDL 2.26).
         passOverRefusals()
         return setHandler { display in
-            // Xlib ends the process when this returns: for an open window it does not.
+            // Xlib ends the process when this returns, so it does not return while a window is open.
             let executor = WindowActor.executor
             if executor.isWaking {
-                // The window's thread must find it too, before it waits for a lock that SDL holds here.
+                // The window's thread must notice the loss too, before it waits for a lock that SDL holds
+                // here.
                 shutdown(connection.load(ordering: .relaxed), Int32(SHUT_RDWR))
                 executor.loseWaker()
             }

@@ -2,8 +2,7 @@ internal import CImGui
 internal import CSDL
 
 extension InputEvent {
-    /// What an event of SDL means to the interface, if anything; `zoom` is how many of SDL's units
-    /// make a point.
+    /// Converts an SDL event, if it matters to the interface; `zoom` is the number of SDL's units per point.
     init?(_ event: SDL_Event, zoom: Double) {
         func place(_ x: Int32, _ y: Int32) -> Point { Point(Double(x) / zoom, Double(y) / zoom) }
         switch SDL_EventType(rawValue: event.type) {
@@ -27,7 +26,7 @@ extension InputEvent {
 }
 
 extension InputKey {
-    /// The key's meaning to the interface; those held with Alt or Super belong to the desktop.
+    /// Converts a key, if it matters to the interface; keys held with Alt or Super belong to the desktop.
     init?(_ key: SDL_Keysym) {
         let modifiers = UInt32(key.mod)
         guard modifiers & (KMOD_ALT.rawValue | KMOD_GUI.rawValue) == 0 else { return nil }
@@ -53,7 +52,7 @@ extension InputKey {
         }
     }
 
-    /// By their places, which have no Latin letters on every keyboard.
+    /// The shortcuts by key position, because not every keyboard has Latin letters.
     private static let shortcuts: [UInt32: Int] = [
         SDL_SCANCODE_A.rawValue: CIG_KEY_A, SDL_SCANCODE_C.rawValue: CIG_KEY_C,
         SDL_SCANCODE_V.rawValue: CIG_KEY_V, SDL_SCANCODE_X.rawValue: CIG_KEY_X,

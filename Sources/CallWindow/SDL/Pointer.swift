@@ -1,6 +1,6 @@
 internal import CSDL
 
-/// The pointer's looks and the keyboard's letters, as SDL is told of them; only changes are.
+/// The state of the mouse cursor and of text input; only changes are passed to SDL.
 @WindowActor final class Pointer {
     private var textCursor: OpaquePointer?
     private var isText = false
@@ -18,7 +18,7 @@ internal import CSDL
         SDL_SetCursor(asText ? textCursor : SDL_GetDefaultCursor())
     }
 
-    /// Asks the desktop for letters, near the place where they go, or not any more.
+    /// Starts text input near the place where the text appears, or stops it.
     func enter(into place: Rect?) {
         let rect = place.map { SDL_Rect($0) }
         guard rect?.x != typedInto?.x || rect?.y != typedInto?.y || rect?.w != typedInto?.w else { return }

@@ -1,19 +1,19 @@
 internal import CSDL
 
-/// What the window thread hands its events to, on that thread.
+/// A handler of the window thread's events, called on that thread.
 @WindowActor protocol SDLEventHandler: AnyObject, Sendable {
-    /// Takes one event; it must return soon and draw nothing yet.
+    /// Handles one event; it must return soon and must not draw yet.
     func handle(_ event: SDL_Event)
 
-    /// Something new is to be drawn there; it must draw nothing yet.
+    /// Notes that a window has something new to draw; it must not draw yet.
     func pictureArrived(inWindow id: UInt32)
 
-    /// Milliseconds until something is to be drawn though no event comes; nil for never.
+    /// The milliseconds until something must be drawn without an event; nil for never.
     var delay: Int? { get }
 
-    /// Draws what time or the events since the last call have made out of date.
+    /// Draws what has changed by time or by the events since the last call.
     func eventsHandled()
 
-    /// The display has gone; nothing of SDL's may be called any more.
+    /// Handles the loss of the display, after which no SDL function may be called.
     func displayLost()
 }

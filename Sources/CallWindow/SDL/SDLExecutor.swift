@@ -1,17 +1,17 @@
 internal import CSDL
 internal import Synchronization
 
-/// Runs Swift jobs on a thread of its own, the one that SDL's video and events belong to.
+/// An executor that runs Swift jobs on the thread that owns SDL's video and events.
 ///
-/// While a window is open the thread waits in `SDL_WaitEvent`, and a job has an `SDLWaker` end that. Before
-/// that, after that and where SDL has no display it waits on a monitor: without a window `SDL_WaitEvent`
-/// would look at its queue a thousand times a second.
-package final class SDLExecutor: SerialExecutor, @unchecked Sendable {  // `monitor` guards what changes
+/// While a window is open, the thread waits in `SDL_WaitEvent`, and a job ends that wait through an
+/// `SDLWaker`. Before and after that, and if SDL has no display, it waits on a monitor: without a window,
+/// `SDL_WaitEvent` would poll its queue a thousand times per second.
+package final class SDLExecutor: SerialExecutor, @unchecked Sendable {  // `monitor` guards the mutable state
     private let monitor = SDLMonitor()
     private let threadID = Atomic<UInt>(0)
     private let waker = SDLWaker()
     private var jobs: [UnownedJob] = []
-    /// The windows with something new to draw.
+    /// The IDs of the windows with something new to draw.
     private var redraws: Set<UInt32> = []
     private var isWoken = false
     private var handler: (any SDLEventHandler)?
@@ -34,8 +34,9 @@ package final class SDLExecutor: SerialExecutor, @unchecked Sendable {  // `moni
         precondition(isIsolatingCurrentContext() == true, "not on the window thread")
     }
 
-    /// Waits for SDL's events from now on, and hands them to `handler`; called on the thread itself, once
-    /// SDL's video is up and while a window exists.
+    /// Waits for SDL's events from now on, and passes them to `handler`.
+    ///
+    /// To be called on the executor's thread, once SDL's video runs and while a window exists.
     func waitForEvents(handledBy handler: any SDLEventHandler) {
         waker.resume()
         monitor.withLock {
@@ -45,7 +46,7 @@ package final class SDLExecutor: SerialExecutor, @unchecked Sendable {  // `moni
         }
     }
 
-    /// Waits for jobs alone again; called on the thread itself, before SDL's video goes down.
+    /// Waits only for jobs again; to be called on the executor's thread, before SDL's video ends.
     func stopWaitingForEvents() {
         monitor.withLock {
             handler = nil
@@ -57,9 +58,7 @@ package final class SDLExecutor: SerialExecutor, @unchecked Sendable {  // `moni
     /// Whether there is a window whose events are handled.
     var waitsForEvents: Bool { monitor.withLock { handler != nil } }
 
-    /// Has the handler told that there is something new to draw; callable on any thread.
-    ///
-    /// False if no events are awaited.
+    /// Requests a redraw of a window, from any thread; false if no events are awaited.
     func postRedraw(ofWindow id: UInt32) -> Bool {
         monitor.withLock {
             guard handler != nil else { return false }
@@ -69,10 +68,10 @@ package final class SDLExecutor: SerialExecutor, @unchecked Sendable {  // `moni
         }
     }
 
-    /// Whether this thread is the one that wakes the other.
+    /// Whether the current thread is the waker's.
     var isWaking: Bool { waker.isCurrentThread }
 
-    /// Keeps the waker inside the function of SDL's that found the display gone.
+    /// Keeps the waker inside the SDL function that found the display gone.
     func loseWaker() -> Never { waker.stay() }
 }
 
@@ -96,7 +95,8 @@ extension SDLExecutor {
         }
     }
 
-    /// Called after `runPendingJobs`: what comes after that wakes the thread anew.
+    /// Takes the requested redraws; to be called after `runPendingJobs`, because later requests wake the
+    /// thread.
     private func takeRedraws() -> Set<UInt32> {
         monitor.withLock {
             defer { redraws = [] }
@@ -104,9 +104,9 @@ extension SDLExecutor {
         }
     }
 
-    /// Runs the jobs present on entry and no later ones, so that events get their turn.
+    /// Runs the jobs that are pending on entry and no later ones, so that events are handled too.
     ///
-    /// Each leaves the list before it runs, because the thread may never return from it (`outliveDisplay`).
+    /// Each job is removed before it runs, because the thread may never return from it (`outliveDisplay`).
     private func runPendingJobs() {
         let count = monitor.withLock {
             isWoken = false
@@ -118,7 +118,7 @@ extension SDLExecutor {
         }
     }
 
-    /// Runs jobs alone from now on, inside the function of SDL's that found the display gone.
+    /// Runs only jobs from now on, inside the SDL function that found the display gone.
     func outliveDisplay() -> Never {
         Display.noteLoss()
         let handler = monitor.withLock {
@@ -135,7 +135,7 @@ extension SDLExecutor {
     private func waitForJobs() {
         monitor.withLock {
             while jobs.isEmpty {
-                isWoken = false  // a redraw, say, of a window that has closed since
+                isWoken = false  // for example by a redraw of a window that has closed since
                 monitor.wait()
             }
         }
@@ -151,7 +151,7 @@ extension SDLExecutor {
             return stopWaitingForEvents()  // SDL's events are gone for good; jobs still have to run
         }
         WindowActor.assumeIsolated { [event] in handler.handle(event) }
-        // A resize comes as a crowd of events; the picture is drawn once for all of them.
+        // A resize comes as many events; the window is drawn once for all of them.
         var more = 0
         while more < 256, SDL_PollEvent(&event) == 1 {
             WindowActor.assumeIsolated { [event] in handler.handle(event) }
@@ -160,7 +160,7 @@ extension SDLExecutor {
         WindowActor.assumeIsolated { handler.eventsHandled() }
     }
 
-    /// Called under the lock.
+    /// Wakes the thread; to be called under the lock.
     private func wake() {
         guard !isWoken else { return }
         isWoken = true

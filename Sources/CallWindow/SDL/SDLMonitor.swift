@@ -1,7 +1,7 @@
 internal import CSDL
 
-/// A lock, and waiting for what it guards to change, for threads that may block.
-final class SDLMonitor: @unchecked Sendable {  // SDL's mutexes and conditions are there for several threads
+/// A lock with a condition variable, for threads that may block.
+final class SDLMonitor: @unchecked Sendable {  // SDL's mutexes and conditions are thread-safe
     private let lock: OpaquePointer
     private let changed: OpaquePointer
 
@@ -24,9 +24,10 @@ final class SDLMonitor: @unchecked Sendable {  // SDL's mutexes and conditions a
         return body()
     }
 
-    /// Waits until somebody notifies, and perhaps for less; called under the lock, which is open meanwhile.
+    /// Waits for a notification, or a spurious wake-up; to be called under the lock, which is released
+    /// meanwhile.
     func wait() { SDL_CondWait(changed, lock) }
 
-    /// Wakes all who wait; called under the lock.
+    /// Wakes all waiting threads; to be called under the lock.
     func notify() { SDL_CondBroadcast(changed) }
 }

@@ -1,12 +1,12 @@
 internal import CSDL
 
-/// A thread of SDL's, in which the process's signals (SIGINT, SIGTERM, …) are blocked, as we want for what waits there.
+/// A thread created by SDL, in which the process's signals (SIGINT, SIGTERM, …) are blocked, as intended.
 final class SDLThread: Sendable {
     private let body: @Sendable () -> Never
 
     private init(_ body: @escaping @Sendable () -> Never) { self.body = body }
 
-    /// Starts one that runs as long as the process, and keeps alive what `body` does.
+    /// Starts a thread that runs as long as the process and retains `body`.
     static func start(_ name: String, _ body: @escaping @Sendable () -> Never) {
         let thread = SDL_CreateThread(
             { data in

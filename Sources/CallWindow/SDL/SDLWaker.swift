@@ -1,11 +1,12 @@
 internal import CSDL
 internal import Synchronization
 
-/// Ends a wait in `SDL_WaitEvent`, on a thread of its own.
+/// A waker that ends a wait in `SDL_WaitEvent`, on a thread of its own.
 ///
-/// SDL does that by writing to the display on the thread that pushes an event (SDL 2.26), and Xlib lets no thread
-/// go that finds the display gone. This one may stay there for good; one that carries pictures may not.
-final class SDLWaker: @unchecked Sendable {  // `monitor` guards what changes
+/// SDL ends a wait by writing to the display on the thread that pushes an event (SDL 2.26), and Xlib keeps a
+/// thread that finds the display gone forever. This thread may be lost that way; a thread that carries video
+/// may not.
+final class SDLWaker: @unchecked Sendable {  // `monitor` guards the mutable state
     private let monitor = SDLMonitor()
     private let threadID = Atomic<UInt>(0)
     private let eventType = SDL_RegisterEvents(1)
@@ -14,7 +15,7 @@ final class SDLWaker: @unchecked Sendable {  // `monitor` guards what changes
     private var isPushing = false
     private var hasThread = false
 
-    /// Called once SDL's video is up: from now on it wakes.
+    /// Enables waking; to be called once SDL's video runs.
     func resume() {
         let isNew = monitor.withLock {
             defer { hasThread = true }
@@ -24,7 +25,7 @@ final class SDLWaker: @unchecked Sendable {  // `monitor` guards what changes
         if isNew { SDLThread.start("sdl-waker") { self.runForever() } }
     }
 
-    /// Called before SDL's video goes down: returns once nothing of SDL's is used here any more.
+    /// Disables waking and waits until no SDL function is in use here; to be called before SDL's video ends.
     func pause() {
         monitor.withLock {
             mayPush = false
@@ -42,7 +43,7 @@ final class SDLWaker: @unchecked Sendable {  // `monitor` guards what changes
 
     var isCurrentThread: Bool { threadID.load(ordering: .relaxed) == UInt(SDL_ThreadID()) }
 
-    /// Wakes nobody any more, and never returns to SDL.
+    /// Disables waking forever and never returns to SDL.
     func stay() -> Never {
         Display.noteLoss()
         donePushing()
@@ -59,7 +60,7 @@ final class SDLWaker: @unchecked Sendable {  // `monitor` guards what changes
             }
             var event = SDL_Event()
             event.user.type = eventType
-            SDL_PushEvent(&event)  // should SDL's queue be full the other thread is not asleep
+            SDL_PushEvent(&event)  // if SDL's queue is full, the other thread is awake
             donePushing()
         }
     }

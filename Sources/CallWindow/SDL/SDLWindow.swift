@@ -1,19 +1,19 @@
 internal import CSDL
 internal import CallCore
 
-/// A window of SDL with its renderer, and SDL's video for as long as it is open.
+/// An SDL window with its renderer; SDL's video runs while it is open.
 @WindowActor final class SDLWindow {
     let id: UInt32
     let renderer: OpaquePointer
     private let window: OpaquePointer
-    /// How many of the units that SDL counts windows and places in make a point.
+    /// The number of units per point, in which SDL measures windows and positions.
     let unitsPerPoint: Double
     private var boundsBeforeFullScreen: SDL_Rect?
     private var isOpen = true
-    /// Whether the display has gone: whatever spoke to it would not return.
+    /// Whether the display has gone, after which no call to it would return.
     var isLost = false
 
-    /// Without a `size`, in SDL's units, it suits the screen.
+    /// Opens a window with a size in SDL's units, or with one that suits the screen.
     init(title: String, size: Resolution?) throws(WindowError) {
         try Self.start()
         DisplayLoss.prepare()
@@ -51,7 +51,7 @@ internal import CallCore
         id = SDL_GetWindowID(window)
     }
 
-    /// Starts SDL's video, for as many times as it is ended.
+    /// Starts SDL's video; each start needs its own end.
     static func start() throws(WindowError) {
         setHints()
         DisplayLoss.expectRefusals()
@@ -61,7 +61,7 @@ internal import CallCore
         }
     }
 
-    /// The part of the screen that is for windows, in SDL's units.
+    /// The area of the screen that is available to windows, in SDL's units.
     private static var room: Resolution {
         var room = SDL_Rect(x: 0, y: 0, w: 1280, h: 720)
         SDL_GetDisplayUsableBounds(0, &room)
@@ -71,7 +71,7 @@ internal import CallCore
 
     isolated deinit { close() }
 
-    /// Destroys the window; its renderer's textures go with it, and what `others` close of SDL's before.
+    /// Destroys the window and its renderer's textures, after `others` has closed further SDL objects.
     func close(after others: () -> Void = {}) {
         guard isOpen else { return }
         isOpen = false
@@ -84,7 +84,7 @@ internal import CallCore
         }
     }
 
-    /// Pixels to a point.
+    /// The scale in pixels per point.
     var scale: Double {
         var (points, pixels): (Int32, Int32) = (0, 0)
         SDL_GetWindowSize(window, &points, nil)
@@ -97,7 +97,7 @@ internal import CallCore
         return !isLost && SDL_GetWindowFlags(window) & hidden == 0
     }
 
-    /// Whether another client of the X server has destroyed it.
+    /// Whether another client of the X server has destroyed the window.
     var isDestroyed: Bool {
         typealias Attributes = @convention(c) (OpaquePointer, UInt, UnsafeMutableRawPointer) -> Int32
         guard isOpen, !isLost, let (display, name) = ClosingDisplay.names(of: window),
@@ -114,7 +114,7 @@ internal import CallCore
         SDL_SetWindowTitle(window, title)
     }
 
-    /// Asks for the user's attention, until the window has the keyboard; or does not any more.
+    /// Requests the user's attention until the window has the focus, or withdraws the request.
     func flash(_ isOn: Bool) {
         guard !isLost else { return }
         SDL_FlashWindow(window, isOn ? SDL_FLASH_UNTIL_FOCUSED : SDL_FLASH_CANCEL)
@@ -144,7 +144,7 @@ internal import CallCore
         let desktop = SDL_WINDOW_FULLSCREEN_DESKTOP.rawValue
         let flags = SDL_GetWindowFlags(window)
         let isFull = flags & desktop == desktop
-        // Without a window manager SDL would only believe that the window is large, so it is made so first.
+        // Without a window manager, SDL would only assume that the window is large, so it is resized first.
         if !isFull, flags & SDL_WINDOW_MAXIMIZED.rawValue == 0 { coverDisplay() }
         SDL_SetWindowFullscreen(window, isFull ? 0 : desktop)
         if isFull { restoreBounds() }
@@ -179,24 +179,25 @@ internal import CallCore
         SDL_RenderPresent(renderer)
     }
 
-    /// The environment's values of the same names win over these.
+    /// Sets hints for SDL; environment variables of the same names take precedence.
     private static func setHints() {
-        SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1")  // SIGINT and SIGTERM are the program's
-        // Of the drivers that SDL would try otherwise, one takes over the console and one draws for nobody.
-        // Wayland's own library complains on stderr where it is tried in vain.
+        SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1")  // the program handles SIGINT and SIGTERM
+        // Of the other drivers that SDL would try, one takes over the console and one draws nothing visible.
+        // Wayland's library complains on stderr if it is tried in vain.
         let hasWayland = SDL_getenv("WAYLAND_DISPLAY") != nil
         SDL_SetHint(SDL_HINT_VIDEODRIVER, hasWayland ? "x11,wayland" : "x11")
         SDL_SetHint(SDL_HINT_APP_NAME, "callrunner")
         if !Display.hasGraphicsDevice { SDL_SetHint(SDL_HINT_RENDER_DRIVER, "software") }
-        SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0")  // who asks to draw in software means no OpenGL
+        SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0")  // a software renderer excludes OpenGL
         SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0")  // no flicker of the whole desktop
-        SDL_SetHint(SDL_HINT_QUIT_ON_LAST_WINDOW_CLOSE, "0")  // the close event says it already
-        SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1")  // until there is a picture to look at
+        SDL_SetHint(SDL_HINT_QUIT_ON_LAST_WINDOW_CLOSE, "0")  // the close event is sufficient
+        SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1")  // until there is video
         SDL_SetHint("SDL_SCREENSAVER_INHIBIT_ACTIVITY_NAME", "In a call")
         SDL_SetHint(SDL_HINT_RENDER_SCALE_QUALITY, "linear")
     }
 
-    /// Events that nothing here reads would only wake the thread; dropped files would leak.
+    /// Disables events that nothing here reads: they would only wake the thread, and dropped files would
+    /// leak.
     private static func ignoreUnusedEvents() {
         let unused = [
             SDL_FINGERMOTION, SDL_DROPFILE, SDL_DROPTEXT, SDL_DROPBEGIN, SDL_DROPCOMPLETE, SDL_TEXTEDITING,

@@ -1,9 +1,9 @@
-/// What one says to somebody who calls.
+/// The buttons that answer or decline an incoming call.
 enum AnswerButtons {
-    /// The discs, and their names below.
+    /// The height of the round buttons with the names below them, in points.
     static let height = 84.0
 
-    /// Draws both, and hands over whether the call is taken once one is pressed.
+    /// Draws both buttons and calls `answer` when one is pressed: true accepts the call.
     @WindowActor static func draw(_ ui: Interface, _ box: Box, _ answer: (Bool) -> Void) {
         let halves = box.columns(2, gap: Space.large)
         if button(ui, "ring.decline", .hangUp, "room.decline", ui.theme.danger, halves[0]) { answer(false) }

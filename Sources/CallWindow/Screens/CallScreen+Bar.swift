@@ -1,6 +1,6 @@
 internal import CallFlow
 
-// What one does in a call: round buttons at the bottom.
+// The controls of a call: round buttons at the bottom.
 
 extension CallScreen {
     private struct Item {
@@ -19,12 +19,12 @@ extension CallScreen {
 
     private func gap(_ ui: Interface) -> Double { isNarrow(ui) ? Space.small : Space.medium }
 
-    /// How many rows the buttons stand in, how many in each, with the one that ends the call, and their size.
+    /// Computes the rows and columns of the buttons, including the one that ends the call, and their size.
     private func grid(_ ui: Interface) -> (rows: Int, columns: Int, side: Double) {
         guard isNarrow(ui) else { return (1, Self.places + 1, Self.button) }
         let room = ui.area.width - 2 * Space.small - 2 * Space.medium + gap(ui)
         func columns(_ side: Double) -> Int { min(Self.places + 1, max(1, Int(room / (side + gap(ui))))) }
-        // Smaller ones, before any of them is left out.
+        // Buttons become smaller before any of them is left out.
         let side = 2 * columns(Self.button) > Self.places ? Self.button : Self.smallButton
         return (columns(side) > Self.places ? 1 : 2, columns(side), side)
     }
@@ -68,7 +68,7 @@ extension CallScreen {
         if isPressed { item.action() }
     }
 
-    /// In a narrow window only what a call needs most, in the order of the whole.
+    /// Selects the most important controls for a narrow window, in the order of the full list.
     private func shown(_ items: [Item], _ count: Int) -> [Item] {
         let wanted: [ControlID] = [
             "call.mute", "call.camera", "call.full-screen", "call.record", "call.devices", "call.statistics",
@@ -127,7 +127,7 @@ extension CallScreen {
         ]
     }
 
-    /// A disc of that size, or with its name where there is room.
+    /// Draws the button that ends the call: a disc of size `side`, or a button with a title if `side` is nil.
     private func drawEnd(_ ui: Interface, _ box: Box, _ side: Double?) {
         let title = ui.strings["call.end"]
         let isPressed: Bool

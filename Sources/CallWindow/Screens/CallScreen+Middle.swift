@@ -2,7 +2,7 @@ internal import CallCore
 internal import CallFlow
 
 extension CallScreen {
-    /// Who it is, and where it stands, while no picture comes to look at; where that stands.
+    /// Draws the peer and the state of the call while no video is shown; the result is the area drawn on.
     func drawMiddle(_ ui: Interface, _ state: CallViewModel.State) -> Box? {
         let isConnected = state.call == .connected && state.summary == nil
         let hasPicture = ui.pictures.remote != nil
@@ -35,7 +35,7 @@ extension CallScreen {
         return place.box
     }
 
-    /// A small sign at the edge of the disc.
+    /// Draws a small icon at the edge of the avatar.
     private func drawMark(_ glyph: Glyph, _ ui: Interface, _ center: Point, side: Double) {
         let diameter = max(22, side * 0.34)
         let place = Point(center.x + side * 0.36, center.y + side * 0.36)
@@ -44,7 +44,8 @@ extension CallScreen {
         ui.painter.glyph(glyph, center: place, size: diameter * 0.6, .white)
     }
 
-    /// In the middle of the window, or of what the buttons leave of a low one; `side` is the disc's.
+    /// Computes an area in the middle of the window, or above the buttons of a low one, and the avatar's
+    /// size.
     private func middle(_ ui: Interface, words: Double, below top: Double) -> (box: Box, side: Double) {
         let bottom = bar(in: ui).y - Space.medium
         let side = max(36, min(112, ui.area.height * 0.24, bottom - words - top - Space.medium))

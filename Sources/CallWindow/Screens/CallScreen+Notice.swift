@@ -2,12 +2,12 @@ internal import CallCore
 internal import CallFlow
 
 extension CallScreen {
-    /// How long a notice is shown, in seconds.
+    /// The time for which a notice is shown, in seconds.
     private static let noticeTime = 5.0
-    /// How long a second Esc is waited for, in seconds.
+    /// The time in which a second Esc counts, in seconds.
     static let questionTime = 4.0
 
-    /// Takes note of what was said, and of when it need not be shown any more.
+    /// Stores the latest notice, and when it disappears.
     func noteNotice(_ state: CallViewModel.State, _ now: Double) {
         if let asked = asksUntil, now < asked { changesAt = min(changesAt ?? asked, asked) }
         guard let told = state.notice else { return notice = nil }
@@ -16,7 +16,7 @@ extension CallScreen {
         changesAt = min(changesAt ?? until, until)
     }
 
-    /// The place of what is said for some seconds, in which nothing else stands: above the buttons.
+    /// Computes the place of notices above the buttons, which contains nothing else.
     func noticeRow(_ ui: Interface) -> Box {
         Box(
             center: Point(ui.area.center.x, bar(in: ui).y - Space.small - 16),
@@ -25,7 +25,7 @@ extension CallScreen {
         )
     }
 
-    /// What was kept of the call, and where, how loud it is, or what another Esc would do.
+    /// Draws the latest notice, such as a saved file or the volume, or the effect of a second Esc.
     func drawNotice(_ ui: Interface, _ state: CallViewModel.State) {
         let told = state.notice.map { ui.strings.sentence(of: $0, peer: state.peer) }
         draw(asks(ui) ? ui.strings["call.escape"] : told, isShown: isNoticeShown(ui), ui)

@@ -1,49 +1,49 @@
 internal import CallCore
 internal import CallFlow
 
-// What the peer does with its media, as far as it tells: signs below its name, and a card in place of a picture
-// that does not come.
+// The state of the peer's media, as far as the peer reports it: signs below its name, and a card in place of
+// missing video.
 
 extension CallScreen {
     private struct Sign {
-        /// A dot where there is none.
+        /// The icon; nil for a dot.
         var glyph: Glyph?
         var word: String
-        /// Nil for that of whatever lies over the pictures.
+        /// The background; nil for that of the other overlays.
         var ground: Color?
-        /// Whether the word may be missing where there is little room.
+        /// Whether the word may be left out in a narrow window.
         var isShort = true
     }
 
     private static let signHeight = 28.0
     private static let signInk = 16.0
 
-    /// Where the signs stand, whether there are any or not: below the name.
+    /// The top of the signs, below the name, whether there are any signs or not.
     private static var signsTop: Double { Space.large + 36 + Space.small }
 
-    /// Whether the peer's last picture is none to look at any more.
+    /// Checks whether the peer's last frame is obsolete, because its camera is off or the call is on hold.
     func hidesPicture(_ state: CallViewModel.State) -> Bool {
         state.peerMedia.map { !$0.sendsVideo || $0.isHolding } ?? false
     }
 
-    /// Where the call stands, in words, while it is connected and no picture comes.
+    /// Describes the state of a connected call without video.
     func standing(_ ui: Interface, _ state: CallViewModel.State) -> String {
         if let media = state.peerMedia, media.isHolding { return ui.strings["call.peer.holding"] }
         if let media = state.peerMedia, !media.sendsVideo { return ui.strings["call.peer.camera-off"] }
         guard ui.pictures.remote != nil else { return ui.strings.sentence(of: state.call) }
-        // Whoever has only closed a camera is still heard.
+        // A peer that has only turned off its camera still sends audio.
         let audio = state.statistics?.audioIn?.bitrate
         return ui.strings[audio == 0 ? "call.silent" : "call.paused"]
     }
 
-    /// The sign on the disc that stands for the peer.
+    /// Selects the icon on the peer's avatar.
     func cardGlyph(_ state: CallViewModel.State) -> Glyph? {
         guard let media = state.peerMedia, state.call == .connected, state.summary == nil else { return nil }
         if media.isHolding { return .pause }
         return media.sendsVideo ? nil : .closedCamera
     }
 
-    /// Where the signs are; nil where there are none.
+    /// Computes the area of the signs; nil if there are none.
     func signsRow(_ ui: Interface, _ state: CallViewModel.State) -> Box? {
         let signs = signs(ui, state)
         guard !signs.isEmpty else { return nil }
@@ -56,7 +56,7 @@ extension CallScreen {
         )
     }
 
-    /// Draws what must be seen also while the controls are away.
+    /// Draws the signs, which stay visible while the controls are hidden.
     func drawSigns(_ ui: Interface, _ state: CallViewModel.State) {
         guard var row = signsRow(ui, state) else { return }
         for sign in signs(ui, state) {

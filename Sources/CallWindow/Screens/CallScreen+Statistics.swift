@@ -2,7 +2,7 @@ internal import CallCore
 internal import CallFlow
 
 extension CallScreen {
-    /// The figures of the last second, over the pictures.
+    /// Draws the statistics of the last second over the video.
     func drawStatistics(_ ui: Interface, _ state: CallViewModel.State) {
         let all = rows(ui.strings, state)
         guard !all.isEmpty else { return }
@@ -11,7 +11,7 @@ extension CallScreen {
         if let signs = signsRow(ui, state), signs.x < Space.large + width + Space.small {
             top = signs.bottom + Space.small
         }
-        // Where there is no room beside its name a figure stands below it.
+        // In a narrow panel, a figure stands below its name.
         let isNarrow = width < 330
         let height = isNarrow ? 40.0 : 22
         let content = Double(all.count) * height
@@ -24,7 +24,7 @@ extension CallScreen {
         )
         statisticsPanel = panel
         ui.painter.fill(panel, radius: Corner.medium, Self.glass)
-        // In a low window the wheel brings the rest into view.
+        // In a low window, the wheel scrolls to the rest.
         ui.scroll("call.figures", panel.inset(x: 0, y: Space.medium), contentHeight: content) { content in
             var rest = content.inset(x: Space.medium, y: 0)
             for (name, figure) in all {

@@ -1,10 +1,10 @@
 internal import CallCore
 internal import CallFlow
 
-// Our own picture, which the user drags from corner to corner.
+// The local video, which the user drags from corner to corner.
 
 extension CallScreen {
-    /// Where a low window has no room for it beside the words in the middle there is none.
+    /// Places the tile, unless a low window has no room for it beside the text in the middle.
     func placeTile(_ ui: Interface, _ state: CallViewModel.State, beside words: Box?) {
         guard let size = ui.pictures.local else { return localTile = nil }
         let area = ui.area
@@ -47,7 +47,7 @@ extension CallScreen {
         ui.focusRing(control, "call.tile", around: place, radius: Corner.medium)
     }
 
-    /// `chrome` is how far the controls have come out.
+    /// Draws the tile; `chrome` is the opacity of the controls, 0…1.
     func drawTile(_ ui: Interface, _ state: CallViewModel.State, _ chrome: Double) {
         guard let tile = localTile else { return }
         if state.controls.isCameraOff {
@@ -66,7 +66,7 @@ extension CallScreen {
         ui.painter.opacity = 1
     }
 
-    /// What is sent, and why where it is not what was asked for.
+    /// Draws the name of the source, and the reason if it is not the requested one.
     private func drawCaption(_ ui: Interface, _ state: CallViewModel.State, in tile: Box) {
         var lines = [ui.strings["call.you"]]
         if let source = state.source {

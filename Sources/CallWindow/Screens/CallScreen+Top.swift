@@ -1,7 +1,7 @@
 internal import CallCore
 internal import CallFlow
 
-// Who it is, for how long, and whether it is recorded.
+// The peer's name, the duration of the call, and the recording dot.
 
 extension CallScreen {
     private static let dot = 10.0
@@ -25,7 +25,7 @@ extension CallScreen {
         ui.painter.text(name(ui, state), in: inside, .strong, ui.theme.text)
     }
 
-    /// The dot that says so for as long as the call is recorded, also while the controls are away.
+    /// Draws the recording dot while the call is recorded, even if the controls are hidden.
     func drawRecording(_ ui: Interface, _ state: CallViewModel.State) {
         guard state.controls.recording != nil, state.summary == nil else { return }
         let x = isHeld(state) ? pill(ui, state).x + Space.large + Self.dot / 2 : ui.area.center.x

@@ -1,31 +1,31 @@
 internal import CallCore
 internal import CallFlow
 
-/// A call: the peer's picture over all of the window, ours in a corner, and what one does in a call.
+/// The screen of a call: the remote video in the whole window, the local one in a corner, and the controls.
 ///
-/// What lies over the pictures fades while the pointer rests.
+/// Everything over the video fades out while the pointer rests.
 @WindowActor final class CallScreen: ScreenView {
-    /// How long the controls stay after the pointer has come to rest, in seconds.
+    /// The time for which the controls stay visible after the last input, in seconds.
     static let rest = 2.5
 
     let model: CallViewModel
-    /// Tells the window what is not the view model's.
+    /// The handler of commands that the view model does not handle.
     let tell: (WindowCommand) -> Void
     var localTile: Box?
     var statisticsPanel: Box?
     var showsStatistics = false
     var choosesDevices = false
     var corner = TileCorner.bottomRight
-    /// From the pointer to the corner of the tile that it holds.
+    /// The offset from the pointer to the corner of the tile that it drags.
     var grip: Point?
     private var lastActivity: Double?
     private(set) var isAwake = true
-    /// The notice seen last, and until when it is shown.
+    /// The number of the latest notice, and the time until which it is shown.
     var notice: (number: Int, until: Double)?
     var changesAt: Double?
-    /// The sentence of the notice shown last.
+    /// The text of the notice shown last.
     var said: String?
-    /// Until when another Esc ends the call.
+    /// The time until which another Esc ends the call.
     var asksUntil: Double?
 
     init(model: CallViewModel, tell: @escaping (WindowCommand) -> Void) {
@@ -55,7 +55,7 @@ internal import CallFlow
         return true
     }
 
-    /// Closes what is open, else declines, else ends the call, once it is asked for a second time.
+    /// Handles Esc: closes the statistics, otherwise declines, otherwise ends the call when pressed twice.
     private func escape(_ state: CallViewModel.State) -> Bool {
         let now = lastActivity ?? 0
         if showsStatistics {
@@ -71,7 +71,7 @@ internal import CallFlow
         return true
     }
 
-    /// Whether a person here is to answer.
+    /// Checks whether the user has to answer an incoming call.
     func isAsked(_ state: CallViewModel.State) -> Bool {
         state.isIncoming && state.call == .ringing && state.summary == nil
     }

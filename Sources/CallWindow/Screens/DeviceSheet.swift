@@ -1,7 +1,7 @@
 internal import CallCore
 internal import CallFlow
 
-/// With which microphone, loudspeaker and camera the call goes on.
+/// The sheet that selects the microphone, loudspeaker and camera of a call.
 @WindowActor struct DeviceSheet {
     let model: CallViewModel
 
@@ -10,7 +10,9 @@ internal import CallFlow
     private static let choice = 22 + Space.tiny + 44 + Space.tiny
     private static let remark = 20.0
 
-    /// - Returns: whether the user closes it.
+    /// Draws the sheet.
+    ///
+    /// - Returns: Whether the user closes it.
     func draw(_ ui: Interface, _ devices: DeviceChoice, isOpen: Bool) -> Bool {
         ui.sheet(
             Self.id,

@@ -1,6 +1,6 @@
 internal import CallFlow
 
-/// Who one is, and which room it shall be.
+/// The screen that asks for the user's name and the room.
 @WindowActor final class LoginScreen: ScreenView {
     private let model: LoginViewModel
     private let settings: SettingsSheet
@@ -76,7 +76,7 @@ internal import CallFlow
             isEnabled: state.canProceed
         )
         guard state.canProceed else {
-            // Return leads to what is still wanting.
+            // Return moves the focus to the field that is still missing.
             if isSubmitted { ui.focus.focus(state.isNamed ? "login.room" : "login.username") }
             return
         }

@@ -1,11 +1,11 @@
 internal import CallCore
 internal import CallFlow
 
-/// What the Room screen says of the one who may be called.
+/// The state of the peer, as described on the room screen.
 enum PeerLine: Hashable, Sendable {
     case offline, connecting, nobody(room: String), unreached, untold(canCall: Bool)
     case here(name: String, isCalled: Bool)
-    /// Was there when our own socket was lost.
+    /// A peer that was present when our own connection was lost.
     case unknown(name: String)
 
     init(_ state: RoomState) {
@@ -25,7 +25,7 @@ enum PeerLine: Hashable, Sendable {
         }
     }
 
-    /// Whether somebody is known to be there now.
+    /// Whether a peer is known to be present now.
     var isThere: Bool {
         switch self {
         case .here: true

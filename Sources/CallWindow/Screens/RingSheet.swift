@@ -1,8 +1,8 @@
 internal import CallFlow
 
-/// Somebody calls while the room is shown.
+/// The sheet for an incoming call while the room is shown.
 @WindowActor struct RingSheet {
-    /// Where there is room for all of it.
+    /// The height of the complete sheet, in points.
     private static let height = 324.0
 
     let model: RoomViewModel
@@ -29,13 +29,13 @@ internal import CallFlow
             )
             drawInside(ui, panel, name)
             ui.painter.opacity = 1
-            // Not what was typed into something else when it came up.
+            // A key that was typed into something else when the sheet appeared is ignored.
             guard share >= 1 else { return }
             if ui.takes(.enter) { model.send(.accept) } else if ui.takes(.escape) { model.send(.decline) }
         }
     }
 
-    /// The buttons at the bottom; of the rest as much as has room above them.
+    /// Draws the buttons at the bottom, and as much of the rest as fits above them.
     private func drawInside(_ ui: Interface, _ panel: Box, _ name: String) {
         let isLow = panel.height < Self.height
         var rest = panel.inset(x: Space.huge, y: isLow ? Space.medium : Space.huge)
@@ -50,7 +50,7 @@ internal import CallFlow
         AnswerButtons.draw(ui, buttons) { [model] in model.send($0 ? .accept : .decline) }
     }
 
-    /// Waves go out from who calls.
+    /// Draws the caller's avatar with waves around it.
     private func drawCaller(_ ui: Interface, _ name: String, _ center: Point, side: Double) {
         ui.motion.keepMoving()
         let time = (ui.motion.time / 1.6).truncatingRemainder(dividingBy: 1)

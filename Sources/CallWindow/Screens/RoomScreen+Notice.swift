@@ -2,9 +2,9 @@ internal import CallCore
 internal import CallFlow
 
 extension RoomScreen {
-    /// What happened last, or what stands in the way.
+    /// A notice of the latest event or of an obstacle.
     struct Notice: Hashable, Sendable {
-        /// What can be done about it, with one click.
+        /// An action of one click that resolves the obstacle.
         enum Action: Hashable, Sendable {
             case connect, switchRole
         }
@@ -27,12 +27,12 @@ extension RoomScreen {
             let text = ui.strings(key, ["name": rival.username])
             return Notice(text: text, tone: .warning, action: state.isManaged ? .switchRole : nil)
         }
-        guard let news = state.news else {
+        guard let reason = state.returnReason else {
             let isAlone = state.isConnected && state.isLocal && state.peer == nil
             return isAlone ? Notice(text: ui.strings["room.local"], tone: .info) : nil
         }
-        let text = ui.strings.sentence(of: news)
-        return switch news {
+        let text = ui.strings.sentence(of: reason)
+        return switch reason {
         case .callEnded(let summary): Notice(text: text, tone: summary.isMishap ? .warning : .info)
         case .callMissed: Notice(text: text, tone: .warning)
         case .peerLeft: Notice(text: text, tone: .info)

@@ -1,13 +1,13 @@
 internal import CallCore
 internal import CallFlow
 
-/// The room without a call: who is there, and whether one may call.
+/// The screen of a room without a call: the peer, and whether a call can be started.
 @WindowActor final class RoomScreen: ScreenView {
     let model: RoomViewModel
     private let settings: SettingsSheet
     private static let width = 460.0
     private var now = 0.0
-    /// Until when another Esc leaves the room of a command line.
+    /// The time until which another Esc leaves the room, if the command line chose it.
     private(set) var asksUntil: Double?
 
     init(model: RoomViewModel, settings: SettingsSheet) {
@@ -48,7 +48,7 @@ internal import CallFlow
         let head = 56 + Space.large
         let room = 64.0 + 1 + connectionHeight(ui, state)
         let peer = 22 + Space.small + 80.0
-        // On a command line that dials by itself there is nothing to press.
+        // A command line that calls by itself needs no button.
         let hasStart = state.isManaged || state.canStartCall
         let start = hasStart ? Space.large + 52.0 : 0
         let height = head + room + Space.large + peer + start
@@ -130,7 +130,7 @@ internal import CallFlow
         titles(ui).map { ui.buttonWidth($0, hasGlyph: true) }.max() ?? 0
     }
 
-    /// Whether the button has no room beside the words, and stands below them.
+    /// Checks whether the button has no room beside the text, and stands below it.
     private func isTight(_ ui: Interface) -> Bool {
         let margin = ui.area.width < 480 ? Space.medium : Space.huge
         let row = min(Self.width, ui.area.width - 2 * margin) - 2 * Space.large

@@ -1,29 +1,29 @@
 internal import CallFlow
 
-/// One screen's drawing; what it keeps is only how it looks.
+/// The drawing of one screen, which stores only presentation state.
 @WindowActor protocol ScreenView: AnyObject {
-    /// Draws the screen, and sends what the user does to its view model.
+    /// Draws the screen, and sends the user's actions to its view model.
     func draw(_ ui: Interface)
 
-    /// Whether the call's pictures lie below.
+    /// Whether the call's video is drawn below.
     var showsPictures: Bool { get }
 
-    /// Whether something else stands in place of the peer's picture.
+    /// Whether something else is shown in place of the remote video.
     var hidesRemote: Bool { get }
 
-    /// When it looks otherwise though nothing happens: seconds of the clock that the frames are drawn by.
+    /// The time at which the screen changes without an event, in seconds of the clock of its frames.
     var changesAt: Double? { get }
 
-    /// Where the local picture is, in points; none where it is not shown.
+    /// The place of the local video, in points; nil if it is not shown.
     var localTile: Box? { get }
 
     /// Whether the pointer is drawn.
     var showsPointer: Bool { get }
 
-    /// Whether a key that does something in a call does it now.
+    /// Checks whether a key command of a call has an effect now.
     func accepts(_ command: WindowCommand) -> Bool
 
-    /// Does what a key asks for; false where that is the window's to tell.
+    /// Performs a key command; false if the window has to perform it.
     func perform(_ command: WindowCommand) -> Bool
 }
 

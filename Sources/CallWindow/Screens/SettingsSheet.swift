@@ -1,17 +1,17 @@
 internal import CallFlow
 
-/// What the user sets, over any screen.
+/// The sheet with the user's settings, over any screen.
 @WindowActor final class SettingsSheet {
     private let model: SettingsViewModel
     var isOpen = false
-    /// The field that had the keyboard in the last frame.
+    /// The field that had the keyboard focus in the last frame.
     private var typedInto: ControlID?
 
     init(model: SettingsViewModel) {
         self.model = model
     }
 
-    /// The sign in the corner at the top right that opens it, and goes away with the page where that is scrolled.
+    /// Draws the button at the top right that opens the sheet; it scrolls away with the page.
     func drawButton(_ ui: Interface, on page: ControlID) {
         if ui.focus.shows("settings.open") { ui.scrolls[page] = 0 }
         let center = Point(ui.area.width - Space.large - 20, Space.medium + 20 - (ui.scrolls[page] ?? 0))
@@ -46,7 +46,7 @@ internal import CallFlow
         commit(ui, isClosed: isClosed)
     }
 
-    /// Once whoever typed goes on to something else.
+    /// Commits the text once the user has left the field.
     private func commit(_ ui: Interface, isClosed: Bool) {
         let field = (["settings.server", "settings.token"] as [ControlID]).first { $0 == ui.focus.focused }
         let hasLeft = typedInto != nil && typedInto != field

@@ -1,7 +1,7 @@
 internal import CallCore
 internal import CallFlow
 
-// What the flow tells in its own words, in the user's.
+// The messages of the flow in the user's language.
 
 extension Strings {
     func sentence(of call: CallState) -> String { self["call.\(call.name)"] }
@@ -13,19 +13,19 @@ extension Strings {
         }
     }
 
-    /// Scripts' code of a problem is the key of its sentence; what has none is told as scripts are told it.
+    /// Describes a problem by the text for its code, or by its own message if there is no such text.
     func sentence(of diagnosis: Diagnosis) -> String {
         let key = "problem.\(diagnosis.code)"
         guard has(key) else { return diagnosis.message }
         return diagnosis.facts.reduce(self[key]) { $0.replacing("{\($1.key)}", with: $1.value) }
     }
 
-    /// What could not be forgotten.
+    /// Describes data that could not be deleted.
     func sentence(of failure: AppMemoryFailure) -> String {
         self("unforgotten.\(failure.reason.rawValue)", ["reason": failure.message])
     }
 
-    func sentence(of news: RoomState.News) -> String {
+    func sentence(of news: RoomState.ReturnReason) -> String {
         switch news {
         case .peerLeft(let participant): self("room.news.left", ["name": participant.username])
         case .callEnded(let summary): sentence(of: summary)

@@ -1,8 +1,8 @@
-/// The corner of the window that the local picture keeps to.
+/// The corner of the window in which the local video stays.
 enum TileCorner: Hashable, Sendable, CaseIterable {
     case topLeft, topRight, bottomLeft, bottomRight
 
-    /// Where a tile stands in this corner of an area.
+    /// Computes the place of a tile in this corner of an area.
     func place(_ width: Double, _ height: Double, in area: Box) -> Box {
         let isLeft = self == .topLeft || self == .bottomLeft
         let isTop = self == .topLeft || self == .topRight
@@ -14,14 +14,14 @@ enum TileCorner: Hashable, Sendable, CaseIterable {
         )
     }
 
-    /// The corner that a point is nearest to.
+    /// Selects the corner that is nearest to a point.
     init(nearest point: Point, in area: Box) {
         let isLeft = point.x < area.center.x
         let isTop = point.y < area.center.y
         self = isTop ? (isLeft ? .topLeft : .topRight) : (isLeft ? .bottomLeft : .bottomRight)
     }
 
-    /// The next one, clockwise.
+    /// The next corner, clockwise.
     var next: TileCorner {
         switch self {
         case .topLeft: .topRight

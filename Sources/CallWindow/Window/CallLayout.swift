@@ -1,27 +1,27 @@
 internal import CallCore
 
-/// Where the parts of a call's window stand.
+/// The layout of a call's window.
 struct CallLayout: Hashable, Sendable {
     /// The whole drawing area.
     let area: Rect
-    /// One device-independent pixel, at least 1.
+    /// The size of a device-independent pixel in pixels, at least 1.
     let unit: Int
 
     private var shortSide: Int { min(area.width, area.height) }
     private var margin: Int { max(2, min(16 * unit, shortSide / 20)) }
 
-    /// `scale` is the number of pixels to a device-independent one.
+    /// Creates a layout; `scale` is the number of pixels per device-independent pixel.
     init(width: Int, height: Int, scale: Double = 1) {
         area = Rect(x: 0, y: 0, width: max(1, width), height: max(1, height))
         unit = max(1, Int(min(scale, 8).rounded()))
     }
 
-    /// The remote picture: as large as its proportions allow, bars on two sides.
+    /// Computes the place of the remote video: as large as its aspect ratio allows.
     func remote(width: Int, height: Int) -> Rect {
         area.fitting(width: width, height: height)
     }
 
-    /// The local picture: within a quarter of the window, in the corner at the bottom right.
+    /// Computes the place of the local video: at most a quarter of each side, at the bottom right.
     func local(width: Int, height: Int) -> Rect {
         let box = Rect(x: 0, y: 0, width: max(1, area.width / 4), height: max(1, area.height / 4))
         var rect = box.fitting(width: width, height: height)
@@ -30,7 +30,7 @@ struct CallLayout: Hashable, Sendable {
         return rect
     }
 
-    /// The mark of a muted microphone or a closed camera: a row from the corner at the bottom left.
+    /// Computes the place of a badge for a muted microphone or a camera that is off, from the bottom left.
     func badge(at index: Int) -> Rect {
         let side = max(12, min(40 * unit, shortSide / 8))
         return Rect(
@@ -41,7 +41,7 @@ struct CallLayout: Hashable, Sendable {
         )
     }
 
-    /// The meter of a voice: the peer's in the middle of the left edge, our own beside the local picture.
+    /// Computes the place of a level meter: the peer's at the left edge, ours beside the local video.
     func meter(of side: MediaSide, width: Int, height: Int) -> Rect {
         let thickness = max(1, min(6 * unit, shortSide / 60))
         switch side {
@@ -55,7 +55,7 @@ struct CallLayout: Hashable, Sendable {
         }
     }
 
-    /// The meter of our own voice in our own picture, along its right edge.
+    /// Computes the place of our level meter inside the local video, along its right edge.
     func meter(inside tile: Rect) -> Rect {
         let inset = 8 * unit
         return Rect(
@@ -66,7 +66,7 @@ struct CallLayout: Hashable, Sendable {
         )
     }
 
-    /// The rectangle, moved inside a window that is very small.
+    /// Moves the rectangle inside a very small window.
     private func held(_ rect: Rect) -> Rect {
         var rect = rect
         rect.x = max(0, min(rect.x, area.width - rect.width))
@@ -74,7 +74,9 @@ struct CallLayout: Hashable, Sendable {
         return rect
     }
 
-    /// The emblem shown in place of a picture; its size goes in steps, so that a resize does not redraw it each time.
+    /// Computes the place of the emblem that is shown instead of video.
+    ///
+    /// Its size changes in steps, so that a resize does not render it each time.
     static func emblem(in rect: Rect) -> Rect {
         let side = max(16, min(rect.width, rect.height) * 2 / 5 / 16 * 16)
         return rect.fitting(width: 1, height: 1).shrunk(to: side)
@@ -82,7 +84,7 @@ struct CallLayout: Hashable, Sendable {
 }
 
 extension Rect {
-    /// A square of the same centre.
+    /// Shrinks the rectangle to a square with the same center.
     fileprivate func shrunk(to side: Int) -> Rect {
         Rect(x: x + (width - side) / 2, y: y + (height - side) / 2, width: side, height: side)
     }

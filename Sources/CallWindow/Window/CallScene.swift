@@ -1,12 +1,12 @@
 internal import CallCore
 
-/// The drawing of a call: two pictures, meters of both voices, and marks for what is switched off.
+/// The drawing of a call: both videos, both level meters, and badges for what is switched off.
 @WindowActor final class CallScene {
     let remote: VideoTexture
     let local: VideoTexture
     var isMuted = false
     var isCameraOn = true
-    /// How loud either side speaks, in dBov; none where that is not known.
+    /// The audio level of each side in dBov; missing if it is unknown.
     var levels: [MediaSide: Double] = [:]
     private let canvas: Canvas
 
@@ -16,7 +16,7 @@ internal import CallCore
         local = VideoTexture(renderer: canvas.renderer)
     }
 
-    /// Draws everything anew; `scale` is the number of pixels to a device-independent one.
+    /// Redraws everything; `scale` is the number of pixels per device-independent pixel.
     func draw(scale: Double) {
         let (width, height) = canvas.size
         let layout = CallLayout(width: width, height: height, scale: scale)
@@ -27,7 +27,7 @@ internal import CallCore
         for (side, level) in levels { drawMeter(of: side, level, layout) }
     }
 
-    /// A bar that is full at full scale and empty at −60 dB.
+    /// Draws a level meter, full at full scale and empty at −60 dB.
     private func drawMeter(of side: MediaSide, _ level: Double, _ layout: CallLayout) {
         drawMeter(layout.meter(of: side, width: local.width, height: local.height), level)
     }
@@ -40,7 +40,7 @@ internal import CallCore
         canvas.fill(filled, level > -6 ? .warning : .meter)
     }
 
-    /// Draws the pictures for a screen that is drawn over them.
+    /// Draws the videos below a screen.
     func draw(scale: Double, localTile: Rect?, radius: Int, ground: Color, hidesRemote: Bool) {
         let (width, height) = canvas.size
         let layout = CallLayout(width: width, height: height, scale: scale)
@@ -60,7 +60,7 @@ internal import CallCore
         if let localTile, let level = levels[.local] { drawMeter(layout.meter(inside: localTile), level) }
     }
 
-    /// What the picture covers need not be cleared, which in memory costs a good part of drawing it.
+    /// Clears the area around the video, because clearing below it in memory costs a good part of drawing it.
     private func clear(around place: Rect, in area: Rect, _ color: Color) {
         guard canvas.isSoftware else { return canvas.clear(color) }
         let (right, bottom) = (place.x + place.width, place.y + place.height)

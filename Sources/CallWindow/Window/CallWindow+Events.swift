@@ -2,7 +2,7 @@ internal import CSDL
 internal import CallCore
 
 extension CallWindow {
-    /// `time` is SDL's.
+    /// Handles a window event; `time` is SDL's, in milliseconds.
     func handle(_ event: SDL_WindowEventID, at time: UInt32) {
         if event == SDL_WINDOWEVENT_SIZE_CHANGED { inputs.happened(at: time) }
         switch event {
@@ -19,7 +19,7 @@ extension CallWindow {
         }
     }
 
-    /// The user wants the window gone; it stays until it is closed.
+    /// Requests that the call end; the window stays open until it is closed.
     func close(byUser: Bool) { actionContinuation.yield(.hangUp) }
 
     func displayLost() {
@@ -27,7 +27,7 @@ extension CallWindow {
         actionContinuation.yield(.displayLost)
     }
 
-    /// A key that does something in a call does it, unless a field or a sheet has use for it.
+    /// Handles a key as a command of a call, unless a field or a sheet uses it.
     func handleKey(_ event: SDL_Event) {
         if leavesFullScreen(event.key) { return perform(.toggleFullScreen) }
         if let command = WindowCommand(event.key.keysym), stage.accepts(command) {
@@ -39,14 +39,14 @@ extension CallWindow {
         handleInput(event)
     }
 
-    /// Esc means the full screen before it means anything else, once what lies over the screen has gone.
+    /// Checks whether Esc leaves the full screen, which precedes its other uses once no overlay is open.
     private func leavesFullScreen(_ key: SDL_KeyboardEvent) -> Bool {
         let code = SDL_KeyCode(rawValue: UInt32(bitPattern: key.keysym.sym))
         guard code == SDLK_ESCAPE, WindowCommand(key.keysym) != nil, key.repeat == 0 else { return false }
         return window.isFullScreen && !stage.ui.isCovered
     }
 
-    /// What pointer and keyboard do to the screen.
+    /// Passes pointer and keyboard input to the screen.
     func handleInput(_ event: SDL_Event) {
         guard let input = InputEvent(event, zoom: stage.zoom * window.unitsPerPoint) else { return }
         inputs.happened(at: event.common.timestamp)

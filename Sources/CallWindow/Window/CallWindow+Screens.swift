@@ -2,7 +2,7 @@ internal import CallCore
 package import CallFlow
 
 extension CallWindow {
-    /// Shows each screen and what changes on it, until there are no more or the task is cancelled.
+    /// Shows each screen and its changes, until the stream ends or the task is cancelled.
     package func follow(_ screens: AsyncStream<Screen>, settings: SettingsViewModel) async {
         let looks = Task { await follow(settings) }
         var reader: Task<Void, Never>?
@@ -18,10 +18,11 @@ extension CallWindow {
         }
     }
 
-    /// Shows a screen as it is now.
+    /// Shows a screen in its present state.
     func show(_ screen: Screen, settings: SettingsViewModel) {
         if case .call = screen, case .call? = stage.screen, screen != stage.screen {
-            // The room between the two was shown too briefly to be seen; what it would have cleared is another's.
+            // The room between the two calls was too brief to be shown, so the first call's video is cleared
+            // here.
             for side in MediaSide.allCases { clear(side) }
         }
         update {
@@ -32,7 +33,7 @@ extension CallWindow {
         showTitle(of: screen)
     }
 
-    /// A room that filled the display would show no way out of it.
+    /// Leaves the full screen, in which a room would show no way out.
     private func leaveCall() {
         scene.levels = [:]
         if stage.screenName == "call", window.isFullScreen { perform(.toggleFullScreen) }
@@ -61,10 +62,10 @@ extension CallWindow {
         }
     }
 
-    /// Only what then looks otherwise is presented.
+    /// Applies a change; the window is presented only if it looks different.
     private func changed(_ change: () -> Void) {
         guard isOpen else { return }
         change()
-        stage.touch()  // it is drawn once all that is to be done now is done
+        stage.touch()  // drawn once all pending jobs have run
     }
 }

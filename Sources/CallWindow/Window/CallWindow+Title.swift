@@ -2,7 +2,7 @@ internal import CallCore
 internal import CallFlow
 
 extension CallWindow {
-    /// Says in the title who is there and where it stands, and asks for attention while somebody calls.
+    /// Shows the peer and the state in the title, and requests attention while a call rings.
     func showTitle(of screen: Screen) {
         guard isOpen else { return }
         let title = title(of: screen)

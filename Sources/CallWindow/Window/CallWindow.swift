@@ -1,27 +1,29 @@
 internal import CSDL
 package import CallCore
 
-/// The window: the flow's screens, and in a call its pictures below what one does there.
+/// The window: the flow's screens, and during a call its video below the controls.
 ///
-/// It redraws only when a picture comes, a state changes, something moves, or the desktop or a key asks for it. Without
-/// a screen it shows the pictures alone. Keys in a call: `f` full screen, `m` mute, `v` camera off, `+` and `-` the
-/// peer's loudness, `q` hang up, Esc leave the full screen or close what is open, and hang up when pressed again.
+/// It redraws only when a frame arrives, a state changes, something moves, or the desktop or a key requests
+/// it. Without a screen it shows only the video.
+///
+/// Keys in a call: `f` full screen, `m` mute, `v` camera off, `+` and `-` the peer's volume, `q` hang up, Esc
+/// leave the full screen or close what is open, and hang up when pressed again.
 @WindowActor package final class CallWindow {
-    /// What the user does; one reader, and it ends when the window is closed.
+    /// The user's actions; single consumer, finished when the window is closed.
     package nonisolated let actions: AsyncStream<WindowAction>
-    /// Takes the call's pictures, from any thread; after `close()` it takes them and does nothing.
+    /// The sink for the call's video, usable on any thread; after `close()` it discards frames.
     package nonisolated var sink: any VideoSink { mailbox }
 
-    /// How many times the window has been drawn.
+    /// The number of times that the window has been drawn.
     private(set) var redraws = 0
 
-    /// Seconds by which everything moves; tests turn it by hand.
+    /// The clock of all animations in seconds; tests advance it by hand.
     var clock: () -> Double = { Double(SDL_GetTicks64()) / 1000 }
 
-    /// After how long without a picture the peer's last one is no more taken for how it looks, in milliseconds.
+    /// The time without a frame after which the remote video counts as paused, in milliseconds.
     var patience: UInt64 = 3000
 
-    /// SDL's number for the window.
+    /// SDL's ID of the window.
     nonisolated let id: UInt32
 
     let window: SDLWindow
@@ -32,17 +34,19 @@ package import CallCore
     nonisolated let mailbox: LatestFrame
     let actionContinuation: AsyncStream<WindowAction>.Continuation
     private var firstFrameWaiters: [AsyncStream<Bool>.Continuation] = []
-    /// Uploaded, and not yet on the screen.
+    /// The sides with a frame that is uploaded, but not yet presented.
     private var unpresented: Set<MediaSide> = []
     var inputs = InputWatch()
     var needsRedraw = true
     var told = WindowTitle()
     private(set) var isOpen = true
 
-    /// Opens a window and draws its first, empty picture; without a `size`, in SDL's units, it suits the screen.
+    /// Opens a window and draws it without video; `size` is in SDL's units, and nil suits the screen.
     ///
-    /// Throws where there is no display or nothing that draws. Only X11 and Wayland are tried unless
-    /// `SDL_VIDEODRIVER` says otherwise, and `SDL_RENDER_DRIVER` chooses how to draw.
+    /// Only X11 and Wayland are tried unless `SDL_VIDEODRIVER` says otherwise; `SDL_RENDER_DRIVER` selects
+    /// the renderer.
+    ///
+    /// - Throws: `WindowError` if there is no display or no renderer.
     package static func open(
         title: String,
         size: Resolution? = nil,
@@ -93,20 +97,20 @@ package import CallCore
         set { update { scene.isCameraOn = newValue } }
     }
 
-    /// Goes back to what is shown before the first picture.
+    /// Removes the video of one side, as before its first frame.
     package func clear(_ side: MediaSide) {
-        guard !window.isLost else { return }  // what SDL holds of it is not to be touched
+        guard !window.isLost else { return }  // SDL's objects must not be touched any more
         mailbox.discard(side)
         mailbox.forgetAudioLevel(of: side)
         update { texture(of: side).clear() }
     }
 
-    /// How many pictures have come onto the screen so far; callable on any thread.
+    /// Counts the frames of one side that have been presented so far; callable on any thread.
     package nonisolated func framesShown(of side: MediaSide) -> Int {
         mailbox.shown(side)
     }
 
-    /// Waits for the first remote picture on the screen; false if the window closes, or the task is cancelled, before.
+    /// Waits until the first remote frame is presented; false if the window closes or the task is cancelled.
     package func firstFrameShown() async -> Bool {
         if framesShown(of: .remote) > 0 { return true }
         guard isOpen else { return false }
@@ -116,22 +120,22 @@ package import CallCore
         return false
     }
 
-    /// What the window shows at this moment, as pixels; nil once it is closed, or if the renderer cannot tell.
+    /// Captures the window's present content; nil if the window is closed or the renderer cannot be read.
     package func snapshot() -> Snapshot? {
         guard isOpen, !window.isLost else { return nil }
         fetchPictures()
         _ = stage.refresh(scale: window.scale, now: clock())
-        draw()  // what was presented is the renderer's to overwrite
+        draw()  // the renderer may overwrite a presented frame
         return canvas.snapshot()
     }
 
-    /// What a person should know of the window, a line each: fonts or texts that are missing.
+    /// The warnings for the user, one line each: missing fonts or texts.
     package var warnings: [String] { stage.warnings }
 
-    /// How long what the user did took to come onto each screen, by its name.
+    /// The delays from user input to the screen, by the screen's name.
     package var inputDelays: [String: InputDelays] { inputs.delays }
 
-    /// Whether the desktop prefers dark windows, which holds where the user has chosen nothing.
+    /// Whether the desktop prefers dark windows, which applies if the user has chosen no theme.
     package var prefersDark: Bool {
         get { stage.prefersDark }
         set { update { stage.prefersDark = newValue } }
@@ -141,7 +145,7 @@ package import CallCore
 // MARK: - Drawing
 
 extension CallWindow {
-    /// Draws what has changed since the last time; nothing while nobody can see it.
+    /// Draws what has changed since the last time, if the window is visible.
     func redrawIfNeeded() {
         guard isOpen, window.isVisible else { return }
         notePictures()
@@ -154,7 +158,7 @@ extension CallWindow {
         }
         needsRedraw = false
         fetchPictures()
-        // The first picture of a kind changes what is drawn over it.
+        // The first frame of a side changes what is drawn over it.
         _ = stage.refresh(scale: window.scale, now: clock())
         draw()
         window.present()
@@ -169,7 +173,7 @@ extension CallWindow {
         unpresented = []
     }
 
-    /// Milliseconds until it looks otherwise by itself; nil for never.
+    /// The milliseconds until the window changes by itself; nil for never.
     var delay: Int? {
         guard isOpen, window.isVisible else { return nil }
         return [stage.delay(now: clock()), untilPause].compactMap(\.self).min()
@@ -244,7 +248,7 @@ extension CallWindow {
     }
 
     private func remotePictureShown() {
-        if SDL_IsScreenSaverEnabled() == SDL_TRUE { SDL_DisableScreenSaver() }  // nobody types while looking
+        if SDL_IsScreenSaverEnabled() == SDL_TRUE { SDL_DisableScreenSaver() }  // watching needs no input
         finishFirstFrameWaiters(shown: true)
     }
 
@@ -256,7 +260,7 @@ extension CallWindow {
         firstFrameWaiters = []
     }
 
-    /// A name comes from the network; the title takes one line of it.
+    /// Removes control characters and shortens the text, because names come from the network.
     static func printable(_ text: String) -> String {
         String(text.prefix(200).filter { !$0.isNewline && $0.unicodeScalars.allSatisfy { $0.value >= 0x20 } })
     }

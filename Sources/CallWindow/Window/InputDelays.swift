@@ -1,9 +1,9 @@
-/// How long it took from what the user did to the picture that answers it, in milliseconds.
+/// The delays from user input to the frame that shows its effect, in milliseconds.
 package struct InputDelays: Hashable, Sendable {
-    /// What took longer counts as this.
+    /// The largest delay that is counted; longer ones count as this.
     private static let longest = 2000
     private var counts = [Int](repeating: 0, count: longest + 1)
-    /// How many there are.
+    /// The number of delays.
     package private(set) var count = 0
 
     mutating func add(_ milliseconds: Int) {
@@ -11,7 +11,7 @@ package struct InputDelays: Hashable, Sendable {
         count += 1
     }
 
-    /// The shortest delay that `percent` of all, 0…100, do not exceed; 0 where there are none.
+    /// Computes the shortest delay that `percent` of all, 0…100, do not exceed; 0 if there are none.
     package func percentile(_ percent: Int) -> Int {
         let rank = max(1, (count * min(max(percent, 0), 100) + 99) / 100)
         var passed = 0

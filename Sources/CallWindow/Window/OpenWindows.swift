@@ -1,17 +1,18 @@
 internal import CSDL
 
-/// The windows that SDL's events are for, by SDL's number.
+/// The open windows by SDL's IDs, which receive SDL's events.
 @WindowActor final class OpenWindows: SDLEventHandler {
     static let shared = OpenWindows()
 
-    /// Unowned by intent: a window that nobody holds any more closes itself, and takes itself out of here.
+    /// A weak reference, because a released window closes itself and removes its entry.
     private struct Entry {
         weak var window: CallWindow?
     }
 
     private var entries: [UInt32: Entry] = [:]
-    /// Where the pointer has gone to, with the time at which it set out: what lies between is nobody's matter, and a
-    /// mouse says it a thousand times a second.
+    /// The latest position of a pointer move, with the time stamp of its first event.
+    ///
+    /// The positions in between do not matter, and a mouse sends a thousand per second.
     private var move: SDL_Event?
 
     func add(_ window: CallWindow, id: UInt32) {
@@ -19,13 +20,13 @@ internal import CSDL
         WindowActor.executor.waitForEvents(handledBy: self)
     }
 
-    /// Called before the window is destroyed.
+    /// Removes a window; to be called before it is destroyed.
     func remove(id: UInt32) {
         entries[id] = nil
         if entries.isEmpty { WindowActor.executor.stopWaitingForEvents() }
     }
 
-    /// SDL ends a wait for events through a window: without one that is left, only jobs are waited for.
+    /// Waits only for jobs if no other window is left, because SDL ends a wait for events through a window.
     func windowDestroyed() {
         if entries.count < 2 { WindowActor.executor.stopWaitingForEvents() }
     }

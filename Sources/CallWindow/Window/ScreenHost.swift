@@ -2,7 +2,7 @@ internal import CSDL
 internal import CallCore
 internal import CallFlow
 
-/// What a window shows of the flow: the screen, drawn when something has changed and while something moves.
+/// The host of the flow's current screen, drawn when something has changed and while something moves.
 @WindowActor final class ScreenHost {
     private let canvas: Canvas
     private let context = DrawContext()
@@ -13,14 +13,14 @@ internal import CallFlow
     private var settingsSheet: SettingsSheet?
     private var view: (any ScreenView)?
     private(set) var shown: Screen?
-    /// How many frames have been made, shown or not.
+    /// The number of frames drawn, presented or not.
     private(set) var frames = 0
-    /// How many screens there have been.
+    /// The number of screens shown so far.
     private var turn = 0
     private var isStale = true
     private var digest: UInt64 = 0
     private var ground = Color.background
-    /// Tells the window what is not a view model's.
+    /// The handler of commands that no view model handles.
     var tell: (WindowCommand) -> Void = { _ in }
     var prefersDark: Bool { didSet { isStale = true } }
 
@@ -33,7 +33,7 @@ internal import CallFlow
         ui = Interface(painter: Painter(context: context, sprites: canvas.sprites), strings: strings)
     }
 
-    /// What a person should know, a line each: where letters or texts are missing.
+    /// The warnings for the user, one line each: missing fonts or texts.
     var warnings: [String] {
         var warnings = fonts.warning.map { [$0] } ?? []
         if ui.strings.isEmpty {
@@ -52,7 +52,7 @@ internal import CallFlow
 
     var screenName: String? { shown?.name }
 
-    /// Whether the next frame will look otherwise though nothing happens.
+    /// Whether the next frame will differ without an event.
     var isMoving: Bool { view != nil && ui.motion.isMoving }
 
     func show(_ screen: Screen, settings model: SettingsViewModel) {
@@ -84,7 +84,7 @@ internal import CallFlow
         isStale = true
     }
 
-    /// Something that the screen shows has changed.
+    /// Marks the screen as changed.
     func touch() { isStale = true }
 
     var pictures: CallVideo {
@@ -106,17 +106,18 @@ internal import CallFlow
 
     // MARK: - Drawing
 
-    /// How many points the user wants of what the desktop calls one.
+    /// The user's text scale, a factor on top of the desktop's scale.
     var zoom: Double { settings.textScale }
 
-    /// The pointer, and where letters are entered, in points.
+    /// Whether the pointer is shown as a text cursor.
     var isTextCursor: Bool { ui.isTextCursor }
     var showsPointer: Bool { view?.showsPointer ?? true }
+    /// The place where text is entered, in points.
     var typedInto: Box? { ui.typedInto }
     var showsPictures: Bool { view?.showsPictures ?? true }
     var hidesRemote: Bool { view?.hidesRemote ?? false }
 
-    /// Where our own picture goes, in pixels.
+    /// The place of the local video in pixels.
     var localTile: Rect? {
         view?.localTile.map(ui.painter.rect)
     }
@@ -125,17 +126,17 @@ internal import CallFlow
 
     var groundColor: Color { ground }
 
-    /// Hands over what the user does.
+    /// Passes user input to the screen.
     func handle(_ event: InputEvent, scale: Double, now: Double) {
         guard view != nil else { return }
         drawFrame(event, scale: scale, now: now)
         isStale = true
     }
 
-    /// Draws anew what has changed; true if it looks otherwise than before.
+    /// Redraws what has changed; true if the frame differs from the previous one.
     func refresh(scale: Double, now: Double) -> Bool {
         guard view != nil, isStale || isDue(now) else { return false }
-        // What a control did shows in the frame after, and what that one chose in a third.
+        // The effect of a control shows in the second frame, and the effect of that one in the third.
         if isStale { for _ in 0..<2 { drawFrame(nil, scale: scale, now: now) } }
         drawFrame(nil, scale: scale, now: now)
         isStale = false
@@ -144,7 +145,7 @@ internal import CallFlow
         return new != digest
     }
 
-    /// Draws the last frame onto what is there.
+    /// Renders the last frame over what is already drawn.
     func render() { context.render(with: canvas.renderer) }
 
     private func drawFrame(_ event: InputEvent?, scale: Double, now: Double) {
@@ -189,7 +190,7 @@ internal import CallFlow
 
     private func isDue(_ now: Double) -> Bool { nextFrame.map { $0 <= now } ?? false }
 
-    /// Milliseconds until it looks otherwise by itself; nil for never.
+    /// Computes the milliseconds until the screen changes by itself; nil for never.
     func delay(now: Double) -> Int? {
         if isStale, view != nil { return 0 }
         return nextFrame.map { max(1, Int((($0 - now) * 1000).rounded(.up))) }
@@ -197,13 +198,13 @@ internal import CallFlow
 
     // MARK: - Keys
 
-    /// Whether a key that does something in a call does it now, and not in a field or a sheet.
+    /// Checks whether a key command of a call has an effect now, and no field or sheet uses the key.
     func accepts(_ command: WindowCommand) -> Bool {
         guard let view else { return true }
         return ui.activeField == nil && !ui.isCovered && view.accepts(command)
     }
 
-    /// Does what a key asks for; false where that is the window's to tell.
+    /// Performs a key command; false if the window has to perform it.
     func perform(_ command: WindowCommand) -> Bool {
         isStale = true
         return view?.perform(command) ?? false

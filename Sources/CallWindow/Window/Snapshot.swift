@@ -4,12 +4,12 @@ internal import CSDL
 package struct Snapshot: Hashable, Sendable, CustomStringConvertible {
     package let width: Int
     package let height: Int
-    /// Red, green and blue of each pixel, row by row from the top.
+    /// The red, green and blue values of each pixel, row by row from the top.
     package let rgb: [UInt8]
 
     package var description: String { "\(width) × \(height) pixels" }
 
-    /// The pixel in column `x` and row `y`, which must be inside.
+    /// The color of the pixel in column `x` and row `y`, which must be inside.
     package subscript(x: Int, y: Int) -> (red: UInt8, green: UInt8, blue: UInt8) {
         let offset = (y * width + x) * 3
         return (rgb[offset], rgb[offset + 1], rgb[offset + 2])
@@ -37,7 +37,7 @@ package struct Snapshot: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Canvas {
-    /// Reads back what has been drawn and not yet presented.
+    /// Reads back what has been drawn but not yet presented.
     func snapshot() -> Snapshot? {
         let (width, height) = size
         guard width > 0, height > 0 else { return nil }

@@ -1,26 +1,26 @@
 package import CallFlow
 internal import FoundationEssentials
 
-/// What the window says, in the user's language: texts by their keys, from `assets/strings`.
+/// The texts of the window in the user's language, by key, from `assets/strings`.
 package struct Strings: Hashable, Sendable {
     package let language: AppSettings.Language
     private let texts: [String: String]
 
-    /// Reads the language's file in the folder; what is missing is said by its key.
+    /// Reads the language's file in the folder; for a missing text, its key is used.
     package init(_ language: AppSettings.Language, folder: String) {
         self.language = language
         let data = FileManager.default.contents(atPath: "\(folder)/\(language.rawValue).json")
         texts = data.flatMap { try? JSONDecoder().decode([String: String].self, from: $0) } ?? [:]
     }
 
-    /// Whether the file was not there, or not such a file.
+    /// Whether the file was missing or invalid.
     package var isEmpty: Bool { texts.isEmpty }
 
     var keys: Set<String> { Set(texts.keys) }
 
     package subscript(_ key: String) -> String { texts[key] ?? key }
 
-    /// The text with each `{name}` in it replaced.
+    /// Looks up a text and replaces each `{name}` in it.
     package func callAsFunction(_ key: String, _ values: KeyValuePairs<String, String>) -> String {
         values.reduce(self[key]) { $0.replacing("{\($1.key)}", with: $1.value) }
     }
@@ -29,7 +29,7 @@ package struct Strings: Hashable, Sendable {
 }
 
 extension AppSettings.Language {
-    /// What the language calls itself.
+    /// The name of the language in that language.
     var name: String {
         switch self {
         case .english: "English"
@@ -38,7 +38,7 @@ extension AppSettings.Language {
         }
     }
 
-    /// The language that the environment asks for, by the first of its variables that says anything.
+    /// Selects the language from the first environment variable for the locale that is not empty.
     package init(environment: [String: String]) {
         let values = ["LC_ALL", "LC_MESSAGES", "LANG"].compactMap { environment[$0] }
         let code = values.first { !$0.isEmpty }?.prefix { $0.isLetter }.lowercased()

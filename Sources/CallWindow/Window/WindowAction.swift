@@ -1,13 +1,13 @@
-/// What the user asks for in a call's window.
+/// An action that the user requests in a call's window.
 package enum WindowAction: Hashable, Sendable {
-    /// `q`, a second Esc, or the window's close button; the window stays open until it is closed.
+    /// Hanging up, by `q`, a second Esc, or the close button; the window stays open until it is closed.
     case hangUp
-    /// `m`: true when the microphone shall be muted.
+    /// Muting the microphone if true, or unmuting it, by `m`.
     case mute(Bool)
-    /// `v`: true when the camera shall be on.
+    /// Turning the camera on if true, or off, by `v`.
     case camera(Bool)
-    /// `+` and `-`: true when the peer shall be louder.
+    /// Changing the peer's volume, by `+` (louder) or `-`.
     case volume(louder: Bool)
-    /// The display has gone, and the window with it.
+    /// The loss of the display, and of the window with it.
     case displayLost
 }

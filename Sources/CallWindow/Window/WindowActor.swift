@@ -1,4 +1,4 @@
-/// The isolation of SDL: windows, renderers, textures and events.
+/// The actor of SDL: windows, renderers, textures and events.
 @globalActor package actor WindowActor {
     package static let shared = WindowActor()
     static let executor = SDLExecutor(threadName: "sdl-window")
@@ -8,14 +8,14 @@
     }
     package static var sharedUnownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Runs `body` in place, for events known to arrive on the window thread; traps elsewhere.
+    /// Runs `body` synchronously, for events that are known to arrive on the window thread; traps elsewhere.
     package static func assumeIsolated<Result: Sendable>(
         _ body: @WindowActor () throws -> Result
     ) rethrows -> Result {
         shared.preconditionIsolated()
         return try withoutActuallyEscaping(body) { body in
-            // Only the isolation is dropped, after the check above; the standard library's
-            // MainActor.assumeIsolated is written the same way.
+            // Only the isolation is dropped, which is checked above; MainActor.assumeIsolated of the standard
+            // library does the same.
             try unsafeBitCast(body, to: (() throws -> Result).self)()
         }
     }

@@ -1,10 +1,10 @@
 internal import CSDL
 
-/// What a key does in a call's window.
+/// A key command in a call's window.
 enum WindowCommand: Hashable, Sendable {
     case hangUp, escape, toggleMute, toggleCamera, toggleFullScreen, louder, softer
 
-    /// The command of a key press, if it has one; keys held with Ctrl, Alt or Super belong to the desktop.
+    /// Converts a key press, if it has a command; keys held with Ctrl, Alt or Super belong to the desktop.
     init?(_ key: SDL_Keysym) {
         let desktopModifiers = KMOD_CTRL.rawValue | KMOD_ALT.rawValue | KMOD_GUI.rawValue
         guard UInt32(key.mod) & desktopModifiers == 0 else { return nil }
@@ -20,7 +20,7 @@ enum WindowCommand: Hashable, Sendable {
         }
     }
 
-    /// The key by its letter, or by its place on the keyboard where the layout has no Latin letters.
+    /// Finds the key by its letter, or by its position if the layout has no Latin letters.
     private static func letter(of key: SDL_Keysym) -> SDL_KeyCode {
         let code = SDL_KeyCode(rawValue: UInt32(bitPattern: key.sym))
         guard code.rawValue > 0x7F else { return code }

@@ -1,14 +1,14 @@
-/// Why a window could not be opened.
+/// The reason why a window cannot be opened.
 package enum WindowError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// SDL found no X11 or Wayland display, or none by the driver that `SDL_VIDEODRIVER` names; the first value is
-    /// what SDL says.
+    /// No X11 or Wayland display, or none for the driver in `SDL_VIDEODRIVER`; the first value is SDL's
+    /// message.
     case noDisplay(String, driver: String? = nil)
-    /// The display refused the window.
+    /// A display that refuses the window.
     case noWindow(String)
-    /// There is a window, but nothing that could draw in it.
+    /// A window without a renderer that can draw in it.
     case noRenderer(String)
 
-    /// What happened, in one line.
+    /// The failure, in one line.
     package var message: String {
         switch self {
         case .noDisplay(let reason, _): "no display for the window: \(reason)"
@@ -17,7 +17,7 @@ package enum WindowError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What to do about it, in one line.
+    /// The advice to the user, in one line.
     package var hint: String {
         switch self {
         case .noDisplay(_, let driver?): "SDL_VIDEODRIVER names the driver “\(driver)”: unset it"

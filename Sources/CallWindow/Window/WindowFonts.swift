@@ -1,8 +1,8 @@
-/// What letters a window would have on this machine.
+/// The fonts that a window would have on this machine.
 package enum WindowFonts {
-    /// What they are drawn to look best with.
+    /// The font family for which the window is designed.
     package static let preferred = "Roboto"
 
-    /// The font that is found; nil where only Latin letters are there, and coarse.
+    /// The font family that is found; nil if there are only coarse Latin letters.
     package static var family: String? { FontFiles.find().family }
 }

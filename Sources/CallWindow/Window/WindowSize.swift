@@ -1,11 +1,11 @@
 internal import CallCore
 
-/// How large a window is when it opens.
+/// The size of a window when it opens.
 enum WindowSize {
-    /// In SDL's units: three quarters of the screen's free area, as large as a usual picture at most.
+    /// Computes the size in SDL's units: three quarters of the screen's free area, at most 1280 × 720 points.
     ///
-    /// So on most screens the picture need not be scaled, and on small ones nothing is cut off. `scale` is how many
-    /// units the desktop wants for a point.
+    /// On most screens the video then need not be scaled, and on small ones nothing is cut off. `scale` is
+    /// the number of SDL's units per point.
     static func usual(in room: Resolution, scale: Double) -> Resolution {
         func side(_ room: Int, _ least: Double, _ most: Double) -> Int {
             let points = Double(room) / scale

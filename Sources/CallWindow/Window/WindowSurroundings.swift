@@ -1,10 +1,10 @@
 package import CallFlow
 
-/// What a window must be told of the machine it opens on.
+/// The properties of the machine that a window needs when it opens.
 package struct WindowSurroundings: Hashable, Sendable {
-    /// Where the texts of each language are.
+    /// The folder with the texts of each language.
     package var stringsFolder: String
-    /// Of the locale.
+    /// The language of the locale.
     package var language: AppSettings.Language
     /// Whether the desktop prefers dark windows.
     package var prefersDark: Bool

@@ -1,8 +1,8 @@
-/// What a window says where only its name is seen.
+/// The title of a window, for when nothing else of it is visible.
 struct WindowTitle: Hashable, Sendable {
-    /// From what matters most, as in "Bob", "Connected".
+    /// The parts, the most important first, such as "Bob", "Connected".
     var parts: [String] = []
-    /// Whether somebody calls, and waits for an answer.
+    /// Whether an incoming call rings.
     var isRinging = false
 
     var text: String { (parts.filter { !$0.isEmpty } + ["callrunner"]).joined(separator: " · ") }

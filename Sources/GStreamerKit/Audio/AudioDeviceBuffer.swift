@@ -4,35 +4,35 @@ internal import GLibKit
 /// The buffer of an open audio device, in nanoseconds.
 package struct AudioDeviceBuffer: Hashable, Sendable {
     package let length: UInt64
-    /// The least that is written at a time.
+    /// The length of one write to the device.
     package let period: UInt64
-    /// Whether a thread of GStreamer keeps the device's own buffer full, as with ALSA; a sound server takes from the
-    /// stream what it needs.
+    /// Whether a GStreamer thread keeps the device's own buffer full, as with ALSA; a sound server instead
+    /// requests the audio that it needs.
     package let isKeptFull: Bool
 
     package init(length: UInt64, period: UInt64, isKeptFull: Bool) {
         (self.length, self.period, self.isKeptFull) = (length, period, isKeptFull)
     }
 
-    /// The time before it is heard at which audio leaves the buffer; audio written later is not heard.
+    /// The time from audio leaving the buffer to its playback; audio written later than that is not heard.
     package var readAhead: UInt64 {
-        // PulseAudio makes the buffer as long as the device's latency and two periods.
+        // PulseAudio's buffer is as long as the device's latency plus two periods.
         isKeptFull ? length + period : length - min(length, 2 * period)
     }
 }
 
-/// The audio that an open device has taken and played, in nanoseconds.
+/// The amounts of audio that an open device has taken and played, in nanoseconds.
 package struct AudioDeviceProgress: Hashable, Sendable {
-    /// The audio that the device has taken; a sound server tells it from time to time only.
+    /// The audio that the device has taken; a sound server reports it only from time to time.
     package let taken: UInt64
-    /// The audio that has been heard.
+    /// The audio that has been played.
     package let heard: UInt64
 
     package init(taken: UInt64, heard: UInt64) { (self.taken, self.heard) = (taken, heard) }
 }
 
 extension Element {
-    /// The buffer of an audio sink, as the device has it; nil before the device is open, and of any other element.
+    /// The buffer of an audio sink's device; nil before the device is open, and for any other element.
     package var audioDeviceBuffer: AudioDeviceBuffer? {
         guard let ring = ringBuffer() else { return nil }
         defer { gst_object_unref(ring) }
@@ -49,11 +49,11 @@ extension Element {
         )
     }
 
-    /// The progress of an audio sink's device; nil before the device is open, and of any other element.
+    /// The progress of an audio sink's device; nil before the device is open, and for any other element.
     package var audioDeviceProgress: AudioDeviceProgress? {
         guard let ring = ringBuffer() else { return nil }
         defer { gst_object_unref(ring) }
-        // Once: it is set to 0 when the device is closed.
+        // Read only once: the rate becomes 0 when the device is closed.
         let rate = UInt64(max(0, ring.pointee.spec.info.rate))
         guard gst_audio_ring_buffer_is_acquired(ring) != 0, rate > 0,
             let clock = gst_element_provide_clock(pointer)
@@ -73,7 +73,8 @@ extension Element {
         )
     }
 
-    /// A reference to an audio sink's ring buffer, which it gives up once it is closed; nil for any other element.
+    /// Retains an audio sink's ring buffer, which the sink drops when it is closed; nil for any other
+    /// element.
     private func ringBuffer() -> UnsafeMutablePointer<GstAudioRingBuffer>? {
         guard Self.isInstance(UnsafeMutableRawPointer(pointer), of: gst_audio_base_sink_get_type()) else {
             return nil

@@ -1,11 +1,11 @@
 internal import CGStreamer
 internal import GLibKit
 
-/// Elements that act as one.
+/// A group of elements that acts as one element.
 package class Bin: Element, @unchecked Sendable {  // GstElement locks itself
     var bin: UnsafeMutablePointer<GstBin> { object.cast(to: GstBin.self) }
 
-    /// A bin from a description in gst-launch's syntax, with its unlinked pads as ghost pads.
+    /// Creates a bin from gst-launch syntax, with its unlinked pads as ghost pads.
     ///
     /// - Throws: `GStreamerError.description`, or `.missingElement`.
     package static func parsing(_ description: String) throws(GStreamerError) -> Bin {
@@ -16,7 +16,7 @@ package class Bin: Element, @unchecked Sendable {  // GstElement locks itself
         return Bin(bin)
     }
 
-    /// Runs one of GStreamer's description parsers and puts its complaints into words.
+    /// Runs one of GStreamer's pipeline parsers and converts its errors.
     static func parse(
         _ parser: (OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>)
             -> UnsafeMutablePointer<GstElement>?
@@ -38,9 +38,9 @@ package class Bin: Element, @unchecked Sendable {  // GstElement locks itself
         gst_bin_get_by_name(bin, name).map { Element(ObjectRef(taking: $0)) }
     }
 
-    /// Puts `element` into the bin, which takes a reference of its own.
+    /// Adds `element` to the bin, which takes a reference of its own.
     package func add(_ element: Element) { gst_bin_add(bin, element.pointer) }
 
-    /// Takes `element`, which does not run, out of the bin.
+    /// Removes `element`, which must not be running, from the bin.
     package func remove(_ element: Element) { gst_bin_remove(bin, element.pointer) }
 }

@@ -2,16 +2,16 @@ internal import CGStreamer
 internal import GLibKit
 internal import Synchronization
 
-/// What the bus's sync handler holds, released by the handler's own destroy notify.
+/// The state of a bus's sync handler, released by the handler's destroy notify.
 private final class BusHandler: Sendable {
     let continuation: AsyncStream<BusMessage>.Continuation
-    /// Held while older messages are drained, so that none overtakes them.
+    /// The lock held while older messages are drained, so that none is overtaken.
     let order = Mutex<Void>(())
 
     init(_ continuation: AsyncStream<BusMessage>.Continuation) { self.continuation = continuation }
 
     func pass(_ message: UnsafeMutablePointer<GstMessage>) {
-        if let news = BusMessage(message) { continuation.yield(news) }
+        if let copy = BusMessage(message) { continuation.yield(copy) }
         gst_message_unref(message)  // GST_BUS_DROP makes the handler the owner
     }
 
@@ -19,10 +19,10 @@ private final class BusHandler: Sendable {
 }
 
 extension Pipeline {
-    /// Turns the bus into a stream: no watch, no thread, no polling.
+    /// Streams the messages of the bus, without a watch, a thread or polling.
     ///
-    /// Single consumer; the handler goes when the stream is dropped or its reader cancelled, and the
-    /// bus discards what is posted from then on.
+    /// Single consumer. When the stream is dropped or its reader cancelled, the handler is removed and the
+    /// bus discards further messages.
     func makeMessages() -> AsyncStream<BusMessage> {
         let (stream, continuation) = AsyncStream.makeStream(of: BusMessage.self)
         guard let bus = gst_pipeline_get_bus(object.cast(to: GstPipeline.self)) else { return stream }
@@ -49,7 +49,7 @@ extension Pipeline {
         continuation.onTermination = { _ in
             guard let bus = weak.object?.cast(to: GstBus.self) else { return }
             gst_bus_set_sync_handler(bus, nil, nil, nil)
-            gst_bus_set_flushing(bus, 1)  // nobody reads any more: messages would pile up
+            gst_bus_set_flushing(bus, 1)  // without a reader, messages would pile up
         }
         return stream
     }

@@ -1,20 +1,20 @@
 internal import CGStreamer
 internal import GLibKit
 
-/// What a pipeline's bus says, copied out of the message.
+/// A message of a pipeline's bus, copied into Swift.
 package enum BusMessage: Hashable, Sendable {
-    /// `factory` is what made the element, whatever a description calls it; empty where no element speaks.
+    /// An error; `factory` names the element's factory, and is empty if the source is not an element.
     case error(element: String, factory: String, message: String, debug: String)
     case warning(element: String, message: String)
     case endOfStream
-    /// The segment that a seek asked for has been read to its end: time for the next round of a loop.
+    /// The end of a segment that a seek requested, at which the next round of a loop may start.
     ///
-    /// `seek` is what `Pipeline.seek` returned, where the element kept it.
+    /// `seek` is the number that `Pipeline.seek` returned, if the element kept it.
     case segmentDone(seek: UInt32)
-    /// All elements are prerolled or playing, whichever was asked for.
+    /// The completion of a state change: all elements are prerolled or playing, as requested.
     case stateReached
     case latencyChanged
-    /// An element's own message, by the name of its structure.
+    /// An element's own message, with the name of its structure.
     case element(String)
 
     init?(_ message: UnsafeMutablePointer<GstMessage>) {

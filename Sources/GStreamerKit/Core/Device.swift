@@ -1,20 +1,21 @@
 internal import CGStreamer
 internal import GLibKit
 
-/// A device that GStreamer's providers know of.
+/// A device reported by GStreamer's device providers.
 package struct Device: Sendable {
-    /// For people, as the driver says it.
+    /// The display name, as given by the driver.
     package let name: String
-    /// As in `Video/Source` or `Audio/Sink`.
+    /// The device class, such as `Video/Source` or `Audio/Sink`.
     package let deviceClass: String
     package let caps: Caps?
-    /// What its provider tells of it, as in `device.path`; texts only.
+    /// The string properties that the device provider reports, such as `device.path`.
     package let properties: [String: String]
-    /// The element that opens it, as in `pulsesrc`, and what its property `device` is then; where it has one.
+    /// The factory of the element that opens the device, such as `pulsesrc`, if there is one.
     package let element: String?
+    /// The value of that element's `device` property, if it has one.
     package let address: String?
 
-    /// Every device of these classes; providers may ask drivers and sound servers, and so block.
+    /// Lists all devices of these classes; providers may query drivers and sound servers, and so block.
     package static func all(of classes: [String]) -> [Device] {
         GStreamer.start()
         guard let monitor = gst_device_monitor_new() else { return [] }

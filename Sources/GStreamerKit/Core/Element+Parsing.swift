@@ -2,7 +2,7 @@ internal import CGStreamer
 internal import GLibKit
 
 extension Element {
-    /// Has a `parsebin` take apart only what `isWanted` of its media type; anything else comes out of it as it is.
+    /// Makes a `parsebin` parse only the media types that satisfy `isWanted`; it outputs all others unparsed.
     package func takeApart(where isWanted: @escaping @Sendable (_ mediaType: String) -> Bool) {
         object.connect("autoplug-continue") { arguments in
             let caps = arguments.boxed(2).map { Caps(retaining: $0.assumingMemoryBound(to: GstCaps.self)) }

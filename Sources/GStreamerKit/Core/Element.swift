@@ -1,13 +1,15 @@
 package import CGStreamer
 package import GLibKit
 
-/// One strong reference to a GstElement.
+/// A strong reference to a GstElement.
 package class Element: @unchecked Sendable {  // GstElement locks itself
     package let object: ObjectRef
 
     package init(_ object: ObjectRef) { self.object = object }
 
-    /// - Throws: `GStreamerError.missingElement` where no plugin provides the factory.
+    /// Creates an element from a factory.
+    ///
+    /// - Throws: `GStreamerError.missingElement` if no plugin provides the factory.
     package convenience init(factory: String, name: String? = nil) throws(GStreamerError) {
         GStreamer.start()
         guard let element = gst_element_factory_make(factory, name) else { throw .missingElement(factory) }
@@ -45,7 +47,7 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
         withUnsafePointer(to: box.raw) { g_object_set_property(object.pointer, property, $0) }
     }
 
-    /// Whether there is a property of this name.
+    /// Checks whether the element has a property of this name.
     package func has(_ property: String) -> Bool {
         // A GObject's first field is a pointer to its class.
         let type = object.pointer.pointee.g_type_instance.g_class
@@ -55,7 +57,7 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
         ) != nil
     }
 
-    /// Any number or enumeration, in the words that gst-launch takes.
+    /// Sets a number or enumeration property from text in gst-launch syntax.
     package func set(_ property: String, parsing text: String) {
         gst_util_set_object_arg(object.pointer, property, text)
     }
@@ -64,7 +66,7 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
 
     package func set(_ property: String, _ value: Int) { set(property, parsing: String(value)) }
 
-    /// An integer or enumeration property; 0 where there is none of that name and kind.
+    /// Reads an integer or enumeration property; 0 if there is none of that name and type.
     package func int(_ property: String) -> Int {
         var value = GValue()
         g_object_get_property(object.pointer, property, &value)
@@ -76,7 +78,7 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
         return g_value_transform(&value, &number) != 0 ? Int(g_value_get_int64(&number)) : 0
     }
 
-    /// A text property; nil where it is not set, or no text.
+    /// Reads a string property; nil if it is not set or not a string.
     package func string(_ property: String) -> String? {
         var value = GValue()
         g_object_get_property(object.pointer, property, &value)
@@ -96,9 +98,9 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
         return g_value_get_object(&value).map { ObjectRef(retaining: $0) }
     }
 
-    /// What its source pad `src` can deliver once a device is open; nil where that cannot be opened.
+    /// Opens a device element and queries the caps of its source pad `src`; nil if it cannot be opened.
     ///
-    /// The element must stand alone and be in no use; opening may block.
+    /// The element must not be in use or in a bin; opening may block.
     package func capsOfOpenDevice() -> Caps? {
         defer { gst_element_set_state(pointer, GST_STATE_NULL) }
         guard gst_element_set_state(pointer, GST_STATE_READY) != GST_STATE_CHANGE_FAILURE else { return nil }
@@ -115,9 +117,9 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
         gst_element_request_pad_simple(pointer, name).map { Pad(ObjectRef(taking: $0)) }
     }
 
-    /// Calls `handler` inside `pad-added` for source pads: data flows as soon as it returns.
+    /// Calls `handler` inside `pad-added` for source pads; data flows as soon as it returns.
     ///
-    /// The element holds the handler, which therefore must not hold the element or its pipeline.
+    /// The element retains the handler, which therefore must not retain the element or its pipeline.
     package func onPadAdded(_ handler: @escaping @Sendable (Pad) -> Void) {
         object.connect("pad-added") { arguments in
             guard let pad = arguments.object(1).map(Pad.init), pad.isSource else { return }
@@ -129,7 +131,7 @@ package class Element: @unchecked Sendable {  // GstElement locks itself
         object.connect("no-more-pads") { _ in handler() }
     }
 
-    /// Calls `handler` with each source that a bin has made for an address, before it runs.
+    /// Calls `handler` with each source element that a bin creates for a URI, before that element starts.
     package func onSourceSetup(_ handler: @escaping @Sendable (Element) -> Void) {
         object.connect("source-setup") { arguments in
             if let source = arguments.object(1) { handler(Element(source)) }

@@ -1,23 +1,23 @@
 internal import CGStreamer
 
-/// The library as a whole.
+/// The GStreamer library as a whole.
 package enum GStreamer {
     private static let started: Void = {
         gst_init(nil, nil)
         KnownWarnings.keepBack()
     }()
 
-    /// Initializes GStreamer, once per process; every type of this Kit calls it before it needs it.
+    /// Initializes GStreamer, once per process; every type of GStreamerKit calls it before use.
     package static func start() { _ = started }
 
-    /// The version of the library that runs, as in "1.22.0".
+    /// The version of the loaded library, such as "1.22.0".
     package static var version: String {
         var (major, minor, micro, nano): (guint, guint, guint, guint) = (0, 0, 0, 0)
         gst_version(&major, &minor, &micro, &nano)
         return "\(major).\(minor).\(micro)"
     }
 
-    /// The factory that GStreamer prefers to decode a media type, as in `avdec_h264`; nil where there is none.
+    /// Finds the preferred decoder factory for a media type, such as `avdec_h264`; nil if there is none.
     package static func decoder(of mediaType: String) -> String? {
         start()
         guard let caps = gst_caps_new_empty_simple(mediaType) else { return nil }
@@ -27,17 +27,17 @@ package enum GStreamer {
         let fitting = gst_element_factory_list_filter(all, caps, GST_PAD_SINK, 0)
         gst_plugin_feature_list_free(all)
         defer { gst_plugin_feature_list_free(fitting) }
-        // They come by rank, the highest first.
+        // The list is sorted by rank, highest first.
         guard let feature = fitting?.pointee.data else { return nil }
         let name = gst_object_get_name(feature.assumingMemoryBound(to: GstObject.self))
         defer { g_free(name) }
         return name.map { String(cString: $0) }
     }
 
-    /// Those of `elements` for which no factory is registered.
+    /// Selects those of `elements` for which no factory is registered.
     ///
-    /// The minimum version is left out on purpose: out-of-tree plugins such as libnice's carry
-    /// versions of their own.
+    /// Versions are not compared on purpose: out-of-tree plugins such as libnice's have versions of their
+    /// own.
     package static func missing(_ elements: [String]) -> [String] {
         start()
         return elements.filter { name in

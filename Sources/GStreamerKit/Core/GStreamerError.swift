@@ -1,12 +1,12 @@
-/// What goes wrong in GStreamer, by what the caller can do about it.
+/// A failure of GStreamer, classified by what the caller can do about it.
 package enum GStreamerError: Error, Hashable, Sendable, CustomStringConvertible {
     case missingElement(String)
-    /// A pipeline description that gst_parse_launch refuses.
+    /// A pipeline or caps string that GStreamer's parser rejects.
     case description(String)
     case stateChange(element: String, message: String)
-    /// An element in the pipeline failed; `message` is for people, `debug` for logs.
+    /// A failure of an element in the pipeline; `message` is for people, `debug` for logs.
     case pipeline(element: String, message: String, debug: String)
-    /// A promise answered with an error of its own.
+    /// An error in the reply to a promise.
     case rejected(String)
     case badSDP
     case timedOut(String)

@@ -1,9 +1,9 @@
 internal import CGStreamer
 internal import Glibc
 
-/// What libraries say on standard error that nobody can act on; all else that they say stays there.
+/// The library warnings on which nobody can act, kept off standard error.
 enum KnownWarnings {
-    /// Keeps them back from now on; once per process.
+    /// Suppresses these warnings from now on; to be called once per process.
     static func keepBack() {
         for (domain, level) in [("libnice", G_LOG_LEVEL_WARNING), ("GLib", G_LOG_LEVEL_CRITICAL)] {
             g_log_set_handler(
@@ -21,10 +21,11 @@ enum KnownWarnings {
     }
 
     static func contains(_ text: String, of thread: String) -> Bool {
-        // Of each relay whose server's answer libnice did not hear.
+        // Logged for each relay whose server's response libnice did not receive.
         text.contains("alive TURN refreshes")
-            // The RTP session of GStreamer 1.22 goes through its sources with its lock released now and then; GLib ends
-            // the round when one came meanwhile, and the next report comes 100 ms later.
+            // The RTP session of GStreamer 1.22 releases its lock now and then while it iterates over its
+            // sources; GLib ends the iteration if a source was added meanwhile, and the next report follows
+            // 100 ms later.
             || thread == "rtpsession-rtcp"
                 && text.contains("g_hash_table_foreach: assertion 'version == hash_table->version'")
     }

@@ -1,9 +1,9 @@
 internal import GLibKit
 
-/// The isolation of pipeline control.
+/// The actor that controls pipelines.
 ///
-/// State changes may block while streaming threads stop, so they run on a thread of their own:
-/// neither on the cooperative pool nor on the loop that carries signaling.
+/// State changes may block until streaming threads have stopped, so they run on a thread of their own:
+/// neither in the cooperative pool nor on the loop that carries signaling.
 @globalActor package actor MediaActor {
     package static let shared = MediaActor()
     private static let executor = GLibExecutor(threadName: "media-control")

@@ -1,10 +1,10 @@
 internal import CGStreamer
 internal import GLibKit
 
-/// A GstPipeline; brought to NULL when dropped.
+/// A GstPipeline, set to NULL when dropped.
 ///
-/// State changes may block until streaming threads have stopped: make them, and drop the last
-/// reference, on `MediaActor`. Handlers inside the pipeline hold a `WeakPipeline`, never this.
+/// State changes may block until streaming threads have stopped: make them, and drop the last reference, on
+/// `MediaActor`. Handlers inside the pipeline hold a `WeakPipeline`, never the pipeline itself.
 package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks itself
     package enum State: Sendable {
         case null, ready, paused, playing
@@ -19,10 +19,10 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
         }
     }
 
-    /// Everything the bus says; single consumer.
+    /// The messages of the bus; single consumer.
     package private(set) var messages = AsyncStream<BusMessage> { $0.finish() }
 
-    /// An empty pipeline, or one built from a description in gst-launch's syntax.
+    /// Creates an empty pipeline, or one from gst-launch syntax.
     ///
     /// - Throws: `GStreamerError.description`, or `.missingElement`.
     package init(parsing description: String = "", name: String) throws(GStreamerError) {
@@ -42,9 +42,9 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
 
     deinit { gst_element_set_state(pointer, GST_STATE_NULL) }
 
-    /// The elements, their links, caps and states in Graphviz' dot language.
+    /// The elements, their links, caps and states in Graphviz's dot language.
     ///
-    /// Without properties, some of which are secret, and without the keys that stand in caps of SRTP.
+    /// The graph omits properties, some of which are secret, and the keys in the caps of SRTP.
     package var graph: String {
         let details = GST_DEBUG_GRAPH_SHOW_MEDIA_TYPE.rawValue | GST_DEBUG_GRAPH_SHOW_CAPS_DETAILS.rawValue
         let all = GstDebugGraphDetails(rawValue: details | GST_DEBUG_GRAPH_SHOW_STATES.rawValue)
@@ -56,7 +56,7 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
         }.joined(separator: #"\l"#)
     }
 
-    /// A description of a single element yields just that element.
+    /// Wraps a parsed element in a pipeline, because a text with a single element yields only that element.
     private static func pipeline(around element: ObjectRef) throws(GStreamerError) -> ObjectRef {
         let instance = UnsafeMutableRawPointer(element.pointer).assumingMemoryBound(to: GTypeInstance.self)
         if g_type_check_instance_is_a(instance, gst_pipeline_get_type()) != 0 { return element }
@@ -68,14 +68,14 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
 
     // MARK: Time
 
-    /// Counts running time from the shared epoch, or from `start` nanoseconds after it.
+    /// Sets the clock; running time counts from the shared epoch, or from `start` nanoseconds after it.
     package func follow(_ clock: MediaClock, from start: UInt64?) {
         gst_pipeline_use_clock(object.cast(to: GstPipeline.self), clock.clock.cast(to: GstClock.self))
         gst_element_set_start_time(pointer, GstClockTime.max)  // GST_CLOCK_TIME_NONE: we keep the base time
         gst_element_set_base_time(pointer, GstClockTime(clock.epoch + (start ?? 0)))
     }
 
-    /// Lets its elements choose the clock, as a sound card that plays by its own; before the pipeline starts.
+    /// Lets the elements provide the clock, such as that of a sound card; to be called before the start.
     package func followOwnClock() {
         gst_pipeline_auto_clock(object.cast(to: GstPipeline.self))
         gst_element_set_start_time(pointer, 0)
@@ -83,16 +83,16 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
 
     // MARK: State
 
-    /// Asks for a state; elements may reach it later, said by `BusMessage.stateReached`.
+    /// Requests a state; elements may reach it later, as reported by `BusMessage.stateReached`.
     ///
-    /// - Throws: `GStreamerError.stateChange` where an element refuses at once.
+    /// - Throws: `GStreamerError.stateChange` if an element refuses at once.
     package func setState(_ state: State) throws(GStreamerError) {
         guard gst_element_set_state(pointer, state.raw) != GST_STATE_CHANGE_FAILURE else {
             throw .stateChange(element: name, message: "it does not reach \(state)")
         }
     }
 
-    /// Whether the stream can be sought in; asked once it is prerolled.
+    /// Whether the stream is seekable; valid once it is prerolled.
     package var isSeekable: Bool {
         guard let query = gst_query_new_seeking(GST_FORMAT_TIME) else { return false }
         defer { gst_query_unref(query) }
@@ -102,17 +102,17 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
         return answer != 0
     }
 
-    /// Says that everything is due at its own time, whatever elements claim to take; before the pipeline starts.
+    /// Sets the latency to zero, whatever the elements report; to be called before the pipeline starts.
     package func setNoLatency() { gst_pipeline_set_latency(object.cast(to: GstPipeline.self), 0) }
 
     package func recalculateLatency() { gst_bin_recalculate_latency(bin) }
 
-    /// Seeks to `position` nanoseconds, or the keyframe before it.
+    /// Seeks to `position` nanoseconds, or to the keyframe before it.
     ///
-    /// Flushing drops what is queued; without it playback goes on in running time, as loops want. For a loop
-    /// the end is told by `segmentDone`, else by `endOfStream`.
+    /// A flushing seek drops queued data; without flushing, playback continues in running time, as loops
+    /// need. The end is reported by `segmentDone` for a loop, otherwise by `endOfStream`.
     ///
-    /// - Returns: the number that this seek's `segmentDone` bears; nil where the stream cannot seek.
+    /// - Returns: The number that this seek's `segmentDone` carries; nil if the stream cannot seek.
     package func seek(to position: UInt64, flushing: Bool, loops: Bool = true) -> UInt32? {
         var flags = GST_SEEK_FLAG_KEY_UNIT.rawValue
         flags |= loops ? GST_SEEK_FLAG_SEGMENT.rawValue : 0
@@ -132,7 +132,7 @@ package final class Pipeline: Bin, @unchecked Sendable {  // GstElement locks it
         return gst_element_send_event(pointer, event) != 0 ? number : nil  // takes the event
     }
 
-    /// Where playback stands, in nanoseconds of the medium.
+    /// The playback position in the medium, in nanoseconds; nil if unknown.
     package var position: UInt64? {
         var position: gint64 = 0
         guard gst_element_query_position(pointer, GST_FORMAT_TIME, &position) != 0 else { return nil }

@@ -29,16 +29,16 @@ private final class Promise: @unchecked Sendable {  // promises lock themselves
     deinit { gst_promise_unref(pointer) }
 }
 
-/// Starts a call that takes a `GstPromise` and suspends until GStreamer answers.
+/// Starts a call that takes a `GstPromise` and suspends until GStreamer replies.
 ///
-/// Cancelling the task interrupts the promise. A webrtcbin error is a reply with an `error` field,
-/// not a failed promise.
+/// Cancelling the task interrupts the promise. webrtcbin reports an error as a reply with an `error` field,
+/// not as a failed promise.
 ///
 /// - Parameters:
-///   - start: hands the promise to GStreamer, which takes a reference of its own.
-///   - decode: reads the reply, which dies with the promise.
-/// - Returns: what `decode` made of the reply.
-/// - Throws: `GStreamerError.rejected`, `CancellationError`, or what `decode` throws.
+///   - start: Passes the promise to GStreamer, which takes a reference of its own.
+///   - decode: Reads the reply, which is freed together with the promise.
+/// - Returns: The result of `decode`.
+/// - Throws: `GStreamerError.rejected`, `CancellationError`, or an error of `decode`.
 package func reply<Answer: Sendable>(
     to start: (UnsafeMutablePointer<GstPromise>) -> Void,
     decode: @escaping @Sendable (Structure?) throws -> Answer

@@ -1,6 +1,6 @@
 package import CGStreamer
 
-/// A view of somebody else's `GstStructure`, valid only while that owner lives.
+/// A view of a `GstStructure` that is owned elsewhere, valid only while its owner lives.
 package struct Structure {
     let pointer: UnsafePointer<GstStructure>
 
@@ -18,7 +18,7 @@ package struct Structure {
         gst_structure_get_string(pointer, field).map { String(cString: $0) }
     }
 
-    /// A numeric field of any of the number types that statistics use.
+    /// Reads a numeric field of any of the types that statistics use.
     package func number(_ field: String) -> Double? {
         var double: gdouble = 0
         if gst_structure_get_double(pointer, field, &double) != 0 { return double }
@@ -33,7 +33,7 @@ package struct Structure {
         return nil
     }
 
-    /// A nested structure.
+    /// Reads a nested structure.
     package func structure(_ field: String) -> Structure? {
         guard let value = gst_structure_get_value(pointer, field),
             callrunner_value_holds(value, callrunner_type_structure()) != 0,
@@ -42,7 +42,7 @@ package struct Structure {
         return Structure(nested)
     }
 
-    /// The message of a `GError` field, as webrtcbin answers what it cannot do.
+    /// Reads the message of a `GError` field, with which webrtcbin reports a failure.
     package func error(_ field: String) -> String? {
         guard let value = gst_structure_get_value(pointer, field),
             callrunner_value_holds(value, g_error_get_type()) != 0,

@@ -1,15 +1,15 @@
 internal import CGStreamer
 internal import GLibKit
 
-/// A pipeline for handlers inside it, which must not keep it alive.
+/// A weak reference to a pipeline, for handlers inside it that must not keep it alive.
 package struct WeakPipeline: Sendable {
     private let reference: WeakObjectRef
 
     package init(_ pipeline: Pipeline) { reference = WeakObjectRef(pipeline.object) }
 
-    /// Adds `element`, brings it to the pipeline's state and links `pad` to its sink pad.
+    /// Adds `element`, sets it to the pipeline's state and links `pad` to its sink pad.
     ///
-    /// - Returns: false where the pipeline is gone or the pads do not fit.
+    /// - Returns: False if the pipeline is gone or the pads cannot be linked.
     @discardableResult
     package func append(_ element: Element, to pad: Pad) -> Bool {
         guard let pipeline = reference.object else { return false }

@@ -2,12 +2,15 @@ internal import CGStreamer
 internal import GLibKit
 internal import Synchronization
 
-/// Keeps media back, both ways, until the certificate that the peer has shown in DTLS is accepted.
+/// A gate that blocks media in both directions until the peer's DTLS certificate is accepted.
 ///
-/// GStreamer 1.22 takes any certificate. It is judged inside the handshake, before keys exist. A refusal before that
-/// shuts the gate for good: no media and no DTLS passes any more, and whoever is told of it ends the attempt. Once a
-/// certificate is accepted, media is no longer looked at, and what the handshake must not show is dropped and changes
-/// nothing: anybody may have sent it, as nothing in clear says who it is from.
+/// GStreamer 1.22 accepts any certificate, so the gate checks it during the handshake, before keys exist. A
+/// refusal at that stage closes the gate for good: neither media nor DTLS passes any more, and the owner of
+/// the gate ends the attempt.
+///
+/// Once a certificate has been accepted, media is no longer inspected, and forbidden handshake data is
+/// dropped without further effect: anybody may have sent it, because nothing in plaintext authenticates the
+/// sender.
 package final class CertificateGate: Sendable {
     private enum State { case waiting, open, shut }
 
@@ -16,9 +19,12 @@ package final class CertificateGate: Sendable {
     private let judge: @Sendable (_ pem: String) -> Bool
     private let refuse: @Sendable (_ reason: String) -> Void
 
+    /// Creates a gate that waits for a certificate.
+    ///
     /// - Parameters:
-    ///   - judge: whether this certificate is the peer's; called on a streaming thread, and more than once.
-    ///   - refuse: called once the peer has sent what may not even be looked at.
+    ///   - judge: Decides whether a certificate is the peer's; called on a streaming thread, and more than
+    ///     once.
+    ///   - refuse: Called with the reason when the peer sends a handshake that must not be processed at all.
     package init(
         judge: @escaping @Sendable (_ pem: String) -> Bool,
         refuse: @escaping @Sendable (_ reason: String) -> Void
@@ -26,7 +32,7 @@ package final class CertificateGate: Sendable {
         (self.judge, self.refuse) = (judge, refuse)
     }
 
-    /// Takes its place in a part of webrtcbin's transport that has just been made.
+    /// Installs the gate on an element that was just added to webrtcbin's transport.
     func guardElement(_ element: Element) {
         switch element.factoryName {
         case "nicesrc": if let pad = element.pad("src") { guardMedia(pad) }
@@ -36,7 +42,7 @@ package final class CertificateGate: Sendable {
         }
     }
 
-    /// Until the gate is open; then the probe goes.
+    /// Drops media on `pad` until the gate opens, then removes the probe.
     func guardMedia(_ pad: Pad) {
         pad.addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { [self] _, info in
             switch state.withLock({ $0 }) {
@@ -47,7 +53,7 @@ package final class CertificateGate: Sendable {
         }
     }
 
-    /// For as long as there is DTLS, of which hardly any comes after the handshake.
+    /// Observes the certificate and inspects all records of `decoder`; few records follow the handshake.
     private func guardHandshake(_ decoder: Element) {
         // The decoder's own pad and closure must not keep it alive.
         let weak = WeakElement(decoder)
@@ -57,17 +63,17 @@ package final class CertificateGate: Sendable {
         if let pad = decoder.pad("sink") { guardRecords(pad) }
     }
 
-    /// Takes the certificate of a handshake.
+    /// Judges the certificate of a handshake and opens or closes the gate.
     func take(pem: String) {
         let isAccepted = judge(pem)
         state.withLock { $0 = isAccepted && $0 != .shut ? .open : .shut }
     }
 
-    /// Looks into each datagram of DTLS before OpenSSL does.
+    /// Inspects each DTLS datagram before OpenSSL reads it.
     func guardRecords(_ pad: Pad) {
         pad.addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) {
             [self] _, info in
-            // dtlssrtpdemux takes lists apart.
+            // Lists do not get here: dtlssrtpdemux splits them.
             guard state.withLock({ $0 != .shut }), let buffer = gst_pad_probe_info_get_buffer(info) else {
                 return GST_PAD_PROBE_DROP
             }
@@ -99,14 +105,14 @@ package final class CertificateGate: Sendable {
         }
     }
 
-    /// SRTP and SRTCP, by the first byte (RFC 7983 §7).
+    /// Checks whether the first byte is that of SRTP or SRTCP (RFC 7983 §7).
     private static func isMedia(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
         buffer.bytes(limit: 1).first.map { (128...191).contains($0) } ?? false
     }
 }
 
 extension UnsafeMutablePointer<GstBuffer> {
-    /// A copy of the first bytes of the buffer.
+    /// Copies at most the first `limit` bytes of the buffer.
     fileprivate func bytes(limit: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: Swift.min(Int(gst_buffer_get_size(self)), limit)) {
             bytes,
@@ -117,7 +123,7 @@ extension UnsafeMutablePointer<GstBuffer> {
 }
 
 extension WebRTCBin {
-    /// Puts `gate` into every transport that is made from now on.
+    /// Installs `gate` in every transport that is created from now on.
     package func putUp(_ gate: CertificateGate) {
         object.connect("deep-element-added") { arguments in
             if let element = arguments.object(2).map(Element.init) { gate.guardElement(element) }

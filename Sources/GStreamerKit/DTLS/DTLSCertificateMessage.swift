@@ -1,11 +1,12 @@
-/// A Certificate message of DTLS 1.2 while its fragments come (RFC 5246 §7.4.2, RFC 6347 §4.2.3).
+/// A Certificate message of DTLS 1.2, assembled from its fragments (RFC 5246 §7.4.2, RFC 6347 §4.2.3).
 struct DTLSCertificateMessage {
-    /// In bytes; a chain is longer than one certificate, and WebRTC needs no chain.
+    /// The maximum length in bytes; a longer certificate chain is refused, as WebRTC needs no chain.
     static let longest = 16_384
-    /// In bytes of DER.
+    /// The maximum length of the subject, in bytes of DER.
     ///
-    /// GStreamer before Debian's 1.22.0-4+deb12u8 prints the subject into 2048 bytes without looking at its length, and
-    /// OpenSSL makes up to 4.8 characters of a byte: three of one that is escaped, a long name of a short identifier.
+    /// GStreamer before Debian's 1.22.0-4+deb12u8 prints the subject into 2048 bytes without checking its
+    /// length, and OpenSSL prints up to 4.8 characters per byte: three for an escaped byte, a long name for a
+    /// short identifier.
     static let longestSubject = 384
 
     let length: Int
@@ -13,7 +14,7 @@ struct DTLSCertificateMessage {
     private var isKnown: [Bool]
     private var missing: Int
 
-    /// - Returns: nil where it is longer than `longest`.
+    /// Creates a message without any fragments; nil if it is longer than `longest`.
     init?(length: Int) {
         guard (0...Self.longest).contains(length) else { return nil }
         self.length = length
@@ -22,9 +23,9 @@ struct DTLSCertificateMessage {
         missing = length
     }
 
-    /// Takes a fragment; one may come again, and overlap others.
+    /// Adds a fragment, which may repeat or overlap others.
     ///
-    /// - Returns: false where it lies outside, or says something else than was said before.
+    /// - Returns: False if the fragment lies outside the message or contradicts an earlier one.
     mutating func take(_ fragment: ArraySlice<UInt8>, at offset: Int) -> Bool {
         guard offset >= 0, fragment.count <= length - offset else { return false }
         for (index, byte) in zip(offset..., fragment) {
@@ -38,7 +39,7 @@ struct DTLSCertificateMessage {
         return true
     }
 
-    /// Why the first certificate must not be looked at, in words; nil where it may be, or while parts are missing.
+    /// The reason why the first certificate must not be processed; nil if it may be, or if parts are missing.
     var objection: String? {
         guard missing == 0 else { return nil }
         var message = ByteReader(bytes[...])
@@ -56,7 +57,7 @@ struct DTLSCertificateMessage {
         return nil
     }
 
-    /// The subject of an X.509 certificate in DER (RFC 5280 §4.1), without its tag and length.
+    /// Finds the subject of an X.509 certificate in DER (RFC 5280 §4.1), without its tag and length.
     static func subject(of certificate: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let (integer, sequence, version): (UInt8, UInt8, UInt8) = (0x02, 0x30, 0xA0)
         var outer = ByteReader(certificate)

@@ -1,38 +1,39 @@
-/// Looks into the DTLS packets that come, for a certificate that not every GStreamer 1.22 survives.
+/// An inspection of incoming DTLS packets for a certificate that would crash some versions of GStreamer 1.22.
 ///
-/// It reads as OpenSSL does, or refuses: records and messages that share a datagram, fragments in any order, and
-/// those that come again.
+/// It interprets datagrams as OpenSSL does, or refuses them: several records and messages in a datagram,
+/// fragments in any order, and repetitions.
 struct DTLSInspection {
     enum Verdict: Hashable {
         case pass
-        /// Nothing that a peer of ours would send.
+        /// Data that a legitimate peer would not send.
         case drop
-        /// The peer is hostile, and why.
+        /// Data of a hostile peer, with the reason.
         case refuse(String)
     }
 
-    /// In bytes; a flight that needs more is sent in several.
+    /// The maximum length in bytes; a longer flight is sent in several datagrams.
     static let longestDatagram = 4096
-    /// Bytes of an encrypted handshake record, enough for Finished with any cipher.
+    /// The maximum length of an encrypted handshake record in bytes, enough for Finished with any cipher.
     static let longestEncrypted = 96
-    /// Encrypted handshake records, numbered from 0: Finished, and some repetitions of it.
+    /// The number of encrypted handshake records that may pass: Finished, and some repetitions of it.
     ///
-    /// As OpenSSL takes each number once, that is not enough for a certificate of a renegotiation, which it agrees to
-    /// where the peer is the server. What is forged cannot use a number up.
+    /// Records are numbered from 0, and OpenSSL accepts each number once, so this is not enough for the
+    /// certificate of a renegotiation, to which OpenSSL agrees if the peer is the server. Forged records do
+    /// not use up numbers.
     static let mostEncrypted = 8
-    /// A handshake has fewer.
+    /// The maximum number of messages; a handshake has fewer.
     private static let mostMessages = 32
-    /// From ChangeCipherSpec to application data; nobody uses heartbeats (RFC 6520).
+    /// The content types from ChangeCipherSpec to application data; heartbeats (RFC 6520) are not used.
     private static let contentTypes = 20...23
     private static let handshake = 22
-    /// DTLS 1.2, and 1.0, with which a first hello comes (RFC 6347 §4.2.1).
+    /// DTLS 1.2, and 1.0, which a first ClientHello carries (RFC 6347 §4.2.1).
     private static let versions = [0xFEFD, 0xFEFF]
     private static let certificate = 11
 
     private var types: [Int: Int] = [:]
     private var message: (sequence: Int, DTLSCertificateMessage)?
 
-    /// Decides about a datagram whose first byte says that it is DTLS; what does not pass leaves no trace.
+    /// Judges a datagram whose first byte marks it as DTLS; only a datagram that passes changes the state.
     mutating func inspect(_ datagram: [UInt8]) -> Verdict {
         var next = self
         let verdict = next.read(datagram)
@@ -65,11 +66,11 @@ struct DTLSInspection {
         epoch == 1 && number < mostEncrypted && encrypted.count <= longestEncrypted ? .pass : .drop
     }
 
-    /// Whether what a handshake record begins with stands elsewhere than where a record begins.
+    /// Checks whether the header of a handshake record occurs anywhere but at the beginning of a record.
     ///
-    /// Of a record whose version or length it does not agree with, OpenSSL leaves out the header alone, and reads its
-    /// content as the next record. The versions that it agrees with change as it goes. By chance these four bytes
-    /// stand in one of a million flights.
+    /// If OpenSSL rejects the version or length of a record, it skips only the header and reads the content
+    /// as the next record. The versions that it accepts change during the handshake. By chance, these four
+    /// bytes occur in one of a million flights.
     private static func hidesHandshake(_ datagram: [UInt8], besides beginnings: Set<Int>) -> Bool {
         datagram.indices.dropLast(3).contains { index in
             guard datagram[index] == handshake, !beginnings.contains(index) else { return false }
@@ -103,7 +104,7 @@ struct DTLSInspection {
     ) -> Verdict {
         let known = types.updateValue(type, forKey: sequence)
         guard types.count <= Self.mostMessages else { return .refuse("it sends too many messages") }
-        // OpenSSL goes by the type of the fragment that comes first.
+        // OpenSSL uses the type of the fragment that arrives first.
         guard known == nil || known == type || known != Self.certificate && type != Self.certificate else {
             return .refuse("its certificate contradicts itself")
         }

@@ -4,9 +4,10 @@ extension Pad {
     typealias ProbeHandler =
         @Sendable (UnsafeMutablePointer<GstPad>, UnsafeMutablePointer<GstPadProbeInfo>) -> GstPadProbeReturn
 
-    /// Calls `handler` with what passes of these kinds, on the thread that brings it, before it passes.
+    /// Calls `handler` with each item of these kinds, on the streaming thread, before the item passes the
+    /// pad.
     ///
-    /// The probe goes with the pad, and the handler with the probe.
+    /// The probe lives as long as the pad, and the handler as long as the probe.
     func addProbe(_ kinds: GstPadProbeType..., handler: @escaping ProbeHandler) {
         gst_pad_add_probe(
             pointer,
@@ -24,7 +25,7 @@ extension Pad {
     }
 }
 
-/// What a probe holds, released by its own destroy notify.
+/// The handler of a probe, released by the probe's destroy notify.
 private final class Probe: Sendable {
     let handler: Pad.ProbeHandler
     init(_ handler: @escaping Pad.ProbeHandler) { self.handler = handler }

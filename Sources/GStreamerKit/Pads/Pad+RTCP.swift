@@ -1,13 +1,14 @@
 internal import CGStreamer
 
 extension Pad {
-    /// Keeps back each RTCP packet that passes and says BYE (RFC 3550 §6.6).
+    /// Drops each passing RTCP packet that contains a BYE (RFC 3550 §6.6).
     ///
-    /// An rtpsession of 1.22 says it for every stream that was silent for five seconds, such as a camera that is off or
-    /// an RTX that nobody needed; and some peers (aiortc) then never decode that stream again.
+    /// An rtpsession of 1.22 sends BYE for every stream that was silent for five seconds, such as a camera
+    /// that is off or an RTX stream that nobody needed; some peers (aiortc) then never decode that stream
+    /// again.
     func keepBackGoodbyes() { dropRTCP { RTCPPacket.saysGoodbye($0) } }
 
-    /// Drops RTCP that reports for, or describes, a source that `admits` refuses.
+    /// Drops RTCP packets with a report or a description of a source that `admits` refuses.
     func dropReports(unless admits: @escaping @Sendable (_ ssrc: UInt32) -> Bool) {
         dropRTCP { !RTCPPacket.sources($0).allSatisfy(admits) }
     }

@@ -1,7 +1,7 @@
 internal import CGStreamer
 
 extension Pad {
-    /// Drops SRTP and SRTCP that name a source which `admits` refuses; anything else passes.
+    /// Drops SRTP and SRTCP packets that name a source which `admits` refuses; anything else passes.
     func dropMedia(unless admits: @escaping @Sendable (_ ssrc: UInt32) -> Bool) {
         addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, info in
             guard info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 else {
@@ -18,7 +18,7 @@ extension Pad {
 }
 
 extension UnsafeMutablePointer<GstBuffer> {
-    /// Whether all sources in the header of SRTP or SRTCP satisfy `predicate`.
+    /// Checks whether all sources in the SRTP or SRTCP header satisfy `predicate`.
     fileprivate func allSources(satisfy predicate: (UInt32) -> Bool) -> Bool {
         withUnsafeTemporaryAllocation(byteCount: SRTPHeader.longest, alignment: 4) { bytes in
             let count = gst_buffer_extract(self, 0, bytes.baseAddress, gsize(bytes.count))

@@ -2,8 +2,10 @@ internal import CGStreamer
 internal import Synchronization
 
 extension Pad {
-    /// Calls `handler` once, when so many sender reports (RFC 3550 §6.4.1) have passed, or ten times as many RTCP
-    /// packets of any kind; on the thread that brings them.
+    /// Calls `handler` once, after `count` sender reports (RFC 3550 §6.4.1) or ten times as many RTCP
+    /// packets.
+    ///
+    /// It is called on the thread on which the packets pass.
     func onSenderReports(_ count: Int, _ handler: @escaping @Sendable () -> Void) {
         let passed = Mutex((reports: 0, packets: 0, isDone: false))
         addProbe(GST_PAD_PROBE_TYPE_BUFFER) { _, info in

@@ -2,9 +2,10 @@ internal import CGStreamer
 internal import Synchronization
 
 extension Pad {
-    /// Keeps back access units of H.264 that packets were lost of, and asks for a keyframe in place of a torn one.
+    /// Drops H.264 access units that packet loss made incomplete, and requests a keyframe for an incomplete
+    /// one.
     ///
-    /// For the source pad of an `rtph264depay` that gives whole access units as a byte stream.
+    /// For the source pad of an `rtph264depay` that outputs whole access units as a byte stream.
     package func keepBackTornKeyframes() {
         let units = Mutex(TornKeyframes())
         addProbe(GST_PAD_PROBE_TYPE_BUFFER) { pad, info in
@@ -24,7 +25,7 @@ extension Pad {
     }
 }
 
-/// What a buffer tells of its access unit.
+/// The properties of an access unit, read from its buffer.
 private struct AccessUnit {
     let isAfterLoss: Bool
     let isMarked: Bool

@@ -1,7 +1,7 @@
 package import CGStreamer
 package import GLibKit
 
-/// One strong reference to a GstPad.
+/// A strong reference to a GstPad.
 package final class Pad: @unchecked Sendable {  // GstPad locks itself
     package let object: ObjectRef
 
@@ -17,12 +17,12 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
 
     package var isSource: Bool { gst_pad_get_direction(pointer) == GST_PAD_SRC }
 
-    /// The caps negotiated, or what the pad could do where nothing is negotiated yet.
+    /// The negotiated caps, or the supported caps if nothing is negotiated yet.
     package var caps: Caps? {
         (gst_pad_get_current_caps(pointer) ?? gst_pad_query_caps(pointer, nil)).map(Caps.init(taking:))
     }
 
-    /// A text tag of the stream that has reached this pad, as in `image-orientation`; nil where it has none.
+    /// Reads a text tag of the stream at this pad, such as `image-orientation`; nil if there is none.
     package func tag(_ name: String) -> String? {
         var index: guint = 0
         while let event = gst_pad_get_sticky_event(pointer, GST_EVENT_TAG, index) {
@@ -46,7 +46,7 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
 
     /// Calls `handler` with the size of each buffer that passes, on the streaming thread.
     ///
-    /// The probe goes with the pad. Lists count as their buffers.
+    /// The probe lives as long as the pad. Each buffer of a list counts.
     package func onBuffer(_ handler: @escaping @Sendable (_ bytes: Int) -> Void) {
         addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST) { _, info in
             if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 {
@@ -61,7 +61,7 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
         }
     }
 
-    /// Calls `handler` with the time at which each buffer that passes ends, in nanoseconds of its stream.
+    /// Calls `handler` with the end time of each buffer that passes, in nanoseconds of its stream.
     package func onTime(_ handler: @escaping @Sendable (_ end: UInt64) -> Void) {
         addProbe(GST_PAD_PROBE_TYPE_BUFFER) { _, info in
             guard let buffer = gst_pad_probe_info_get_buffer(info) else { return GST_PAD_PROBE_OK }
@@ -73,10 +73,9 @@ package final class Pad: @unchecked Sendable {  // GstPad locks itself
         }
     }
 
-    /// Calls `handler` with each buffer that passes, at the stream's own times, on the streaming thread; lists are
-    /// passed over.
+    /// Calls `handler` with each buffer that passes, on the streaming thread.
     ///
-    /// The probe goes with the pad.
+    /// The samples keep the stream's own times. Buffer lists are skipped. The probe lives as long as the pad.
     package func onSample(_ handler: @escaping @Sendable (MediaSample) -> Void) {
         addProbe(GST_PAD_PROBE_TYPE_BUFFER) { pad, info in
             guard let buffer = gst_pad_probe_info_get_buffer(info), let caps = gst_pad_get_current_caps(pad)

@@ -1,19 +1,19 @@
 internal import CGStreamer
 
-/// Writes a one-byte RTP header extension (RFC 8285 §4.2) into packets on their way.
+/// A writer of a one-byte RTP header extension (RFC 8285 §4.2) into passing packets.
 package struct HeaderExtensionWriter: Sendable {
-    /// As the descriptions say, 1…14.
+    /// The extension's ID in the session descriptions, 1…14.
     private let id: UInt8
-    /// What the next packet carries, in the lower three bytes; nil for nothing.
+    /// The value for the next packet, in the lower three bytes; nil to write none.
     private let value: @Sendable () -> UInt32?
 
-    /// - Returns: nil where `id` is none of a one-byte header.
+    /// Creates a writer; nil if `id` is not valid in a one-byte header.
     package init?(id: Int, value: @escaping @Sendable () -> UInt32?) {
         guard (1...14).contains(id) else { return nil }
         (self.id, self.value) = (UInt8(id), value)
     }
 
-    /// Replaces the packets of a probe by ones that carry the value; no payload is copied.
+    /// Replaces the packets of a probe by packets that carry the value; no payload is copied.
     fileprivate func write(_ info: UnsafeMutablePointer<GstPadProbeInfo>) {
         guard let value = value(), let data = info.pointee.data else { return }
         let object = data.assumingMemoryBound(to: GstMiniObject.self)

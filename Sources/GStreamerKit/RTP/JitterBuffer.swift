@@ -1,29 +1,30 @@
 internal import CGStreamer
 internal import GLibKit
 
-/// An rtpjitterbuffer: the packets of one SSRC, put in order.
+/// An rtpjitterbuffer, which puts the packets of one SSRC in order.
 package struct JitterBuffer: Sendable {
     let element: Element
 
-    /// How long packets wait for those before them, in milliseconds; changing it interrupts nothing.
+    /// The time that packets wait for missing earlier ones, in milliseconds; changing it interrupts nothing.
     package var latency: Int { element.int("latency") }
 
     package func set(latency: Int) { element.set("latency", latency) }
 
-    /// Whether packets that do not come are asked for again.
+    /// Enables or disables retransmission requests for missing packets.
     package func set(retransmission: Bool) { element.set("do-retransmission", retransmission) }
 
-    /// How long a packet that was asked for may take before it is asked for again, in milliseconds; -1 is its own choice.
+    /// Sets the time in milliseconds after which a retransmission request is repeated; -1 selects the
+    /// default.
     ///
-    /// By itself it asks once a round trip, and every 40 ms before it knows that.
+    /// By default, a request is repeated once per round trip, and every 40 ms before the round trip is known.
     package func set(retryTimeout: Int) { element.set("rtx-retry-timeout", retryTimeout) }
 
-    /// How often a packet is asked for at most; -1 for as long as it may come in time.
+    /// Sets the maximum number of requests per packet; -1 allows them as long as the packet can come in time.
     package func set(mostRetries: Int) { element.set("rtx-max-retries", mostRetries) }
 
-    /// Calls `handler` each time a packet is asked for again, on the jitter buffer's thread and under its lock.
+    /// Calls `handler` at each retransmission request, on the jitter buffer's thread and under its lock.
     ///
-    /// It may touch no property of the jitter buffer.
+    /// The handler must not access any property of the jitter buffer.
     package func onRetransmissionRequest(_ handler: @escaping @Sendable () -> Void) {
         element.pad("sink")?.onUpstreamEvent { event in
             guard let structure = gst_event_get_structure(event),
@@ -33,13 +34,14 @@ package struct JitterBuffer: Sendable {
         }
     }
 
-    /// From asking for a packet to its coming, in seconds; nil before any came so.
+    /// The time from a retransmission request to the packet's arrival, in seconds; nil before the first
+    /// arrival.
     package var roundTrip: Double? {
         let nanoseconds = element.withStructure("stats") { $0.number("rtx-rtt") } ?? nil
         return nanoseconds.flatMap { $0 > 0 ? $0 / 1_000_000_000 : nil }
     }
 
-    /// Packets asked for again, and those of them that came, as webrtcbin's own counts.
+    /// The number of packets requested again and of those that arrived, as counted by webrtcbin.
     package var retransmissions: (requested: Int, received: Int) {
         element.withStructure("stats") { stats in
             (
@@ -53,7 +55,7 @@ package struct JitterBuffer: Sendable {
 extension Pad {
     private static let isRepetition = "is-repetition"
 
-    /// Has the element take each request for a packet twice that `isWanted`, given its sequence number.
+    /// Repeats each retransmission request whose sequence number satisfies `isWanted`.
     func repeatRetransmissionRequests(where isWanted: @escaping @Sendable (Double) -> Bool) {
         let pad = WeakObjectRef(object)
         onUpstreamEvent { event in
@@ -70,7 +72,7 @@ extension Pad {
 }
 
 extension Element {
-    /// Reads a property that holds a structure; nil where there is none.
+    /// Reads a property that holds a structure; nil if there is none.
     func withStructure<Result>(_ property: String, _ body: (Structure) -> Result) -> Result? {
         var value = GValue()
         g_object_get_property(object.pointer, property, &value)

@@ -1,15 +1,15 @@
-/// What one RTCP packet holds (RFC 3550 §6.1).
+/// Functions that parse RTCP packets (RFC 3550 §6.1).
 enum RTCPPacket {
     private static let (senderReport, goodbye): (UInt8, UInt8) = (200, 203)
-    /// Sender and receiver reports and source descriptions: a session makes a source for each SSRC that these are of.
+    /// The packet types with SSRCs for which a session creates sources: reports and source descriptions.
     private static let (reports, description): (ClosedRange<UInt8>, UInt8) = (200...201, 202)
 
-    /// Whether it begins with a report of what was sent.
+    /// Checks whether the packet begins with a sender report.
     static func isSenderReport(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
         bytes.dropFirst().first == senderReport
     }
 
-    /// Whether any of its parts is a BYE.
+    /// Checks whether any part of the packet is a BYE.
     static func saysGoodbye(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
         var rest = bytes[...]
         while rest.count >= 4 {
@@ -20,7 +20,7 @@ enum RTCPPacket {
         return false
     }
 
-    /// The SSRCs of those whose reports or descriptions it holds.
+    /// Lists the SSRCs of the reports' senders and of the source descriptions.
     static func sources(_ bytes: some RandomAccessCollection<UInt8>) -> [UInt32] {
         var (rest, sources): (_, [UInt32]) = (bytes[...], [])
         while rest.count >= 8 {
@@ -37,17 +37,17 @@ enum RTCPPacket {
         return sources
     }
 
-    /// The SSRCs of a source description's chunks (RFC 3550 §6.5).
+    /// Lists the SSRCs of a source description's chunks (RFC 3550 §6.5).
     private static func described(_ content: [UInt8], chunks: Int) -> [UInt32] {
         var (position, sources): (Int, [UInt32]) = (0, [])
         while sources.count < chunks, let ssrc = ssrc(of: content.dropFirst(position)) {
             sources.append(ssrc)
             position += 4
-            // Items of a type, a length and a text each, up to a null byte.
+            // Each item has a type, a length and a text; a null byte ends the items.
             while position + 1 < content.count, content[position] != 0 {
                 position += 2 + Int(content[position + 1])
             }
-            // The next chunk begins at the next word.
+            // The next chunk begins at the next 32-bit word.
             position = (position + 4) & ~3
         }
         return sources

@@ -1,62 +1,71 @@
 internal import GLibKit
 internal import Synchronization
 
-/// Elements inside a webrtcbin that it has no property for; they are there while it runs.
+/// Access to elements inside a webrtcbin for which it has no property; they exist while it runs.
 package final class RTPInternals: Sendable {
     private struct Known {
         var jitterBuffers: [UInt32: Element] = [:]
         var senders: [Element] = []
     }
 
-    /// What RTCP may take a twentieth of, in bits per second.
+    /// The bandwidth of a session in bits per second, of which RTCP may use a twentieth.
     ///
-    /// The session would measure it, but from too little at the start: by RFC 4585 §3.5.2 the size of reports and
-    /// this say how soon one may follow another, and with it how soon a lost packet is asked for.
+    /// The session would measure it, but the measurement begins too low: by RFC 4585 §3.5.2, the size of
+    /// reports and this bandwidth determine how soon one report may follow another, and so how soon a lost
+    /// packet is requested again.
     private static let bandwidth = 4_000_000
-    /// How often the peer is told which of the packets that it numbers have arrived, in nanoseconds.
+    /// The interval in nanoseconds at which the peer is told which of its numbered packets have arrived.
     ///
-    /// By itself the session would tell after each picture, which costs with many calls and serves none.
+    /// By default the session would send this feedback after each frame, which is expensive with many calls
+    /// and has no benefit.
     private static let feedbackInterval = 100_000_000
-    /// How far apart regular RTCP packets are at least while the first ones go out, in milliseconds.
+    /// The minimum interval of the first regular RTCP packets, in milliseconds.
     ///
-    /// Until it has a report of either stream the peer puts audio and pictures together by when their first packets
-    /// came, which the first picture's encoding makes wrong by up to a tenth of a second.
+    /// Until the peer has a report of each stream, it synchronizes audio and video by the arrival of their
+    /// first packets, which the encoding of the first frame makes wrong by up to a tenth of a second.
     private static let hasteInterval = 50
-    /// How many sender reports go out in haste; those of each stream count.
+    /// The number of sender reports at this shorter interval, counted over all streams.
     private static let hasteReports = 40
-    /// How many SSRCs are received at once; packets of further ones are dropped.
+    /// The maximum number of SSRCs received at once; packets of further ones are dropped.
     ///
-    /// Each takes two threads and a jitter buffer, and a hostile peer may send under any number of them. A call settles
-    /// on two m-lines; of each there may be media, retransmission, forward error correction, and one SSRC more where a
-    /// sender changes its own. One that falls silent gives its place back when RTCP gives it up (RFC 3550, 6.3.5).
+    /// Each needs two threads and a jitter buffer, and a hostile peer may use any number of them. A call
+    /// negotiates two m-lines; each may carry media, retransmission, forward error correction, and one more
+    /// SSRC if a sender changes its own. A silent SSRC frees its place when RTCP times it out (RFC 3550
+    /// §6.3.5).
     package static let mostStreams = 8
-    /// A hostile peer may change its SSRCs as often as it likes.
+    /// The maximum number of jitter buffers to remember; a hostile peer may change its SSRCs at will.
     private static let mostJitterBuffers = 64
+    /// The number of consecutive packets with which a stream begins at once.
+    ///
+    /// Fewer wait for the whole latency, because earlier ones may still be on their way.
+    private static let startingPackets = 4
     private let known = Mutex(Known())
     private let sources = Mutex(ReceivedSources())
-    /// In nanoseconds; 0 where nothing is sent twice.
+    /// The minimum time between repetitions for the same packet, in nanoseconds; 0 disables repetition.
     private let repetitionPause = Atomic(UInt64(0))
     private let repetitions = Atomic(0)
 
-    /// Watches `bin`; regular RTCP packets are no nearer than `reportInterval` milliseconds.
+    /// Observes `bin`; regular RTCP packets are at least `reportInterval` milliseconds apart.
     init(of bin: Bin, reportInterval: Int) {
         bin.object.connect("deep-element-added") { [weak self] arguments in
             guard let element = arguments.object(2).map(Element.init) else { return }
             switch element.factoryName {
             case "rtpsession": self?.prepare(session: element, reportInterval: reportInterval)
             case "nicesrc":
-                // Where sources still stand in clear, before anything is kept for them.
+                // Here the SSRCs are still readable, and nothing has stored state for them yet.
                 element.pad("src")?.dropMedia { [weak self] in self?.admits($0) ?? false }
             case "rtprtxsend": self?.add(sender: element)
             default: break
             }
         }
         bin.element(named: "rtpbin")?.set("max-streams", Self.mostStreams)
-        // After webrtcbin's own handler, which sets what the last transceiver of the bundle says.
+        // Runs after webrtcbin's own handler, which applies the settings of the bundle's last transceiver.
         bin.element(named: "rtpbin")?.object.connect("new-jitterbuffer") { [weak self] arguments in
             guard let element = arguments.object(1).map(Element.init) else { return }
-            // By the pace of packets it would ask for those not sent yet, give them up and drop them when they come.
+            // It would predict packets from their pace, request them before they are sent, give them up, and
+            // drop them on arrival.
             element.set("rtx-next-seqnum", false)
+            element.set("faststart-min-packets", Self.startingPackets)
             self?.add(element, ssrc: arguments.uint(3))
         }
     }
@@ -69,8 +78,9 @@ package final class RTPInternals: Sendable {
     private func prepare(session: Element, reportInterval: Int) {
         session.set("rtcp-min-interval", Self.hasteInterval * 1_000_000)
         session.set("bandwidth", Self.bandwidth)
-        // Reports tell when something was captured (RFC 3550, 6.4.1): what it took since, which is added otherwise, is
-        // known only after the first packets, and until then the peer takes one stream for much later than the other.
+        // Reports state the capture time (RFC 3550 §6.4.1). By default the latency since then is added, which
+        // is known only after the first packets; until then the peer takes one stream for much later than the
+        // other.
         session.set("rtcp-sync-send-time", false)
         session.objectProperty("internal-session").map(Element.init)?
             .set("twcc-feedback-interval", Self.feedbackInterval)
@@ -112,21 +122,21 @@ package final class RTPInternals: Sendable {
         }
     }
 
-    /// Sends what the peer asks for twice, because it may be lost as what it replaces was; each packet once in so many
-    /// seconds, where nil never.
+    /// Sends each packet twice that the peer requests, at most once per `pause` seconds; nil disables this.
     ///
-    /// Whoever asks again before an answer can come gets one for each request, and needs no second of them.
+    /// The second copy helps if the first is lost like the original. A peer that repeats its request before
+    /// an answer can arrive gets one packet for each request, and needs no second copy of those.
     package func repeatRetransmissions(every pause: Double?) {
         let nanoseconds = pause.map { UInt64(max(0.001, min($0, 5)) * 1_000_000_000) }
         repetitionPause.store(nanoseconds ?? 0, ordering: .relaxed)
     }
 
-    /// Where the packets of this SSRC wait for those before them; nil before the first one.
+    /// Finds the jitter buffer of this SSRC; nil before its first packet.
     package func jitterBuffer(_ ssrc: UInt32) -> JitterBuffer? {
         known.withLock { $0.jitterBuffers[ssrc] }.map(JitterBuffer.init)
     }
 
-    /// How often the peer has asked for a packet again, and how many of those were sent.
+    /// The number of retransmissions that the peer has requested, and of the packets sent in response.
     package var retransmitted: (requests: Int, packets: Int) {
         let senders = known.withLock { $0.senders }
         let taken = senders.reduce(0) { $0 + $1.int("num-rtx-requests") }

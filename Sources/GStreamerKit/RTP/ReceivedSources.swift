@@ -1,16 +1,17 @@
-/// The SSRCs under which a peer sends, of which only so many are heard.
+/// The SSRCs under which a peer sends, limited in number.
 ///
-/// For each one SRTP, RTP and webrtcbin keep what they know of it, before they know whether anything is to come.
+/// SRTP, RTP and webrtcbin keep state for each SSRC before they know whether more packets will follow.
 struct ReceivedSources: Sendable {
-    /// More than a call has at a time, with what its peer may have had before.
+    /// The maximum number of SSRCs, more than a call uses at a time, including those that the peer used
+    /// before.
     static let most = 32
-    /// How long one that is silent keeps its place; nanoseconds.
+    /// The time in nanoseconds for which a silent SSRC keeps its place.
     static let patience: UInt64 = 30_000_000_000
 
-    /// When each was last heard; nanoseconds.
+    /// The time of the latest packet of each SSRC, in nanoseconds.
     private var heard: [UInt32: UInt64] = [:]
 
-    /// Whether a packet of this SSRC is taken.
+    /// Decides whether a packet of this SSRC is accepted, and remembers the SSRC if so.
     mutating func admits(_ ssrc: UInt32, at now: UInt64) -> Bool {
         if heard[ssrc] == nil, heard.count >= Self.most {
             guard let oldest = heard.min(by: { $0.value < $1.value }), now >= oldest.value &+ Self.patience
@@ -22,15 +23,16 @@ struct ReceivedSources: Sendable {
     }
 }
 
-/// What stands in clear at the beginning of SRTP and SRTCP (RFC 3711 §3).
+/// The unencrypted header of SRTP and SRTCP (RFC 3711 §3).
 enum SRTPHeader {
-    /// In bytes, with as many contributing sources as there can be.
+    /// The maximum length in bytes, with 15 contributing sources.
     static let longest = 12 + 15 * 4
 
-    /// Whether all sources named by the header satisfy `predicate`: the SSRC of its sender, and contributing sources
-    /// (RFC 3550 §5.1), which a session keeps as well.
+    /// Checks whether all sources in the header satisfy `predicate`.
     ///
-    /// Also true for what is neither SRTP nor SRTCP (RFC 7983 §7, RFC 5761 §4), or too short.
+    /// These are the sender's SSRC and the contributing sources (RFC 3550 §5.1), which a session stores too.
+    /// The result is also true for bytes that are neither SRTP nor SRTCP (RFC 7983 §7, RFC 5761 §4), or too
+    /// short.
     static func allSources(of bytes: UnsafeRawBufferPointer, satisfy predicate: (UInt32) -> Bool) -> Bool {
         guard bytes.count >= 8, (128...191).contains(bytes[0]) else { return true }
         let isControl = (192...223).contains(bytes[1])

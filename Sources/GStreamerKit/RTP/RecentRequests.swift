@@ -1,11 +1,12 @@
-/// The packets that were asked for lately, by their sequence numbers.
+/// The packets whose retransmission was requested recently, by sequence number.
 struct RecentRequests: Sendable {
     private static let most = 128
 
     private var answered: [(number: Double, time: UInt64)] = []
     private var next = 0
 
-    /// Whether the last due request for this packet is at least `pause` nanoseconds ago, or was forgotten.
+    /// Checks whether the last accepted request for this packet is forgotten or at least `pause` nanoseconds
+    /// old.
     mutating func isDue(_ number: Double, at now: UInt64, every pause: UInt64) -> Bool {
         if let index = answered.firstIndex(where: { $0.number == number }) {
             guard now >= answered[index].time &+ pause else { return false }

@@ -1,20 +1,20 @@
-/// Tells access units of H.264 that lack their beginning or their end from whole ones, after packets were lost.
+/// A filter for H.264 access units that lack their beginning or end after packet loss.
 ///
-/// `rtph264depay` (1.22) waits for a keyframe then, but takes any slice of one for its beginning, one whose end was lost
-/// for whole, and one whose parameter sets were lost for one that needs none. Such a picture, and all that follow it,
-/// would be shown torn.
+/// After a loss, `rtph264depay` (1.22) waits for a keyframe, but accepts any slice of one as its beginning, a
+/// keyframe without its end as whole, and one without its parameter sets as one that needs none. Such a
+/// frame, and all that follow it, would be shown damaged.
 struct TornKeyframes: Sendable {
     enum Verdict: Hashable, Sendable {
         case passes
         case isTorn
-        /// Nothing before it can be decoded either, so that another keyframe has to be asked for.
+        /// An incomplete keyframe; nothing before it can be decoded either, so another one must be requested.
         case isTornKeyframe
     }
 
-    /// What a sender may do with each keyframe, or never.
+    /// The properties that a sender gives either to all of its keyframes or to none.
     private struct Habits: Hashable {
         var repeatsParameters = false
-        /// Sets the marker bit of the last packet (RFC 6184 §5.1).
+        /// Whether the marker bit of the last packet is set (RFC 6184 §5.1).
         var marksEnd = false
     }
 
@@ -22,7 +22,7 @@ struct TornKeyframes: Sendable {
     private var isWaiting = false
     private var habits = Habits()
 
-    /// Judges the next access unit; `keyframe` is nil for one that depends on others.
+    /// Judges the next access unit; `keyframe` is nil for a unit that depends on others.
     mutating func judge(isAfterLoss: Bool, isMarked: Bool, keyframe: KeyframeBeginning?) -> Verdict {
         guard let keyframe else {
             isWaiting = isWaiting || isAfterLoss
@@ -34,22 +34,23 @@ struct TornKeyframes: Sendable {
                 habits.repeatsParameters && !seen.repeatsParameters || habits.marksEnd && !seen.marksEnd
             isWaiting = !keyframe.isFirstSlice || isUnusual
         }
-        // What is missed once may have been lost; twice, the sender has changed its habits.
+        // A property that is missing once may have been lost; missing twice, the sender has changed its
+        // habits.
         if keyframe.isFirstSlice || !isWaiting { habits = seen }
         return isWaiting ? .isTornKeyframe : .passes
     }
 }
 
-/// What an access unit holds up to its first slice.
+/// The content of an access unit up to its first slice.
 struct KeyframeBeginning: Hashable, Sendable {
     private static let (parameters, slices) = (UInt8(7), UInt8(1)...UInt8(5))
 
-    /// Whether a sequence parameter set is among it.
+    /// Whether it includes a sequence parameter set.
     private(set) var hasParameters = false
-    /// Whether the first slice is the picture's first.
+    /// Whether the first slice is the first one of the frame.
     private(set) var isFirstSlice = false
 
-    /// Reads a byte stream (ITU-T H.264, annex B).
+    /// Parses a byte stream (ITU-T H.264, annex B).
     init(of bytes: UnsafeRawBufferPointer) {
         var zeros = 0
         var isHeader = false
@@ -59,7 +60,7 @@ struct KeyframeBeginning: Hashable, Sendable {
                 let type = byte & 0x1F
                 if type == Self.parameters { hasParameters = true }
                 if Self.slices.contains(type) {
-                    // first_mb_in_slice is 0 where its Exp-Golomb code is a single 1.
+                    // first_mb_in_slice is 0 if its Exp-Golomb code is a single 1.
                     isFirstSlice = index + 1 < bytes.count && bytes[index + 1] & 0x80 != 0
                     return
                 }

@@ -1,21 +1,23 @@
 internal import CGStreamer
 
-/// What became of one packet that we sent, as the peer's transport-wide feedback tells.
+/// The fate of one packet that we sent, according to the peer's transport-wide feedback.
 package struct TransportPacket: Hashable, Sendable {
-    /// As sent in the header extension; wraps.
+    /// The sequence number in the header extension; it wraps.
     package var sequence: UInt16
-    /// Nanoseconds on our clock.
+    /// The sending time in nanoseconds on our clock.
     package var sent: UInt64
-    /// Nanoseconds on the peer's clock, which counts from wherever it likes; nil where it did not arrive.
+    /// The arrival time in nanoseconds on the peer's clock, whose origin is arbitrary; nil if the packet was
+    /// lost.
     package var arrived: UInt64?
-    /// Bytes on the wire without IP and UDP.
+    /// The size in bytes, without the IP and UDP headers.
     package var size: Int
 
     package init(sequence: UInt16, sent: UInt64, arrived: UInt64?, size: Int) {
         (self.sequence, self.sent, self.arrived, self.size) = (sequence, sent, arrived, size)
     }
 
-    /// - Returns: nil where `structure` is none of rtpmanager's reports, or of a packet it no longer knows.
+    /// Parses an entry of rtpmanager's report; nil for any other structure, and for a packet that it has
+    /// forgotten.
     init?(_ structure: Structure) {
         guard structure.name == "RTPTWCCPacket", let sequence = structure.number("seqnum"),
             let number = UInt16(exactly: sequence), let sent = structure.uint64("local-ts"),
@@ -27,10 +29,11 @@ package struct TransportPacket: Hashable, Sendable {
 }
 
 extension Structure {
-    /// More would be nonsense of a peer: a second of 100 Mb/s has fewer packets.
+    /// The maximum number of packets in a report; a second at 100 Mb/s has fewer.
     private static let mostPackets = 10_000
 
-    /// The packets of an `RTPTWCCPackets` report, in the order of their numbers; empty for anything else.
+    /// The packets of an `RTPTWCCPackets` report in the order of their numbers; empty for any other
+    /// structure.
     var transportPackets: [TransportPacket] {
         guard name == "RTPTWCCPackets", let field = gst_structure_get_value(pointer, "packets"),
             callrunner_value_holds(field, g_type_from_name("GValueArray")) != 0,
@@ -46,7 +49,7 @@ extension Structure {
         }
     }
 
-    /// A time in nanoseconds; nil where it is none.
+    /// Reads a time in nanoseconds; nil if the field holds none.
     fileprivate func uint64(_ field: String) -> UInt64? {
         var value: guint64 = 0
         guard gst_structure_get_uint64(pointer, field, &value) != 0, value != guint64.max else { return nil }
@@ -62,7 +65,8 @@ extension Structure {
 extension Pad {
     /// Calls `handler` with each transport-wide feedback that comes upstream, on the thread that received it.
     ///
-    /// rtpmanager sends one to every pad that sends packets of the session. The probe goes with the pad.
+    /// rtpmanager sends the feedback to every pad that sends packets of the session. The probe lives as long
+    /// as the pad.
     package func onTransportFeedback(_ handler: @escaping @Sendable ([TransportPacket]) -> Void) {
         onUpstreamEvent { event in
             guard let structure = gst_event_get_structure(event) else { return }

@@ -2,14 +2,15 @@ internal import CGStreamer
 internal import GLibKit
 internal import Synchronization
 
-/// Feeds a hub with what reaches an appsink, on the streaming thread.
+/// An appsink that publishes its samples to a hub, on the streaming thread.
 package final class AppSink: Sendable {
     private let element: Element
     package let hub: SampleHub
 
-    /// Takes over the callbacks of an `appsink`.
+    /// Installs the callbacks of an `appsink`.
     ///
-    /// `offset` is asked per buffer: nanoseconds from the shared epoch to the pipeline's running time zero.
+    /// `offset` is called for each buffer; it is the time from the shared epoch to the pipeline's running
+    /// time zero, in nanoseconds.
     package init(
         _ element: Element,
         hub: SampleHub = SampleHub(),
@@ -35,14 +36,14 @@ package final class AppSink: Sendable {
         )
     }
 
-    /// Asks whatever makes the stream for a keyframe.
+    /// Requests a keyframe from the source of the stream.
     package func requestKeyframe() {
-        // With headers an RTP session would send FIR, which is no means of repair (RFC 5104 §4.3.1.2).
+        // With headers, an RTP session would send FIR, which is not meant for repair (RFC 5104 §4.3.1.2).
         gst_element_send_event(element.pointer, callrunner_event_force_key_unit(0))
     }
 }
 
-/// What an appsink's callbacks hold, released by their destroy notify.
+/// The state of an appsink's callbacks, released by their destroy notify.
 private final class Puller: Sendable {
     private let hub: SampleHub
     private let offset: @Sendable () -> UInt64
@@ -67,18 +68,19 @@ private final class Puller: Sendable {
         hub.publish(MediaSample(taking: copy, caps: caps(raw)))
     }
 
-    /// A time stamp of the segment on the shared time line; of what is counted in bytes there is none.
+    /// Converts a time of the segment to the shared time line; GST_CLOCK_TIME_NONE if the segment counts
+    /// bytes.
     private func shared(_ time: GstClockTime, in segment: UnsafeMutablePointer<GstSegment>) -> GstClockTime {
         guard time != GstClockTime.max, segment.pointee.format == GST_FORMAT_TIME else {
             return GstClockTime.max
         }
         var running: guint64 = 0
-        // Times before the segment's start come back with a negative sign; they begin the stream.
+        // Times before the segment's start are returned with a negative sign; they begin the stream.
         let sign = gst_segment_to_running_time_full(segment, GST_FORMAT_TIME, guint64(time), &running)
         guard sign != 0 else { return GstClockTime.max }
         let start = offset()
         if sign < 0 { return GstClockTime(start > UInt64(running) ? start - UInt64(running) : 0) }
-        // A file may claim any time; one beyond the representable is none, as GST_CLOCK_TIME_NONE is.
+        // A file may claim any time; one too large to represent counts as none, like GST_CLOCK_TIME_NONE.
         let (sum, isBeyond) = start.addingReportingOverflow(UInt64(running))
         return isBeyond ? GstClockTime.max : GstClockTime(sum)
     }

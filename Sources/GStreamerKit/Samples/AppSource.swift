@@ -2,7 +2,7 @@ internal import CGStreamer
 internal import GLibKit
 internal import Synchronization
 
-/// Pushes samples into a pipeline through an appsrc.
+/// An appsrc that pushes samples into a pipeline.
 package final class AppSource: Sendable {
     private struct State {
         var caps: Caps?
@@ -13,17 +13,20 @@ package final class AppSource: Sendable {
     private let state = Mutex(State())
     private let pinsCaps: Bool
     private let labels: [String: String]
-    /// The appsrc's own `max-bytes` and `max-time`; 0 stands for no limit.
+    /// The appsrc's `max-bytes`; 0 means no limit.
     private let mostBytes: UInt64
+    /// The appsrc's `max-time` in nanoseconds; 0 means no limit.
     private let longestTime: UInt64
 
-    /// Feeds `element`, which bounds what may wait in it by its own `max-bytes` and `max-time`.
+    /// Creates a source that feeds `element`, whose `max-bytes` and `max-time` limit its queue.
     ///
     /// - Parameters:
-    ///   - element: an `appsrc` with `format=time`.
-    ///   - pinsCaps: keeps the first sample's caps, for muxers that refuse others, but not the headers
-    ///     in them: a recording begins where the stream is, whose beginning they describe.
-    ///   - labels: what fields of the caps are to say, where the caps have them, whatever a stream says.
+    ///   - element: An `appsrc` with `format=time`.
+    ///   - pinsCaps: Whether to keep the first sample's caps, for muxers that refuse others. The stream
+    ///     headers in them are removed: they describe the beginning of the stream, after which a recording
+    ///     may begin.
+    ///   - labels: The values of caps fields that override those of the stream, if the caps have these
+    ///     fields.
     package init(_ element: Element, pinsCaps: Bool = false, labels: [String: String] = [:]) {
         self.element = element
         self.labels = labels
@@ -35,10 +38,10 @@ package final class AppSource: Sendable {
 
     private var source: UnsafeMutablePointer<GstAppSrc> { element.object.cast(to: GstAppSrc.self) }
 
-    /// Pushes a reference to the sample's buffer, in order, from any one thread; never waits.
+    /// Pushes a reference to the sample's buffer without waiting; to be called in order, from any one thread.
     ///
-    /// - Returns: false where the pipeline takes no more, or is so far behind that everything up to
-    ///   the next keyframe is left out.
+    /// - Returns: False if the pipeline accepts no more, or is so far behind that everything up to the next
+    ///   keyframe is dropped.
     @discardableResult
     package func push(_ sample: MediaSample) -> Bool {
         let isFull = isFull
@@ -65,7 +68,8 @@ package final class AppSource: Sendable {
             || (longestTime > 0 && gst_app_src_get_current_level_time(source) >= longestTime)
     }
 
-    /// Says that nothing comes from `time` on for `duration`, so that a muxer does not wait; nanoseconds.
+    /// Announces that nothing follows from `time` on for `duration`, in nanoseconds, so that a muxer does not
+    /// wait.
     package func pushGap(at time: UInt64, duration: UInt64) {
         gst_element_send_event(
             element.pointer,

@@ -1,4 +1,4 @@
-/// Reads numbers and fields off the front of bytes that may end anywhere.
+/// A reader of numbers and fields from the front of bytes that may end anywhere.
 struct ByteReader {
     private(set) var rest: ArraySlice<UInt8>
 
@@ -6,19 +6,20 @@ struct ByteReader {
 
     var isEmpty: Bool { rest.isEmpty }
 
-    /// The next `count` bytes; nil where fewer are left, and then none is taken.
+    /// Takes the next `count` bytes; if fewer are left, the result is nil and nothing is taken.
     mutating func bytes(_ count: Int) -> ArraySlice<UInt8>? {
         guard count >= 0, count <= rest.count else { return nil }
         defer { rest = rest.dropFirst(count) }
         return rest.prefix(count)
     }
 
-    /// A number of `count` bytes, at most seven, the most significant first.
+    /// Takes a big-endian number of `count` bytes, at most seven.
     mutating func number(_ count: Int) -> Int? {
         bytes(count)?.reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// The content of a DER element of this tag (X.690 §8.1); nil for another tag or a length that is none.
+    /// Takes the content of a DER element with this tag (X.690 §8.1); nil for another tag or an invalid
+    /// length.
     mutating func element(_ tag: UInt8) -> ArraySlice<UInt8>? {
         var ahead = self
         guard ahead.number(1) == Int(tag), let short = ahead.number(1) else { return nil }

@@ -1,7 +1,7 @@
 package import CGStreamer
 internal import GLibKit
 
-/// Immutable capabilities; one strong reference.
+/// A strong reference to immutable capabilities.
 package final class Caps: @unchecked Sendable, CustomStringConvertible {  // never mutated after creation
     package let pointer: UnsafeMutablePointer<GstCaps>
 
@@ -11,7 +11,9 @@ package final class Caps: @unchecked Sendable, CustomStringConvertible {  // nev
         self.init(taking: gst_caps_ref(pointer))
     }
 
-    /// - Throws: `GStreamerError.description` for text that is no caps.
+    /// Parses caps from their text form.
+    ///
+    /// - Throws: `GStreamerError.description` if the text is invalid.
     package convenience init(_ text: String) throws(GStreamerError) {
         GStreamer.start()
         guard let caps = gst_caps_from_string(text) else { throw .description("“\(text)” is no caps") }
@@ -20,7 +22,7 @@ package final class Caps: @unchecked Sendable, CustomStringConvertible {  // nev
 
     deinit { gst_caps_unref(pointer) }
 
-    /// The same, without a field of the first structure.
+    /// Copies the caps without a field of the first structure.
     func without(_ field: String) -> Caps {
         guard let copy = gst_caps_copy(pointer) else { return self }
         if gst_caps_get_size(copy) > 0 {
@@ -29,7 +31,7 @@ package final class Caps: @unchecked Sendable, CustomStringConvertible {  // nev
         return Caps(taking: copy)
     }
 
-    /// The same with another text in a field of the first structure, where it has that field.
+    /// Copies the caps with another text in a field of the first structure, if it has that field.
     func replacing(_ field: String, with text: String) -> Caps {
         guard let copy = gst_caps_copy(pointer) else { return self }
         if gst_caps_get_size(copy) > 0, let structure = gst_caps_get_structure(copy, 0),
@@ -41,13 +43,13 @@ package final class Caps: @unchecked Sendable, CustomStringConvertible {  // nev
         return Caps(taking: copy)
     }
 
-    /// The first structure; none in `ANY` and in empty caps.
+    /// The first structure; nil for `ANY` and for empty caps.
     private var first: Structure? {
         guard gst_caps_get_size(pointer) > 0 else { return nil }
         return gst_caps_get_structure(pointer, 0).map { Structure($0) }
     }
 
-    /// The media type of the first structure, as in `video/x-h264`; empty where there is none.
+    /// The media type of the first structure, such as `video/x-h264`; empty if there is none.
     package var mediaType: String { first?.name ?? "" }
 
     package func int(_ field: String) -> Int? {
@@ -56,7 +58,7 @@ package final class Caps: @unchecked Sendable, CustomStringConvertible {  // nev
         return Int(value)
     }
 
-    /// A fraction, rounded up; nil where there is none, or one of nothing.
+    /// Reads a fraction, rounded up; nil if there is none or it is not positive.
     package func roundedFraction(_ field: String) -> Int? {
         var (numerator, denominator): (gint, gint) = (0, 0)
         guard let first, gst_structure_get_fraction(first.pointer, field, &numerator, &denominator) != 0,

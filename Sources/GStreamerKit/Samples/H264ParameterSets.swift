@@ -1,7 +1,7 @@
-/// What the parameter sets say that stand before an access unit's first slice, whatever numbers they bear: some
-/// encoders number them anew at each keyframe.
+/// The parameter sets before an access unit's first slice, compared without their IDs.
 ///
-/// ITU-T H.264, 7.3.2.1.1, 7.3.2.2, 7.4.1.2.3; a byte stream (annex B).
+/// Some encoders change the IDs at each keyframe. See ITU-T H.264, 7.3.2.1.1, 7.3.2.2, 7.4.1.2.3; the input
+/// is a byte stream (annex B).
 package struct H264ParameterSets: Hashable, Sendable {
     private static let (sequence, picture, slices) = (UInt8(7), UInt8(8), UInt8(1)...UInt8(5))
 
@@ -13,7 +13,7 @@ package struct H264ParameterSets: Hashable, Sendable {
         var found: Set<Content> = []
         var zeros = 0
         var start: Int?
-        // What stands at the end of a unit without a slice is whole, too.
+        // A parameter set at the end of a unit without slices is complete, too.
         for index in 0...unit.count {
             let byte = index < unit.count ? unit[index] : 1
             if byte == 1 && (zeros >= 2 || index == unit.count) {
@@ -27,17 +27,17 @@ package struct H264ParameterSets: Hashable, Sendable {
         contents = found
     }
 
-    /// Whether each of these is among `others`.
+    /// Checks whether each of these is among `others`.
     package func areAmong(_ others: H264ParameterSets) -> Bool { contents.isSubset(of: others.contents) }
 
-    /// A parameter set without its number and that of the set to which it refers.
+    /// A parameter set without its own ID and that of the set to which it refers.
     private struct Content: Hashable {
-        /// The type; of a sequence parameter set profile, constraints and level, too.
+        /// The type, followed for a sequence parameter set by profile, constraints and level.
         private let head: [UInt8]
-        /// What follows the numbers.
+        /// The bits after the IDs.
         private let rest: BitString
 
-        /// What is longer than any parameter set is compared as it is.
+        /// The length in bytes above which a unit, too long for a parameter set, is compared as it is.
         private static let longest = 1024
 
         init(_ unit: Slice<UnsafeRawBufferPointer>) {
@@ -56,7 +56,7 @@ package struct H264ParameterSets: Hashable, Sendable {
     }
 }
 
-/// Bits of a raw byte sequence payload up to its stop bit (ITU-T H.264, 7.2, 7.4.1, 9.1).
+/// The bits of a raw byte sequence payload up to its stop bit (ITU-T H.264, 7.2, 7.4.1, 9.1).
 private struct BitString: Hashable {
     private var bits: ArraySlice<Bool>
 
@@ -73,7 +73,7 @@ private struct BitString: Hashable {
         self.bits = bits[..<(bits.lastIndex(of: true) ?? bits.endIndex)]
     }
 
-    /// Takes off an unsigned Exp-Golomb number.
+    /// Removes an unsigned Exp-Golomb number.
     mutating func dropNumber() {
         let zeros = bits.prefix { !$0 }.count
         bits = bits.dropFirst(2 * zeros + 1)

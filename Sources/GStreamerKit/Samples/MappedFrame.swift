@@ -1,19 +1,19 @@
 internal import CGStreamer
 
-/// A raw picture that can be read for as long as this lives: I420, or 32 bits a pixel as BGRx.
+/// A raw video frame, mapped for reading while this object lives: I420, or BGRx with 32 bits per pixel.
 package final class MappedFrame: @unchecked Sendable {  // never changed, and GStreamer unmaps on any thread
     package let width: Int
     package let height: Int
-    /// Whether it is BGRx.
+    /// Whether the format is BGRx.
     package let isPacked: Bool
-    /// As wide as it is shown, at this height.
+    /// The display width at this height, after correction by the pixel aspect ratio.
     package let shownWidth: Int
-    /// Of the values of YUV; high definition's where it is not said of a picture that is high.
+    /// Whether the YUV values follow BT.709; if the caps do not say, the default for more than 576 lines.
     package let isBT709: Bool
     package let isFullRange: Bool
     private var frame: GstVideoFrame
 
-    /// Maps the sample's memory; nil where that is another format, or cannot be read.
+    /// Maps the sample's memory; nil if it has another format or cannot be read.
     package init?(_ sample: MediaSample) {
         var info = GstVideoInfo()
         guard gst_video_info_from_caps(&info, sample.caps.pointer) != 0,
@@ -37,10 +37,10 @@ package final class MappedFrame: @unchecked Sendable {  // never changed, and GS
 
     deinit { gst_video_frame_unmap(&frame) }
 
-    /// The planes, each to the end of its last row, and the distance between its rows.
+    /// The planes, each up to the end of its last row, with the distance between rows in bytes.
     ///
-    /// Chroma planes round odd sizes up. The last row may lack the padding of the others: a decoder
-    /// that crops by offset leaves no memory behind it.
+    /// Chroma planes round odd sizes up. The last row may lack the padding of the others: a decoder that
+    /// crops by offset leaves no memory behind it.
     package var planes: [(bytes: UnsafeRawBufferPointer, stride: Int)] {
         if isPacked { return [plane(frame.data.0, frame.info.stride.0, 4 * width, height)] }
         let (columns, rows) = ((width + 1) / 2, (height + 1) / 2)

@@ -1,13 +1,13 @@
 internal import CGStreamer
 
-/// One buffer of a stream with its caps, on the shared time line; a reference, never a copy of data.
+/// A buffer of a stream with its caps, on the shared time line; a reference, never a copy of data.
 package final class MediaSample: @unchecked Sendable {  // never mutated after creation
     let buffer: UnsafeMutablePointer<GstBuffer>
     package let caps: Caps
-    /// Nanoseconds since the shared epoch; nil where the stream carries no time.
+    /// The time in nanoseconds since the shared epoch; nil if the stream carries no time.
     package let presentationTime: UInt64?
 
-    /// Takes over `buffer`.
+    /// Takes over the caller's reference to `buffer`.
     init(taking buffer: UnsafeMutablePointer<GstBuffer>, caps: Caps) {
         self.buffer = buffer
         self.caps = caps
@@ -19,18 +19,18 @@ package final class MediaSample: @unchecked Sendable {  // never mutated after c
 
     package var size: Int { Int(gst_buffer_get_size(buffer)) }
 
-    /// Nanoseconds; nil where unknown.
+    /// The duration in nanoseconds; nil if unknown.
     package var duration: UInt64? {
         let duration = UInt64(buffer.pointee.duration)
         return duration == UInt64.max ? nil : duration
     }
 
-    /// Whether decoding can begin here.
+    /// Whether decoding can begin with this sample.
     package var isKeyframe: Bool {
         UInt32(gst_buffer_get_flags(buffer).rawValue) & UInt32(GST_BUFFER_FLAG_DELTA_UNIT.rawValue) == 0
     }
 
-    /// The same data at another time; nanoseconds.
+    /// Creates a sample of the same data at another time, in nanoseconds.
     package func shifted(to presentationTime: UInt64, decodeTime: UInt64?) -> MediaSample {
         let copy = Self.shallowCopy(of: buffer)
         copy.pointee.pts = GstClockTime(presentationTime)
@@ -38,7 +38,7 @@ package final class MediaSample: @unchecked Sendable {  // never mutated after c
         return MediaSample(taking: copy, caps: caps)
     }
 
-    /// Other data at the same time, as for silence in place of sound.
+    /// Creates a sample of other data at the same time, such as silence in place of audio.
     package func replacing(with bytes: [UInt8]) -> MediaSample {
         guard let other = gst_buffer_new_allocate(nil, gsize(bytes.count), nil) else { return self }
         gst_buffer_fill(other, 0, bytes, gsize(bytes.count))
@@ -46,31 +46,31 @@ package final class MediaSample: @unchecked Sendable {  // never mutated after c
         return MediaSample(taking: other, caps: caps)
     }
 
-    /// The same data with `bytes` behind it, at the same time.
+    /// Creates a sample with `bytes` appended, at the same time.
     package func appending(_ bytes: [UInt8]) -> MediaSample {
         guard let other = gst_buffer_new_allocate(nil, gsize(bytes.count), nil) else { return self }
         gst_buffer_fill(other, 0, bytes, gsize(bytes.count))
-        // Takes both.
+        // gst_buffer_append takes over both buffers.
         guard let joined = gst_buffer_append(Self.shallowCopy(of: buffer), other) else { return self }
         return MediaSample(taking: joined, caps: caps)
     }
 
-    /// Nanoseconds since the shared epoch.
+    /// The decoding time in nanoseconds since the shared epoch; nil if the stream carries none.
     package var decodeTime: UInt64? {
         let time = UInt64(buffer.pointee.dts)
         return time == UInt64.max ? nil : time
     }
 
-    /// A new buffer around the same memory.
+    /// Creates a new buffer around the same memory.
     static func shallowCopy(of buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer> {
         let all =
             GST_BUFFER_COPY_FLAGS.rawValue | GST_BUFFER_COPY_TIMESTAMPS.rawValue
             | GST_BUFFER_COPY_META.rawValue | GST_BUFFER_COPY_MEMORY.rawValue
-        // Fails only for a range outside the buffer; this one is all of it.
+        // Fails only for a range outside the buffer; this range is the whole buffer.
         return gst_buffer_copy_region(buffer, GstBufferCopyFlags(rawValue: all), 0, gsize.max)!
     }
 
-    /// The bytes, valid only inside `body`; nil where they cannot be mapped.
+    /// Calls `body` with the bytes, which are valid only inside it; nil if they cannot be mapped.
     package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result? {
         var map = GstMapInfo()
         guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return nil }

@@ -2,14 +2,14 @@ internal import CGStreamer
 internal import GLibKit
 internal import Synchronization
 
-/// An element that writes several streams into one.
+/// An element that multiplexes several streams into one.
 package final class Muxer: Element, @unchecked Sendable {  // GstElement locks itself
-    /// Makes the sink pads there are by now heed gap events.
+    /// Makes the existing sink pads process gap events.
     ///
-    /// Without it one silent track holds back the other for as long as it is silent. MP4's muxer cannot:
+    /// Otherwise a silent track holds back the other for as long as it is silent. MP4's muxer cannot do this:
     /// it keeps a track's last sample until it knows the next one (GStreamer 1.22).
     ///
-    /// - Returns: whether they do.
+    /// - Returns: Whether all pads do so.
     package func heedGaps() -> Bool {
         var heeds = true
         var item = pointer.pointee.sinkpads
@@ -21,10 +21,11 @@ package final class Muxer: Element, @unchecked Sendable {  // GstElement locks i
         return heeds
     }
 
-    /// Keeps from the sink pads there are by now what later caps say.
+    /// Makes the existing sink pads ignore caps that change later.
     ///
-    /// Matroska's muxer fails where a frame rate or a colour space changes, as it does where the peer begins to encode
-    /// what it had ready: its header is written, and pictures tell such things themselves.
+    /// Matroska's muxer fails if a frame rate or a color space changes after its header is written, which
+    /// happens when the peer starts to encode media that it had stored encoded. The encoded frames carry such
+    /// properties themselves.
     package func keepFirstCaps() {
         var item = pointer.pointee.sinkpads
         while let link = item {
@@ -33,13 +34,13 @@ package final class Muxer: Element, @unchecked Sendable {  // GstElement locks i
         }
     }
 
-    /// Lets a pad of Matroska's muxer be passed over.
+    /// Unlocks a pad of Matroska's muxer, so that the muxer need not wait for it.
     ///
-    /// The muxer locks its audio and video pads into waiting (`GST_COLLECT_PADS_STATE_LOCKED`).
+    /// The muxer makes itself wait for its audio and video pads (`GST_COLLECT_PADS_STATE_LOCKED`).
     ///
-    /// - Returns: false for a pad of a muxer of another make.
+    /// - Returns: False for a pad of a different kind of muxer.
     private static func unlock(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
-        // GstCollectPads keeps its data in the pad's private pointer, and says so in its documentation.
+        // GstCollectPads documents that it keeps its data in the pad's private pointer.
         guard
             let data = gst_pad_get_element_private(pad)?.assumingMemoryBound(to: GstCollectData.self),
             data.pointee.pad == pad, let collect = data.pointee.collect
@@ -54,7 +55,7 @@ package final class Muxer: Element, @unchecked Sendable {  // GstElement locks i
 }
 
 extension Pad {
-    /// Drops caps that come after the first buffer.
+    /// Drops caps events that follow the first buffer.
     fileprivate func keepFirstCaps() {
         let hasBegun = Atomic(false)
         addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) { _, info in

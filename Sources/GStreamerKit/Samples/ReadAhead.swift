@@ -1,27 +1,27 @@
 internal import CGStreamer
 
-/// Lets a demuxer fill queues in bursts.
+/// A throttle that makes a demuxer fill queues in bursts.
 ///
-/// A full queue wakes its demuxer for every sample that leaves it. Here the demuxer's thread sleeps from
-/// the moment when every queue holds enough until half of that is left.
+/// A full queue wakes its demuxer for every sample that leaves it. The throttle lets the demuxer's thread
+/// sleep from the moment when every queue holds enough until half of that is left.
 package final class ReadAhead: Sendable {
     private let queues: [Element]
-    /// Nanoseconds.
+    /// The level in nanoseconds at which the demuxer sleeps.
     private let enough: UInt64
-    private let rest = Rest()
+    private let sleeper = Sleeper()
 
-    /// Holds back what enters `queues`, which one demuxer feeds and which have no limit of time.
+    /// Throttles the input of `queues`, which one demuxer feeds and which have no time limit.
     ///
-    /// `enough` is in nanoseconds. Where a file keeps its streams far from each other, one queue grows,
-    /// up to its limit of bytes, until the other holds enough.
+    /// `enough` is in nanoseconds. If a file stores its streams far from each other, one queue grows, up to
+    /// its byte limit, until the other holds enough.
     package init(_ queues: [Element], enough: UInt64) {
         self.queues = queues
         self.enough = enough
         for queue in queues { queue.pad("sink").map(watch) }
     }
 
-    /// Lets the demuxer go for good, so that its pipeline can be stopped at once.
-    package func stop() { rest.end(forGood: true) }
+    /// Ends the throttling for good, so that the pipeline can be stopped at once.
+    package func stop() { sleeper.end(forGood: true) }
 
     private func watch(_ pad: Pad) {
         pad.addProbe(GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_FLUSH) { [self] _, info in
@@ -35,21 +35,21 @@ package final class ReadAhead: Sendable {
             return waitUntilNeeded()
         }
         guard let event = gst_pad_probe_info_get_event(info) else { return }
-        // The thread that flushes waits for the one that sleeps here.
-        if event.pointee.type == GST_EVENT_FLUSH_START { rest.end() } else { rest.allow() }
+        // The flushing thread waits for the thread that sleeps here.
+        if event.pointee.type == GST_EVENT_FLUSH_START { sleeper.end() } else { sleeper.allow() }
     }
 
     private func waitUntilNeeded() {
         while let least = queues.map({ UInt64(clamping: $0.int("current-level-time")) }).min(),
             least >= enough
         {
-            guard rest.sleep(nanoseconds: least - enough / 2) else { return }
+            guard sleeper.sleep(nanoseconds: least - enough / 2) else { return }
         }
     }
 }
 
-/// A sleep of a streaming thread that another thread can end.
-private final class Rest: @unchecked Sendable {  // `mutex` guards what changes
+/// An interruptible sleep of a streaming thread.
+private final class Sleeper: @unchecked Sendable {  // `mutex` guards the mutable state
     private let mutex = UnsafeMutablePointer<GMutex>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<GCond>.allocate(capacity: 1)
     private var isOver = false
@@ -67,7 +67,9 @@ private final class Rest: @unchecked Sendable {  // `mutex` guards what changes
         condition.deallocate()
     }
 
-    /// - Returns: false where it was ended.
+    /// Sleeps until the time has passed or another thread ends the sleep.
+    ///
+    /// - Returns: False if the sleep was ended early.
     func sleep(nanoseconds: UInt64) -> Bool {
         g_mutex_lock(mutex)
         defer { g_mutex_unlock(mutex) }
@@ -78,7 +80,7 @@ private final class Rest: @unchecked Sendable {  // `mutex` guards what changes
         return false
     }
 
-    /// Ends it, and all further ones until they are allowed again.
+    /// Ends the current sleep, and further ones until they are allowed again.
     func end(forGood: Bool = false) {
         g_mutex_lock(mutex)
         isOver = true

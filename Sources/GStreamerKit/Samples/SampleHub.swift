@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Hands the samples of one stream to everybody who attached, on the streaming thread.
+/// A hub that delivers the samples of one stream to all attached consumers, on the streaming thread.
 ///
-/// No Swift task and no copy per buffer; the model is gstreamer-rs' `StreamProducer`.
+/// It needs no Swift task and no copy per buffer; the model is gstreamer-rs's `StreamProducer`.
 package final class SampleHub: Sendable {
     private struct Consumer {
         let receive: @Sendable (MediaSample) -> Void
@@ -32,7 +32,7 @@ package final class SampleHub: Sendable {
 
     /// Calls `receive` for every sample from now on, or from the next keyframe on.
     ///
-    /// The latter is for encoded video, so that what the consumer gets can be decoded.
+    /// Encoded video needs to start at a keyframe, so that the consumer can decode it.
     package func attach(
         fromKeyframe: Bool = false,
         _ receive: @escaping @Sendable (MediaSample) -> Void
@@ -45,16 +45,16 @@ package final class SampleHub: Sendable {
         return Attachment { [self] in _ = state.withLock { $0.consumers.removeValue(forKey: id) } }
     }
 
-    /// Delivers `sample` to everybody attached, before it returns; from one thread at a time.
+    /// Delivers `sample` to all consumers before it returns; to be called from one thread at a time.
     package func publish(_ sample: MediaSample) {
-        // Consumers push into other pipelines; none of them may be called under a lock.
+        // Consumers push into other pipelines, so none may be called under a lock.
         let receivers = state.withLock { state in
             state.consumers.keys.sorted().compactMap { state.receiver($0, of: sample) }
         }
         for receive in receivers { receive(sample) }
     }
 
-    /// What ends an attachment; a sample that is on its way may still be delivered afterwards.
+    /// The attachment of a consumer; a sample in flight may still be delivered after `detach`.
     package struct Attachment: Sendable {
         package let detach: @Sendable () -> Void
     }

@@ -1,14 +1,14 @@
 internal import CGStreamer
 
-/// One of the forms in which a source can deliver pictures.
+/// A format in which a source can deliver video.
 package struct VideoFormat: Hashable, Sendable {
-    /// As in `video/x-raw` or `image/jpeg`.
+    /// The media type, such as `video/x-raw` or `image/jpeg`.
     package var mediaType: String
-    /// Of raw pictures, as in `YUY2`; nil where it is open, or they are encoded.
+    /// The pixel format of raw video, such as `YUY2`; nil if it is open or the video is encoded.
     package var pixels: String?
     package var widths: ClosedRange<Int>
     package var heights: ClosedRange<Int>
-    /// The most pictures a second; 0 where unknown.
+    /// The highest frame rate in frames per second; 0 if unknown.
     package var fastest: Double
 
     package init(
@@ -27,7 +27,7 @@ package struct VideoFormat: Hashable, Sendable {
 }
 
 extension Caps {
-    /// The forms of pictures among these capabilities, at most a thousand.
+    /// The video formats among these capabilities, at most a thousand.
     package var pictureFormats: [VideoFormat] {
         (0..<min(1000, gst_caps_get_size(pointer))).compactMap { index in
             guard let raw = gst_caps_get_structure(pointer, index) else { return nil }
@@ -47,7 +47,7 @@ extension Caps {
 }
 
 extension Caps {
-    /// The sample rates and numbers of channels of raw sound among these capabilities, at most a hundred.
+    /// The sample rates and channel counts of raw audio among these capabilities, at most a hundred.
     package var soundFormats: [(rates: ClosedRange<Int>, channels: ClosedRange<Int>)] {
         (0..<min(100, gst_caps_get_size(pointer))).compactMap { index in
             guard let raw = gst_caps_get_structure(pointer, index) else { return nil }
@@ -61,7 +61,7 @@ extension Caps {
 }
 
 extension Structure {
-    /// The bounds of a field that holds an integer, a range or a list of them.
+    /// Reads the bounds of a field that holds an integer, a range or a list of these.
     fileprivate func ints(_ field: String) -> ClosedRange<Int>? {
         gst_structure_get_value(pointer, field).flatMap(Self.ints)
     }
@@ -84,7 +84,7 @@ extension Structure {
         return number...number
     }
 
-    /// The highest of a field that holds a fraction, a range or a list of them.
+    /// Reads the highest value of a field that holds a fraction, a range or a list of these.
     fileprivate func highestFraction(_ field: String) -> Double? {
         gst_structure_get_value(pointer, field).flatMap(Self.highestFraction)
     }

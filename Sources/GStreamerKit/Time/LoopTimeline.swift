@@ -2,22 +2,23 @@ internal import CGStreamer
 internal import GLibKit
 internal import Synchronization
 
-/// Makes each round of a segment-seek loop as long as the medium.
+/// A correction that makes each round of a segment-seek loop as long as the medium.
 ///
-/// Demuxers of GStreamer 1.22 count the next round's running time from the last sample's beginning,
-/// not from its end: every round would be a sample short, and its tracks overlap.
+/// Demuxers of GStreamer 1.22 count the next round's running time from the last sample's beginning, not from
+/// its end: without the correction, every round would be a sample short and its tracks would overlap.
 package final class LoopTimeline: Sendable {
-    /// Nanoseconds; 0 while it is unknown.
+    /// The length of the medium in nanoseconds; 0 while it is unknown.
     private let length = Atomic<UInt64>(0)
-    /// What a container says of its length is believed so far from what was played; nanoseconds.
+    /// The largest difference between a container's stated length and the played length, in nanoseconds, at
+    /// which the stated length is used.
     private static let tolerance: UInt64 = 250_000_000
 
     package init() {}
 
-    /// Tells how long the medium is, in nanoseconds.
+    /// Sets the length of the medium in nanoseconds.
     package func setLength(_ nanoseconds: UInt64) { length.store(nanoseconds, ordering: .relaxed) }
 
-    /// Corrects the segments that leave `pad`, a demuxer's source pad, from now on.
+    /// Corrects all further segments that leave `pad`, a demuxer's source pad.
     package func correct(_ pad: Pad) {
         let corrector = Corrector(self)
         pad.addProbe(GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, GST_PAD_PROBE_TYPE_EVENT_FLUSH) { _, info in
@@ -26,15 +27,15 @@ package final class LoopTimeline: Sendable {
         }
     }
 
-    /// Where a round begins: as the demuxer says and as it should be, and where in the medium.
+    /// The beginning of a round: its running time as stated and as corrected, and its position in the medium.
     fileprivate struct Round {
-        /// The seek that began it.
+        /// The number of the seek that began the round.
         var seek: UInt32
         var said: UInt64
         var base: UInt64
         var position: UInt64
 
-        /// The round that a segment of another seek begins.
+        /// Computes the round that begins with a segment of another seek.
         func next(seek: UInt32, said: UInt64, position: UInt64, length: UInt64) -> Round {
             let played = said > self.said ? said - self.said : 0
             let whole = length > self.position ? length - self.position : 0
@@ -48,7 +49,7 @@ package final class LoopTimeline: Sendable {
         }
     }
 
-    /// One pad's rounds.
+    /// The correction of one pad.
     private final class Corrector: Sendable {
         private let timeline: LoopTimeline
         private let round = Mutex<Round?>(nil)
@@ -70,7 +71,7 @@ package final class LoopTimeline: Sendable {
             gst_event_unref(event)  // the probe's info owned it
         }
 
-        /// What to add to the segment's base, in nanoseconds; nil for nothing.
+        /// Computes the nanoseconds to add to the segment's base; nil for none.
         private func correction(for event: UnsafeMutablePointer<GstEvent>) -> UInt64? {
             var segment = GstSegment()
             gst_event_copy_segment(event, &segment)

@@ -1,14 +1,14 @@
 internal import CGStreamer
 internal import GLibKit
 
-/// The one clock of all pipelines, and the instant that they all count from.
+/// The clock of all pipelines, and the instant from which they count.
 ///
-/// Pipelines that share both give equal meanings to equal time stamps, whenever they started.
+/// Pipelines that share both agree on the meaning of a time stamp, whenever they started.
 package struct MediaClock: Sendable {
     package static let shared = MediaClock()
 
     let clock: ObjectRef
-    /// The clock's reading that running time counts from, in nanoseconds.
+    /// The clock's reading at which running time begins, in nanoseconds.
     let epoch: UInt64
 
     private init() {
@@ -17,6 +17,6 @@ package struct MediaClock: Sendable {
         epoch = UInt64(gst_clock_get_time(clock.cast(to: GstClock.self)))
     }
 
-    /// Nanoseconds since the epoch: running time in every pipeline that starts at the epoch.
+    /// The nanoseconds since the epoch, which is the running time of every pipeline that starts at the epoch.
     package var now: UInt64 { UInt64(gst_clock_get_time(clock.cast(to: GstClock.self))) - epoch }
 }

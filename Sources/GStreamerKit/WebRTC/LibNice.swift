@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The libnice that GStreamer has loaded, whose headers it does not bring.
+/// The libnice that GStreamer has loaded, accessed without its headers.
 enum LibNice {
-    /// The address of a function of its; nil where none is loaded, or another one.
+    /// Looks up one of its functions; nil if no libnice, or another version of it, is loaded.
     static func function(_ name: String) -> UnsafeMutableRawPointer? {
         dlopen("libnice.so.10", RTLD_LAZY | RTLD_NOLOAD).flatMap { dlsym($0, name) }
     }

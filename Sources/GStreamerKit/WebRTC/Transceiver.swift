@@ -16,18 +16,18 @@ package final class Transceiver: Sendable {
         gst_util_set_object_arg(element.pointer, "direction", direction.rawValue)
     }
 
-    /// Whether lost packets are asked for again, and sent again when asked for (RFC 4585, RFC 4588).
+    /// Enables or disables requesting and sending retransmissions of lost packets (RFC 4585, RFC 4588).
     package func set(nack: Bool) {
         gst_util_set_object_arg(element.pointer, "do-nack", nack ? "true" : "false")
     }
 
-    /// Whether so many redundant bytes in a hundred are sent along (RFC 5109), in RED (RFC 2198).
+    /// Sends this percentage of redundant bytes (RFC 5109), in RED (RFC 2198).
     package func set(redundancyPercent: Int) {
         gst_util_set_object_arg(element.pointer, "fec-type", "ulp-red")
         gst_util_set_object_arg(element.pointer, "fec-percentage", String(redundancyPercent))
     }
 
-    /// The codecs to offer or accept, best first.
+    /// Sets the codecs to offer or accept, best first.
     package func set(codecs: Caps) {
         gst_util_set_object_arg(element.pointer, "codec-preferences", codecs.description)
     }

@@ -2,9 +2,9 @@ internal import CGStreamer
 internal import GLibKit
 
 extension WebRTCBin {
-    /// What may wait for a thread that a busy machine does not run, in bytes: two seconds of 4 Mb/s.
+    /// The receive buffer in bytes: two seconds at 4 Mb/s, for a thread that a busy machine delays.
     ///
-    /// By default the kernel keeps some ninety packets, which is one large keyframe.
+    /// The kernel's default holds some ninety packets, which is one large keyframe.
     private static let receiveBuffer = 1 << 20
 
     private typealias SelectedSocket =
@@ -14,7 +14,7 @@ extension WebRTCBin {
         unsafeBitCast($0, to: SelectedSocket.self)  // the signature is that of libnice 0.1.21's documentation
     }
 
-    /// Makes room at the socket of each pair that ICE selects.
+    /// Enlarges the receive buffer of the socket of each candidate pair that ICE selects.
     func widenReceiveBuffer() {
         niceAgent?.object.connect("new-selected-pair-full") { arguments in
             guard let agent = arguments.object(0),

@@ -3,8 +3,9 @@ internal import GLibKit
 internal import Glibc
 
 extension WebRTCBin {
-    /// What an answer of the TURN server is waited for: it was told at once, and over UDP libnice 0.1.21 hears
-    /// no answer.
+    /// The time limit for the TURN server's response.
+    ///
+    /// The server is told at once, and over UDP libnice 0.1.21 does not receive its response.
     private static let patience: Duration = .milliseconds(100)
 
     /// GIO's `GAsyncReadyCallback`.
@@ -17,9 +18,10 @@ extension WebRTCBin {
         unsafeBitCast($0, to: CloseAgent.self)  // the signature is that of libnice 0.1.21's documentation
     }
 
-    /// Gives relayed addresses back to their servers, which would keep them for ten minutes; once stopped.
+    /// Releases the relayed addresses, which the TURN servers would keep for ten minutes; to be called once
+    /// stopped.
     ///
-    /// The connection is of no use afterwards.
+    /// The connection is unusable afterwards.
     @MediaActor
     package func releaseRelays() async {
         guard let agent = niceAgent, let close = Self.closeAgent else { return }
@@ -27,8 +29,8 @@ extension WebRTCBin {
         let box = Unmanaged.passRetained(Answer(answer))
         close(
             agent.object.pointer,
-            // libnice passes back what it was given, once.
-            { _, _, data in Unmanaged<Answer>.fromOpaque(data!).takeRetainedValue().news.finish() },
+            // libnice passes the given pointer back, once.
+            { _, _, data in Unmanaged<Answer>.fromOpaque(data!).takeRetainedValue().continuation.finish() },
             box.toOpaque()
         )
         await withTaskGroup { group in
@@ -40,9 +42,9 @@ extension WebRTCBin {
     }
 }
 
-/// What a C callback needs, boxed in its user data.
+/// The continuation that a C callback resumes, boxed in its user data.
 private final class Answer: Sendable {
-    let news: AsyncStream<Void>.Continuation
+    let continuation: AsyncStream<Void>.Continuation
 
-    init(_ news: AsyncStream<Void>.Continuation) { self.news = news }
+    init(_ continuation: AsyncStream<Void>.Continuation) { self.continuation = continuation }
 }

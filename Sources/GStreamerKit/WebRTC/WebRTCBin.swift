@@ -1,7 +1,7 @@
 internal import CGStreamer
 internal import GLibKit
 
-/// One peer connection: GStreamer's webrtcbin (1.22).
+/// A peer connection, implemented by GStreamer's webrtcbin (1.22).
 package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement locks itself
     package enum DescriptionType: Sendable {
         case offer, answer
@@ -16,22 +16,27 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         package let candidate: String
     }
 
-    /// The states of `RTCPeerConnectionState` and `RTCIceConnectionState`, as webrtcbin numbers them.
+    /// The states of `RTCPeerConnectionState`, as webrtcbin numbers them.
     package enum ConnectionState: Int, Sendable {
         case new, connecting, connected, disconnected, failed, closed
     }
+    /// The states of `RTCIceConnectionState`, as webrtcbin numbers them.
     package enum ICEConnectionState: Int, Sendable {
         case new, checking, connected, completed, failed, disconnected, closed
     }
 
-    /// What it is made of, as far as it has to be adjusted while it runs.
+    /// The inner elements of webrtcbin that are adjusted while it runs.
     package let internals: RTPInternals
 
-    /// RFC 3550 would have RTCP come every five seconds, from which neither a round trip can be followed nor, once a
-    /// report is lost, a peer be known to live while its camera is off.
+    /// The interval of RTCP reports, in milliseconds.
+    ///
+    /// With the five seconds of RFC 3550, the round trip could not be tracked, and after one lost report a
+    /// peer with its camera off would seem to be gone.
     private static let reportInterval = 500
 
-    /// - Parameter latencyMs: where the jitter buffer starts.
+    /// Creates a peer connection.
+    ///
+    /// - Parameter latencyMs: The initial latency of the jitter buffer.
     /// - Throws: `GStreamerError.missingElement`.
     package init(latencyMs: Int) throws(GStreamerError) {
         GStreamer.start()
@@ -45,12 +50,12 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         set("latency", latencyMs)
         // libnice would look for UPnP gateways and open an HTTP server per connection; browsers do not.
         niceAgent?.set("upnp", false)
-        // What it would gather over TCP is of no use to webrtcbin; TURN over TCP is another thing.
+        // webrtcbin cannot use TCP candidates of its own; TURN over TCP is not affected.
         niceAgent?.set("ice-tcp", false)
         widenReceiveBuffer()
     }
 
-    /// libnice's own agent behind webrtcbin's.
+    /// The libnice agent behind webrtcbin's ICE agent.
     var niceAgent: Element? {
         objectProperty("ice-agent").flatMap { Element($0).objectProperty("agent") }.map(Element.init)
     }
@@ -79,7 +84,8 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         }
     }
 
-    /// Shows this certificate in DTLS instead of the RSA one that GStreamer makes; before any description.
+    /// Uses this certificate for DTLS instead of GStreamer's own RSA one; to be called before any
+    /// description.
     ///
     /// webrtcbin has no property for it, but its `dtlsdec` elements do.
     package func useCertificate(pem: String) {
@@ -124,12 +130,12 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
 
     private func setDescription(local: Bool, _ type: DescriptionType, _ sdp: String) async throws {
         var message: UnsafeMutablePointer<GstSDPMessage>?
-        // Of text with a null byte C would read only the half before it.
+        // C code would read a text with a null byte only up to that byte.
         guard !sdp.isEmpty, !sdp.utf8.contains(0) else { throw GStreamerError.badSDP }
         guard gst_sdp_message_new_from_text(sdp, &message) == GST_SDP_OK, let message else {
             throw GStreamerError.badSDP
         }
-        // GStreamer's parser takes any text for a description without media, which nobody sends.
+        // GStreamer's parser accepts any text as a description without media, which no peer sends.
         guard gst_sdp_message_medias_len(message) > 0 else {
             gst_sdp_message_free(message)
             throw GStreamerError.badSDP
@@ -160,9 +166,9 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
 
     // MARK: ICE
 
-    /// Says once that the agent has gathered all that it will; finishes where the element is gone.
+    /// Streams one value when the agent has gathered all candidates; finishes when the element is gone.
     ///
-    /// The last candidates may be told after that.
+    /// The last candidates may be emitted after that.
     package func gatheringEnd() -> AsyncStream<Void> {
         let connection = WeakObjectRef(object)
         let complete = 2  // GST_WEBRTC_ICE_GATHERING_STATE_COMPLETE
@@ -175,25 +181,28 @@ package final class WebRTCBin: Element, @unchecked Sendable {  // GstElement loc
         }
     }
 
-    /// Makes the agent gather on this address, and others that are named so, alone; libnice leaves out
-    /// loopback otherwise.
+    /// Makes the agent gather only on this address, and on others passed to this function.
+    ///
+    /// libnice leaves out loopback otherwise.
     package func gather(on address: String) {
         guard let agent = objectProperty("ice-agent") else { return }
         callrunner_ice_add_local_address(agent.pointer, address)
     }
 
-    /// Sends connectivity checks so many milliseconds apart, from the next ones on that are begun.
+    /// Sets the time between connectivity checks in milliseconds; it applies to checks that begin later.
     package func pace(checks milliseconds: Int) { niceAgent?.set("stun-pacing-timer", milliseconds) }
 
-    /// Keeps the agent's UDP sockets to these ports, 1…65535; before any description.
+    /// Restricts the agent's UDP sockets to these ports, 1…65535; to be called before any description.
     package func keepPorts(in range: ClosedRange<Int>) {
         guard let agent = objectProperty("ice-agent").map(Element.init) else { return }
-        // Neither may cross the other on the way.
+        // The upper bound comes first, so that the lower one never exceeds it.
         agent.set("max-rtp-port", range.upperBound)
         agent.set("min-rtp-port", range.lowerBound)
     }
 
-    /// - Returns: false for a URL that webrtcbin refuses.
+    /// Adds a TURN server.
+    ///
+    /// - Returns: False if webrtcbin refuses the URL.
     package func addTURNServer(_ url: String) -> Bool {
         callrunner_webrtcbin_add_turn_server(pointer, url) != 0
     }

@@ -1,9 +1,10 @@
-/// What webrtcbin 1.22 counts itself, from one `get-stats` reply.
+/// The statistics that webrtcbin 1.22 counts itself, from one `get-stats` reply.
 package struct WebRTCStatistics: Hashable, Sendable {
-    /// An `inbound-rtp` entry; `jitter` in seconds.
+    /// An `inbound-rtp` entry; `jitter` is in seconds.
     package struct Inbound: Hashable, Sendable {
         package var ssrc: UInt32
-        /// Expected and not received, at least 0 (RFC 3550 A.3); duplicates count as received.
+        /// The number of packets expected but not received, at least 0 (RFC 3550 A.3); duplicates count as
+        /// received.
         package var packetsLost: Int
         package var jitter: Double
     }
@@ -12,14 +13,16 @@ package struct WebRTCStatistics: Hashable, Sendable {
         package var local: String
         package var remote: String
         package var transport: String
-        /// The local candidate's own address; empty where it is not told.
+        /// The address of the local candidate; empty if it is not reported.
         package var localAddress = ""
     }
 
     package var inbound: [Inbound] = []
-    /// Seconds, from the peer's receiver reports.
+    /// The round-trip time in seconds, from the peer's receiver reports.
     package var roundTripTime: Double?
-    /// Of what we sent, from 0 to 1, since the peer's report before (RFC 3550 §6.4.1); the worst of all streams.
+    /// The fraction of our packets lost since the peer's previous report, 0 to 1; the highest of all streams.
+    ///
+    /// See RFC 3550 §6.4.1.
     package var fractionLost: Double?
     package var candidatePair: CandidatePair?
 
@@ -37,8 +40,9 @@ package struct WebRTCStatistics: Hashable, Sendable {
             inbound.append(
                 Inbound(
                     ssrc: UInt32(clamping: Int(clampingFinite: entry.number("ssrc"))),
-                    // webrtcbin's own field is the jitter buffer's, and is there only for an SSRC that the
-                    // description names. This one is -1 without loss: what was on probation counts twice.
+                    // webrtcbin's own field is the jitter buffer's, and exists only for an SSRC that the
+                    // description names. This field is -1 without loss: packets received on probation count
+                    // twice.
                     packetsLost: max(
                         0,
                         Int(clampingFinite: entry.structure("gst-rtpsource-stats")?.number("packets-lost"))
@@ -67,7 +71,7 @@ package struct WebRTCStatistics: Hashable, Sendable {
 }
 
 extension Int {
-    /// A count that GStreamer reports as a floating or unsigned number.
+    /// Converts a count that GStreamer reports as a floating-point or unsigned number; 0 if it is not finite.
     init(clampingFinite number: Double?) {
         guard let number, number.isFinite else {
             self = 0

@@ -1,19 +1,20 @@
 internal import Glibc
 internal import Synchronization
 
-/// Lets the process outlive the X server whose screen `ximagesrc` captures: at its end Xlib would end the process, and
-/// with it calls and recordings.
+/// A watch that lets the process outlive the X server whose screen `ximagesrc` captures.
+///
+/// When the X server ends, Xlib would end the process, and with it calls and recordings.
 package final class CapturedDisplay: Sendable {
     private typealias Handler = @convention(c) (OpaquePointer?) -> Int32
     private typealias SetHandler = @convention(c) (Handler?) -> Handler?
 
-    /// Tells, at most once, that the X server has gone; single consumer.
+    /// A stream with one element when the X server has gone; single consumer.
     ///
-    /// The capturing thread then never comes back: what it works for must neither be stopped nor given back.
+    /// The capturing thread then never returns: its pipeline must be neither stopped nor released.
     package let losses: AsyncStream<Void>
     private let loss: AsyncStream<Void>.Continuation
     private let hasGone = Atomic(false)
-    /// The thread that captures, once it has; 0 for none.
+    /// The ID of the capturing thread; 0 before it has captured anything.
     private let thread = Atomic<UInt>(0)
 
     private static let watched = Mutex<[CapturedDisplay]>([])
@@ -22,7 +23,7 @@ package final class CapturedDisplay: Sendable {
 
     package var isLost: Bool { hasGone.load(ordering: .relaxed) }
 
-    /// Watches over the X server that this `ximagesrc` is going to capture.
+    /// Watches the X server that this `ximagesrc` is going to capture.
     package func watch(_ source: Element) {
         source.pad("src")?.onBuffer { [weak self] _ in
             self?.thread.store(UInt(pthread_self()), ordering: .relaxed)
@@ -31,13 +32,13 @@ package final class CapturedDisplay: Sendable {
         _ = Self.others
     }
 
-    /// Called once nothing is captured any more.
+    /// Ends the watch; to be called once nothing is captured any more.
     package func close() {
         Self.watched.withLock { all in all.removeAll { $0 === self } }
         loss.finish()
     }
 
-    /// Whoever minded the end of an X server before us, such as a window, or else Xlib.
+    /// The previous handler of lost X servers, such as a window's; nil for Xlib's default.
     private static let others: Handler? = {
         guard let library = dlopen("libX11.so.6", RTLD_NOW | RTLD_NOLOAD),
             let function = dlsym(library, "XSetIOErrorHandler")
@@ -47,7 +48,7 @@ package final class CapturedDisplay: Sendable {
         return setHandler { CapturedDisplay.lost($0) }
     }()
 
-    /// Called on the thread that found the X server gone; Xlib ends the process when it returns.
+    /// Handles the loss on the thread that noticed it; Xlib ends the process if this function returns.
     private static func lost(_ display: OpaquePointer?) -> Int32 {
         let thread = UInt(pthread_self())
         let captured = watched.withLock { all in all.first { $0.thread.load(ordering: .relaxed) == thread } }

@@ -1,9 +1,9 @@
 internal import NIOCore
 
-/// How much each client address may ask of the server.
+/// The rate limits of all client addresses.
 ///
-/// Confined to one event loop. What is kept of an address goes when its last connection has, and its
-/// buckets are full again.
+/// Confined to one event loop. An address is forgotten when its last connection has closed and its buckets
+/// are full again.
 final class AddressLimits {
     private static let leastPruned = 1024
 
@@ -12,16 +12,17 @@ final class AddressLimits {
     private var allowances: [ClientAddress: AddressAllowance] = [:]
     private var pruneCount = leastPruned
 
-    /// `openConnections` may each address have at a time, and sessions as many; nil stands for any number.
+    /// Creates the limits; `openConnections` is the number of connections, and of sessions, per address, nil
+    /// for no limit.
     init(_ configuration: ServerConfiguration, openConnections: Int? = nil) {
         self.configuration = configuration
         self.openConnections = openConnections
     }
 
-    /// How many addresses something is kept of.
+    /// The number of addresses with a record.
     var count: Int { allowances.count }
 
-    /// What the address may do; nil where nothing limits it.
+    /// Finds the allowance of an address; nil if it is not limited.
     func allowance(for address: ClientAddress?, at now: NIODeadline) -> AddressAllowance? {
         guard let address, configuration.limitsLoopback || !address.isLoopback,
             openConnections != nil || configuration.connectionsPerMinute != nil
@@ -36,16 +37,17 @@ final class AddressLimits {
 
     private func prune(at now: NIODeadline) {
         allowances = allowances.filter { !$0.value.isUnused(at: now) }
-        // So that the work grows with the number of newcomers, and not with its square.
+        // Doubled, so that the work grows linearly with the number of new addresses, not quadratically.
         pruneCount = max(Self.leastPruned, allowances.count * 2)
     }
 }
 
-/// What one client address may still do.
+/// The remaining allowance of one client address.
 final class AddressAllowance {
-    /// A rest of so many seconds allows as many messages at once: a call begins with a burst of candidates.
+    /// The burst that an idle client may send, in seconds of its rate: a call begins with a burst of
+    /// candidates.
     static let burstSeconds = 5.0
-    /// All sessions of an address together may send as much as so many.
+    /// The number of sessions' worth that all sessions of an address together may send.
     private static let busySessions = 10.0
 
     private let maximumOpen: Int
@@ -74,7 +76,7 @@ final class AddressAllowance {
         return TokenBucket(rate: rate, capacity: rate * burstSeconds, at: now)
     }
 
-    /// Why one more connection is not allowed; where it is, it is counted until `close()`.
+    /// Counts a new connection until `close()`, or gives the reason for its refusal.
     func open(at now: NIODeadline) -> ConnectionRefusal? {
         guard openConnections < maximumOpen else { return .tooManyOfAddress }
         guard connections?.take(at: now) ?? true else { return .tooFastOfAddress }
@@ -82,7 +84,7 @@ final class AddressAllowance {
         return nil
     }
 
-    /// A connection has gone.
+    /// Records that a connection has closed.
     func close() { openConnections -= 1 }
 
     /// Whether one more session is allowed.
@@ -92,7 +94,7 @@ final class AddressAllowance {
 
     func sessionClosed() { openSessions -= 1 }
 
-    /// What a new session may send.
+    /// Creates the allowance of a new session.
     func session(at now: NIODeadline) -> SessionAllowance {
         SessionAllowance(
             self,
@@ -102,13 +104,13 @@ final class AddressAllowance {
         )
     }
 
-    /// Whether one more message is allowed to all sessions of the address together.
+    /// Takes one message from the common allowance of the address; false if it is used up.
     func takeMessage(at now: NIODeadline) -> Bool { messages?.take(at: now) ?? true }
 
-    /// Whether so many bytes more are allowed to all sessions of the address together.
+    /// Takes bytes from the common allowance of the address; false if it is used up.
     func takeBytes(_ count: Int, at now: NIODeadline) -> Bool { bytes?.take(count, at: now) ?? true }
 
-    /// Whether nothing would be lost by forgetting the address.
+    /// Determines whether the address can be forgotten without any loss.
     fileprivate func isUnused(at now: NIODeadline) -> Bool {
         openConnections == 0 && openSessions == 0 && connections?.isFull(at: now) ?? true
             && messages?.isFull(at: now) ?? true && bytes?.isFull(at: now) ?? true

@@ -1,14 +1,15 @@
 internal import NIOCore
 
-/// Where a client comes from, as far as limits tell clients apart.
+/// A client's address, as precise as the limits distinguish clients.
 ///
-/// An IPv4 address, or the 64 bits of an IPv6 address that name a network: its owner has all below them.
+/// This is an IPv4 address, or the 64-bit network prefix of an IPv6 address, whose owner has all addresses
+/// below it.
 struct ClientAddress: Hashable {
     let isLoopback: Bool
     private let isIPv4: Bool
     private let prefix: UInt64
 
-    /// Nil for what is no internet address.
+    /// Creates the client address; nil if the address is not an IP address.
     init?(_ address: SocketAddress?) {
         guard let bytes = address?.ipBytes, !bytes.isEmpty else { return nil }
         isIPv4 = bytes.count == 4

@@ -2,17 +2,17 @@ internal import Crypto
 internal import SocketIO
 internal import SwiftASN1
 
-/// A key or a certificate in a form that is not read, found in a file for a secret.
+/// A key or certificate in an unsupported format, found in a file for a secret.
 ///
-/// Taken for a secret, a public key would let in whoever knows it, and everybody may.
+/// If it were used as a secret, a public key would admit anybody who knows it.
 package enum ForeignKey: Error, Hashable, Sendable, CustomStringConvertible {
-    /// JSON, as of a JSON Web Key (RFC 7517).
+    /// JSON, for example a JSON Web Key (RFC 7517).
     case json
-    /// DER, as it is or as Base64 or hexadecimal digits: a key, or a certificate.
+    /// A DER key or certificate, raw or as Base64 or hexadecimal digits.
     case der
     /// OpenSSH, RFC 4716 or PuTTY.
     case ssh
-    /// A point of the curve P-256 (SEC 1 §2.3), as bytes, Base64 or hexadecimal digits.
+    /// A point of the curve P-256 (SEC 1 §2.3), raw or as Base64 or hexadecimal digits.
     case point
 
     package var description: String {
@@ -25,9 +25,9 @@ package enum ForeignKey: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Nil for what may be a secret.
+    /// Detects a key in a file; nil if the file may be a secret.
     ///
-    /// - Parameter file: the bytes of a file that is no PEM; those of value 0, as of UTF-16, do not count in text.
+    /// - Parameter file: The bytes of a file that is not PEM; zero bytes, as in UTF-16, are ignored in text.
     init?(in file: [UInt8]) {
         let scalars = String(decoding: file.filter { $0 != 0 }, as: UTF8.self).unicodeScalars
         let text = String(scalars.drop { $0.properties.isWhitespace || Self.byteOrderMarks.contains($0) })
@@ -42,7 +42,7 @@ package enum ForeignKey: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    // The third is what is left of the first two where bytes are no UTF-8.
+    // The third is what remains of the first two in invalid UTF-8.
     private static let byteOrderMarks: Set<Unicode.Scalar> = ["\u{FEFF}", "\u{FFFE}", "\u{FFFD}"]
     private static let prefixes = ["ssh-", "ecdsa-sha2-", "sk-ssh-", "sk-ecdsa-sha2-"]
 
@@ -52,7 +52,7 @@ package enum ForeignKey: Error, Hashable, Sendable, CustomStringConvertible {
             .contains { word in prefixes.contains { word.hasPrefix($0) } }
     }
 
-    /// The file's bytes, and those that its runs of letters stand for.
+    /// Lists the file's bytes and everything that its runs of letters may decode to.
     private static func candidates(_ file: [UInt8], _ text: String) -> [[UInt8]] {
         let end = file.lastIndex { ![9, 10, 13, 32].contains($0) }.map { $0 + 1 } ?? 0
         let whole = text.filter { !$0.isWhitespace }
@@ -75,7 +75,7 @@ package enum ForeignKey: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Base64 of either alphabet, with or without padding.
+    /// Decodes Base64 of either alphabet, with or without padding.
     static func base64(_ run: Substring) -> [UInt8]? {
         var letters = run.prefix { $0 != "=" }.map { letter -> Character in
             switch letter {
@@ -97,12 +97,12 @@ package enum ForeignKey: Error, Hashable, Sendable, CustomStringConvertible {
 
     private static func form(_ bytes: [UInt8]) -> ForeignKey? {
         if isSSHBlob(bytes) { return .ssh }
-        // A sequence, whole and with nothing behind it.
+        // A complete sequence with nothing after it.
         if bytes.first == 0x30, bytes.count > 2, (try? DER.parse(bytes)) != nil { return .der }
         return isPoint(bytes) ? .point : nil
     }
 
-    /// Whether the bytes begin with the name of a kind of key, as those of OpenSSH do (RFC 4253 §6.6).
+    /// Determines whether the bytes begin with the name of a key type, as in OpenSSH (RFC 4253 §6.6).
     private static func isSSHBlob(_ bytes: [UInt8]) -> Bool {
         guard bytes.count > 4, bytes.starts(with: [0, 0, 0]) else { return false }
         let name = String(decoding: bytes[4...].prefix(Int(bytes[3])), as: UTF8.self)

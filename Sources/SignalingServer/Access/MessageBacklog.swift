@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// Messages that wait while it is found out whether their sender is let in, in their order.
+/// The messages that wait, in order, until their sender is admitted.
 struct MessageBacklog {
     static let maximumMessages = 64
     static let maximumBytes = 64 << 10
@@ -8,7 +8,7 @@ struct MessageBacklog {
     private(set) var messages: [FramedMessage] = []
     private var byteCount = 0
 
-    /// Takes a message; false where too many wait already.
+    /// Adds a message; false if too many are waiting.
     mutating func add(_ message: FramedMessage) -> Bool {
         byteCount += message.payload.readableBytes
         guard messages.count < Self.maximumMessages, byteCount <= Self.maximumBytes else { return false }

@@ -1,20 +1,20 @@
 internal import CallCore
 internal import JWTKit
 
-/// The claims of a room token, as they are written.
+/// The claims of a room token in their encoded form.
 struct RoomClaims: JWTPayload {
     private struct WrongValue: Error {}
 
     private enum CodingKeys: String, CodingKey { case room, name, role, exp, nbf, sub }
 
-    /// Nil where a claim is missing, or is not what it should be.
+    /// The token; nil if a claim is missing or invalid.
     let token: RoomToken?
-    /// In seconds since 1970.
+    /// The time of the `nbf` claim in seconds since 1970.
     private(set) var notBefore: Double?
 
     init(_ token: RoomToken) { self.token = token }
 
-    // Throws nothing of its own: the library would make one error of these and a malformed token.
+    // Does not throw for invalid claims: JWTKit would report those with the same error as a malformed token.
     init(from decoder: any Decoder) throws {
         let claims = try decoder.container(keyedBy: CodingKeys.self)
         notBefore = try? claims.decodeIfPresent(Double.self, forKey: .nbf)
@@ -45,6 +45,6 @@ struct RoomClaims: JWTPayload {
         try claims.encodeIfPresent(token?.subject, forKey: .sub)
     }
 
-    /// The signature is all that is checked here: the time is the caller's to know.
+    /// Checks nothing beyond the signature; the caller checks the times.
     func verify(using algorithm: some JWTAlgorithm) {}
 }

@@ -1,15 +1,15 @@
 package import CallCore
 
-/// What a room token says: who may join which room, in which role, and until when.
+/// The content of a room token: the room, the permitted name and role, and the expiry.
 package struct RoomToken: Hashable, Sendable {
     package let room: RoomID
-    /// Nil where any name will do.
+    /// The permitted name; nil for any.
     package let username: Username?
-    /// Nil where either role will do.
+    /// The permitted role; nil for either.
     package let role: Role?
-    /// In seconds since 1970.
+    /// The time of expiry in seconds since 1970.
     package let expiry: Int
-    /// Whose it is: who comes back has to be the same; nil where it does not say.
+    /// The client that the token belongs to, which has to be the same on a return; nil if unspecified.
     package let subject: String?
 
     package init(room: RoomID, username: Username?, role: Role?, expiry: Int, subject: String? = nil) {
@@ -20,7 +20,9 @@ package struct RoomToken: Hashable, Sendable {
         self.subject = subject
     }
 
-    /// - Throws: `TokenRefusal` naming the claim that does not agree with what is asked for.
+    /// Checks that the token permits that identity and role.
+    ///
+    /// - Throws: `TokenRefusal` naming the claim that does not match.
     func admit(_ identity: Identity, _ role: Role) throws(TokenRefusal) {
         guard room == identity.room else { throw .otherRoom }
         guard username ?? identity.username == identity.username else { throw .otherName }
@@ -29,7 +31,7 @@ package struct RoomToken: Hashable, Sendable {
 }
 
 extension RoomToken {
-    /// The token, where it allows what is asked for.
+    /// Verifies a token, and checks that it permits the request.
     static func check(
         _ token: String?,
         for request: JoinRequest,
@@ -46,12 +48,12 @@ extension RoomToken {
     }
 }
 
-/// Why a token lets nobody in; tells nothing of the token or the key.
+/// The reason for refusing a token; reveals nothing of the token or the key.
 enum TokenRefusal: Error, Hashable, CaseIterable {
     case missing, malformed, otherAlgorithm, critical, badSignature, expired, notYetValid, badClaims
     case otherRoom, otherName, otherRole
 
-    /// For people.
+    /// A description for people.
     var reason: String {
         switch self {
         case .missing: "this server asks for a room token"
@@ -68,7 +70,7 @@ enum TokenRefusal: Error, Hashable, CaseIterable {
         }
     }
 
-    /// The claim that stands against it; nil where it is the token as a whole.
+    /// The claim that does not match; nil if the token as a whole is refused.
     var claim: String? {
         switch self {
         case .missing, .malformed, .otherAlgorithm, .critical, .badSignature, .badClaims: nil

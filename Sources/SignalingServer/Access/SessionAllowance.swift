@@ -1,12 +1,12 @@
 internal import NIOCore
 
-/// What one session may still send.
+/// The remaining message and byte allowance of one session.
 ///
-/// Each has its own messages and bytes, so that nobody pays for what a neighbour on the same address sends. All of an
-/// address together have no more than some sessions' worth; where that is spent, each still has a small part
-/// of its own, enough for a call.
+/// Each session has its own allowance, so that it does not pay for what other clients at the same address
+/// send. All sessions of an address together may use only a few sessions' worth; when that is used up, each
+/// still has a small reserve, enough for a call.
 struct SessionAllowance {
-    /// Of its messages and bytes, what a session has that its address does not bound.
+    /// The part of a session's allowance that the limit of its address does not affect.
     private static let reservedPart = 0.1
 
     let address: AddressAllowance
@@ -33,13 +33,14 @@ struct SessionAllowance {
         rate.map { TokenBucket(rate: Double($0) * reservedPart, capacity: Double($0), at: now) }
     }
 
-    /// Whether one more message is allowed.
+    /// Takes one message from the allowance; false if it is used up.
     mutating func takeMessage(at now: NIODeadline) -> Bool {
         guard messages?.take(at: now) ?? true else { return false }
         return address.takeMessage(at: now) || reserve?.take(at: now) ?? true
     }
 
-    /// Whether so many bytes more are allowed; the last that are may be more than there were left.
+    /// Takes bytes from the allowance; false if it is used up. The last permitted ones may exceed what was
+    /// left.
     mutating func takeBytes(_ count: Int, at now: NIODeadline) -> Bool {
         guard bytes?.take(count, at: now) ?? true else { return false }
         return address.takeBytes(count, at: now) || byteReserve?.take(count, at: now) ?? true

@@ -1,11 +1,12 @@
 internal import NIOCore
 
 extension SocketAddress {
-    /// The IP address: four bytes, of an IPv4 address that is mapped into IPv6 too (RFC 4291 §2.5.5.2), or
-    /// sixteen; none of a Unix domain socket.
+    /// The bytes of the IP address: four, or sixteen for IPv6; none for a Unix domain socket.
+    ///
+    /// An IPv4 address mapped into IPv6 (RFC 4291 §2.5.5.2) has four.
     var ipBytes: [UInt8] {
         let bytes = withSockAddr { Array(UnsafeRawBufferPointer(start: $0, count: $1)) }
-        // Behind the family and the port, in `sockaddr_in6` the flow label too.
+        // The address follows the family and the port, in `sockaddr_in6` also the flow label.
         switch self {
         case .v4: return Array(bytes[4..<8])
         case .v6:

@@ -2,43 +2,44 @@ package import CallCore
 internal import Crypto
 internal import SocketIO
 
-/// TURN servers that trust whoever brings credentials made with a shared secret.
+/// The TURN servers that accept credentials derived from a shared secret.
 ///
 /// The scheme is that of `draft-uberti-behave-turn-rest`, which coturn calls `use-auth-secret`: the username
-/// says until when it holds, and the credential is its HMAC-SHA1.
+/// contains the expiry, and the credential is the HMAC-SHA1 of the username.
 package struct TURNCredentials: Sendable {
     package let urls: [String]
     private let secret: [UInt8]
-    /// How long credentials hold.
+    /// The validity of the credentials.
     package let timeToLive: Duration
 
-    /// `urls` are `turn:` and `turns:` URLs (RFC 7065) that share the secret.
+    /// Creates the credentials' source; `urls` are `turn:` and `turns:` URLs (RFC 7065) that share the
+    /// secret.
     package init(urls: [String], secret: [UInt8], timeToLive: Duration) {
         self.urls = urls
         self.secret = secret
         self.timeToLive = timeToLive
     }
 
-    /// How long credentials hold for whom a room token let in that ends at `expiry`: no longer than that.
+    /// Limits the validity of credentials to that of the room token that expires at `expiry`.
     ///
-    /// Both are seconds since 1970; without an expiry, nothing shortens it.
+    /// Both times are in seconds since 1970; without an expiry, the validity is not shortened.
     func timeToLive(until expiry: Int?, at seconds: Int) -> Duration {
         guard let expiry else { return timeToLive }
-        // What is left of a token within its leeway is a little, not nothing.
+        // A token within its leeway after expiry still gets a short validity instead of none.
         let left = max(expiry, seconds) - seconds
         return min(timeToLive, .seconds(max(TokenKey.leeway, left)))
     }
 
-    /// The servers with credentials for somebody; `seconds` are those since 1970.
+    /// Creates the server entry with credentials for a user; `seconds` is the current time since 1970.
     ///
-    /// Without `timeToLive` they hold as long as they may.
+    /// Without `timeToLive`, the credentials have the full validity.
     package func iceServer(
         for name: String,
         at seconds: Int,
         timeToLive: Duration? = nil
     ) -> ICEServer {
         let expiry = seconds + Int(clamping: (timeToLive ?? self.timeToLive).components.seconds)
-        // What SASLprep or a URL would change is left out: the name is there for coturn's log alone.
+        // Characters that SASLprep or a URL would change are omitted: the name only serves coturn's log.
         let name = name.unicodeScalars.filter { scalar in
             scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
         }
@@ -46,7 +47,7 @@ package struct TURNCredentials: Sendable {
         return ICEServer(urls: urls, username: username, credential: credential(for: username))
     }
 
-    /// Base64 of HMAC-SHA1(secret, username).
+    /// Computes the credential: Base64 of HMAC-SHA1(secret, username).
     package func credential(for username: String) -> String {
         let code = HMAC<Insecure.SHA1>.authenticationCode(
             for: Array(username.utf8),

@@ -1,15 +1,15 @@
 internal import NIOCore
 
-/// Allows so many things a second on the average, and some more at once after a rest.
+/// A token bucket: limits the average rate, and permits a burst after a rest.
 struct TokenBucket {
-    /// How many come in a second.
+    /// The number of tokens added per second.
     let rate: Double
-    /// How many there are after a long rest.
+    /// The maximum number of tokens.
     let capacity: Double
     private var tokens: Double
     private var time: NIODeadline
 
-    /// A full bucket.
+    /// Creates a full bucket.
     init(rate: Double, capacity: Double, at now: NIODeadline) {
         self.rate = rate
         self.capacity = capacity
@@ -17,7 +17,7 @@ struct TokenBucket {
         time = now
     }
 
-    /// Takes a token; false where there is none.
+    /// Takes one token; false if there is none.
     mutating func take(at now: NIODeadline) -> Bool {
         fill(at: now)
         guard tokens >= 1 else { return false }
@@ -25,7 +25,7 @@ struct TokenBucket {
         return true
     }
 
-    /// Takes so many tokens where there are any at all; those that are missing have to come before the next are taken.
+    /// Takes `count` tokens if there are any at all; a deficit has to be refilled before the next take.
     mutating func take(_ count: Int, at now: NIODeadline) -> Bool {
         fill(at: now)
         guard tokens > 0 else { return false }
@@ -33,7 +33,7 @@ struct TokenBucket {
         return true
     }
 
-    /// Whether nothing has been taken that has not come again.
+    /// Determines whether the bucket is full.
     mutating func isFull(at now: NIODeadline) -> Bool {
         fill(at: now)
         return tokens >= capacity

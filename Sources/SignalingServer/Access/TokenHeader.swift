@@ -1,9 +1,11 @@
 internal import SocketIO
 
-/// The header of a JSON Web Token (RFC 7515 §4), as far as it decides whether the token is looked at.
+/// The header of a JSON Web Token (RFC 7515 §4), as far as it decides whether the token is examined.
 struct TokenHeader {
     private let members: JSON
 
+    /// Reads the header of a token.
+    ///
     /// - Throws: `TokenRefusal.malformed`.
     init(of token: String) throws(TokenRefusal) {
         let part = token.prefix { $0 != "." }
@@ -13,10 +15,12 @@ struct TokenHeader {
         self.members = members
     }
 
-    /// - Throws: `TokenRefusal` where the token is of another algorithm than the key's, or demands something.
+    /// Checks the algorithm and that the token requires no extension.
+    ///
+    /// - Throws: `TokenRefusal` if the algorithm is not the key's, or if there is a `crit` member.
     func check(_ algorithm: String) throws(TokenRefusal) {
         guard members["alg"]?.stringValue == algorithm else { throw .otherAlgorithm }
-        // No extension is known here, and what is critical may not be passed over (RFC 7515 §4.1.11).
+        // No extension is supported, and a critical one must not be ignored (RFC 7515 §4.1.11).
         guard members["crit"] == nil else { throw .critical }
     }
 }

@@ -1,30 +1,30 @@
 internal import JWTKit
 
-/// The key that room tokens are signed with: JSON Web Tokens (RFC 7519) by HS256 or ES256.
+/// The key that room tokens are signed with: JSON Web Tokens (RFC 7519) with HS256 or ES256.
 package struct TokenKey: Sendable {
-    /// In bytes; what is longer is no room token.
+    /// The maximum length of a room token in bytes.
     static let maximumTokenLength = 4096
-    /// In seconds, how far the clock of whoever made a token may be from ours.
+    /// The tolerated difference in seconds between this clock and that of the token's issuer.
     static let leeway = 30
-    /// In bytes, of secrets (RFC 7518 §3.2).
+    /// The minimum length of a secret in bytes (RFC 7518 §3.2).
     package static let leastSecretLength = 32
 
-    /// What a key may be used for: a public one only checks.
+    /// The kind of a key; a public one can only verify.
     package enum Kind: Sendable {
         case secret, privateKey, publicKey
     }
 
     package let kind: Kind
-    // It holds this one key, so that no token can choose another algorithm than the key's own.
+    // The collection holds only this key, so that a token cannot choose another algorithm.
     private let keys: JWTKeyCollection
 
-    /// Reads what stands in a key file: PEM of a P-256 key, or else a secret.
+    /// Reads a key file: a P-256 key in PEM, or else a secret.
     ///
-    /// White space at the end of a secret does not belong to it.
-    /// - Throws: `TokenKeyError`, also for a key in another form, which is never taken for a secret.
+    /// White space at the end of a secret is not part of it.
+    /// - Throws: `TokenKeyError`, also for a key in another format, which is never used as a secret.
     package init(_ bytes: [UInt8]) async throws(TokenKeyError) {
         keys = JWTKeyCollection()
-        // PEM in UTF-16 is PEM.
+        // Dropping zero bytes turns UTF-16 into text that PEM can be found in.
         let text = String(decoding: bytes.filter { $0 != 0 }, as: UTF8.self)
         do {
             if let pem = Self.block("EC PRIVATE KEY", of: text) ?? Self.block("PRIVATE KEY", of: text) {
@@ -48,18 +48,18 @@ package struct TokenKey: Sendable {
         await keys.add(hmac: HMACKey(from: bytes[...end]), digestAlgorithm: .sha256)
     }
 
-    /// Whether nobody but the server may know it.
+    /// Whether the key must be known to the server only.
     package var isSecret: Bool { kind != .publicKey }
 
     /// Signs a token.
     ///
-    /// - Throws: `TokenKeyError` where it is a public key.
+    /// - Throws: `TokenKeyError` if it is a public key.
     package func sign(_ token: RoomToken) async throws(TokenKeyError) -> String {
         guard isSecret else { throw .cannotSign }
         do { return try await keys.sign(RoomClaims(token)) } catch { throw .cannotSign }
     }
 
-    /// What a token says that holds at `time`, in seconds since 1970, give or take the leeway.
+    /// Verifies a token at `time`, in seconds since 1970, within the leeway, and decodes it.
     ///
     /// - Throws: `TokenRefusal`.
     func verify(_ token: String, at time: Double) async throws(TokenRefusal) -> RoomToken {
@@ -82,7 +82,7 @@ package struct TokenKey: Sendable {
         return token
     }
 
-    /// The first block of that label (RFC 7468); files of OpenSSL have others in front of it.
+    /// Finds the first PEM block with that label (RFC 7468); OpenSSL's files have other blocks before it.
     private static func block(_ label: String, of text: String) -> String? {
         guard let start = text.firstRange(of: "-----BEGIN \(label)-----"),
             let end = text[start.upperBound...].firstRange(of: "-----END \(label)-----")
@@ -91,16 +91,16 @@ package struct TokenKey: Sendable {
     }
 }
 
-/// Why a file holds no key for room tokens, or not one for what is wanted.
+/// An error for a file without a usable key for room tokens.
 package enum TokenKeyError: Error, Hashable, Sendable, CustomStringConvertible {
     case empty
-    /// A secret of so few bytes that it might be guessed.
+    /// A secret of so few bytes that it could be guessed.
     case short(Int)
-    /// PEM, but of no P-256 key.
+    /// PEM without a P-256 key.
     case notP256
-    /// A key in a form that is not read, which as a secret might be known to everybody.
+    /// A key in an unsupported format, which might be publicly known and is not used as a secret.
     case foreign(ForeignKey)
-    /// It is a public key.
+    /// A public key, which cannot sign.
     case cannotSign
 
     package var description: String {

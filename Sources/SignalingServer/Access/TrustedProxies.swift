@@ -1,18 +1,18 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// The reverse proxies that are believed when they say whom they forward for.
+/// The reverse proxies whose `X-Forwarded-For` headers are trusted.
 package struct TrustedProxies: Sendable {
     private var addresses: Set<[UInt8]> = []
 
     package init() {}
 
-    /// Whether the text is an IP address.
+    /// Determines whether the text is an IP address.
     package static func isAddress(_ text: String) -> Bool {
         (try? SocketAddress(ipAddress: text, port: 0)) != nil
     }
 
-    /// Believes a proxy at exactly that IP address; what is none is no proxy's.
+    /// Trusts a proxy at exactly that IP address; another text is ignored.
     package mutating func trust(_ text: String) {
         guard let address = try? SocketAddress(ipAddress: text, port: 0) else { return }
         addresses.insert(address.ipBytes)
@@ -23,9 +23,10 @@ package struct TrustedProxies: Sendable {
         return addresses.contains(address.ipBytes)
     }
 
-    /// Who is behind a trusted proxy at `proxy`: the last hop of `X-Forwarded-For` that none of them is.
+    /// Finds the client behind a trusted proxy: the last hop of `X-Forwarded-For` that is not itself trusted.
     ///
-    /// What stands before that hop anybody may have written. Where the hops say nothing, it is the proxy.
+    /// Anybody may have written the hops before that one. If the header names no client, it is the proxy
+    /// itself.
     func client(behind proxy: SocketAddress, _ headers: HTTPHeaders) -> SocketAddress {
         var client = proxy
         for field in headers["x-forwarded-for"].reversed() {
@@ -38,7 +39,7 @@ package struct TrustedProxies: Sendable {
         return client
     }
 
-    /// Some proxies write the port too: `192.0.2.1:4711`, `[2001:db8::1]:4711`.
+    /// Parses the address of a hop; some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`.
     private static func address(of hop: Substring) -> SocketAddress? {
         let text = hop.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
         let host =

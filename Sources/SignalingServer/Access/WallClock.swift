@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
-/// The time that people and other machines know, which may jump.
+/// The wall-clock time, which other machines share and which may jump.
 enum WallClock {
-    /// Since 1970.
+    /// The seconds since 1970.
     static var seconds: Int { Int(Date.now.timeIntervalSince1970) }
 }

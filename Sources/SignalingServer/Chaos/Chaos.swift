@@ -3,11 +3,11 @@ internal import Logging
 internal import NIOCore
 internal import SocketIO
 
-/// A server's misbehaviour: decides what becomes of each event, does it, logs and counts it.
+/// The fault injection of a server: chooses the faults of each event, applies, logs and counts them.
 ///
 /// Confined to the event loop of its rooms.
 final class Chaos {
-    /// Messages that wait at a time, for all clients together; others are sent at once.
+    /// The maximum number of delayed messages, for all clients together; further ones are sent at once.
     static let maximumWaiting = 4096
     static let maximumWaitingBytes = 16 << 20
 
@@ -18,7 +18,7 @@ final class Chaos {
     private var ledger: ChaosLedger
     private var lines: [ObjectIdentifier: DelayQueue] = [:]
     private var waiting = (count: 0, bytes: 0)
-    /// Whose socket is about to be closed.
+    /// The sockets that are about to be closed.
     private var closing: Set<ObjectIdentifier> = []
 
     init(
@@ -35,15 +35,15 @@ final class Chaos {
         metrics.counts.chaos = Tally()
     }
 
-    /// Which event of whom something is done to.
+    /// The event that a fault applies to, with its sender's role and room.
     struct Subject {
-        /// Nil stands for a joining.
+        /// The kind of event; nil stands for a join.
         let event: ChaosEvent?
         let role: Role
         let room: RoomID
     }
 
-    /// A client has joined; whether it is to be told who is there.
+    /// Handles a join, and decides whether the client is told who is present.
     func welcomes(_ member: Member) -> Bool {
         let subject = Subject(event: nil, role: member.role, room: member.identity.room)
         var dice = ledger.dice(for: nil, of: subject.role, in: subject.room)
@@ -54,7 +54,7 @@ final class Chaos {
         return !isSilent
     }
 
-    /// Passes an event of a member on, or not, or otherwise; to how many.
+    /// Relays a member's event with the faults that apply to it; the result is the number of recipients.
     @discardableResult
     func pass(
         _ packet: SocketPacket,
@@ -69,35 +69,35 @@ final class Chaos {
         }
         let subject = Subject(event: event, role: member.role, room: member.identity.room)
         var dice = ledger.dice(for: event, of: subject.role, in: subject.room)
-        let fate = FaultOutcome(faults, of: event, delay: profile.delay, &dice)
-        if let closing = fate.closing {
+        let outcome = FaultOutcome(faults, of: event, delay: profile.delay, &dice)
+        if let closing = outcome.closing {
             switch closing.side {
             case .sender: close(member.socket, of: "sender", after: closing.delay, subject)
             case .recipient: close(recipients.first, of: "recipient", after: closing.delay, subject)
             }
         }
-        if fate.isDropped {
+        if outcome.isDropped {
             note(.drop, subject)
             return 0
         }
         var packet = packet
-        if fate.isGarbled {
+        if outcome.isGarbled {
             let (garbled, detail) = Garbling.garbled(packet, &dice)
             packet = garbled
             note(.garble, subject, ["detail": "\(detail)"])
         }
-        if let delay = fate.delay { note(.delay, subject, ["ms": "\(delay)"]) }
-        if fate.isOvertaken { note(.reorder, subject) }
-        if let delay = fate.copyDelay { note(.duplicate, subject, ["ms": "\(delay)"]) }
+        if let delay = outcome.delay { note(.delay, subject, ["ms": "\(delay)"]) }
+        if outcome.isOvertaken { note(.reorder, subject) }
+        if let delay = outcome.copyDelay { note(.duplicate, subject, ["ms": "\(delay)"]) }
         let messages = packet.enginePackets.map { FramedMessage($0) }
-        for recipient in recipients { send(messages, fate, to: recipient) }
+        for recipient in recipients { send(messages, outcome, to: recipient) }
         return recipients.count
     }
 
-    private func note(_ deed: Fault, _ subject: Subject, _ details: Logger.Metadata = [:]) {
-        metrics.counts.chaos?[deed] += 1
+    private func note(_ fault: Fault, _ subject: Subject, _ details: Logger.Metadata = [:]) {
+        metrics.counts.chaos?[fault] += 1
         var metadata = details
-        metadata["deed"] = "\(deed.label)"
+        metadata["deed"] = "\(fault.label)"
         metadata["event"] = "\(subject.event?.label ?? "join")"
         metadata["room"] = "\(subject.room)"
         metadata["from"] = "\(subject.role)"
@@ -114,16 +114,16 @@ extension Chaos {
         return recipients.count
     }
 
-    private func send(_ messages: [FramedMessage], _ fate: FaultOutcome, to socket: SocketConnection) {
-        let delay = TimeAmount.milliseconds(Int64(fate.delay ?? 0))
-        let isDoubled = fate.copyDelay == 0
+    private func send(_ messages: [FramedMessage], _ outcome: FaultOutcome, to socket: SocketConnection) {
+        let delay = TimeAmount.milliseconds(Int64(outcome.delay ?? 0))
+        let isDoubled = outcome.copyDelay == 0
         send(
             isDoubled ? messages + messages : messages,
             after: delay,
-            isOvertaken: fate.isOvertaken,
+            isOvertaken: outcome.isOvertaken,
             to: socket
         )
-        guard let copyDelay = fate.copyDelay, !isDoubled, hasRoom(for: messages) else { return }
+        guard let copyDelay = outcome.copyDelay, !isDoubled, hasRoom(for: messages) else { return }
         let time = eventLoop.now + delay + .milliseconds(Int64(copyDelay))
         line(of: socket).addCopy(messages, until: time)
         wake(socket, at: time)
@@ -152,7 +152,7 @@ extension Chaos {
         }
     }
 
-    /// Counts messages that are to wait; false where too many do.
+    /// Counts messages that are to be delayed; false if too many already are.
     private func hasRoom(for messages: [FramedMessage]) -> Bool {
         let bytes = messages.reduce(0) { $0 + $1.payload.readableBytes }
         guard waiting.count + messages.count <= Self.maximumWaiting,
@@ -176,7 +176,7 @@ extension Chaos {
         }
     }
 
-    /// Takes account of what waits no more.
+    /// Uncounts messages that are no longer delayed.
     private func release(_ messages: [FramedMessage], _ socket: SocketConnection) {
         waiting.count -= messages.count
         waiting.bytes -= messages.reduce(0) { $0 + $1.payload.readableBytes }
@@ -189,14 +189,14 @@ extension Chaos {
 extension Chaos {
     private func close(
         _ socket: SocketConnection?,
-        of whom: String,
+        of owner: String,
         after milliseconds: Int,
         _ subject: Subject
     ) {
         guard let socket, closing.insert(ObjectIdentifier(socket)).inserted else { return }
-        note(.close, subject, ["whose": "\(whom)", "ms": "\(milliseconds)"])
+        note(.close, subject, ["whose": "\(owner)", "ms": "\(milliseconds)"])
         let delay = TimeAmount.milliseconds(Int64(milliseconds))
-        // The socket is kept until then, so that no other takes its identity.
+        // The socket is retained until then, so that no other object gets its identifier.
         eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in
             self?.closing.remove(ObjectIdentifier(socket))
             socket.breakOff()

@@ -1,7 +1,7 @@
-/// What a server that misbehaves on purpose does wrong, and from where its dice begin.
+/// The settings of fault injection: a profile, and the seed of its random numbers.
 package struct ChaosConfiguration: Hashable, Sendable {
     package var profile: ChaosProfile
-    /// With the same seed the same events of a room meet the same fate.
+    /// The seed; the same seed gives the same events of a room the same faults.
     package var seed: UInt64
 
     package init(profile: ChaosProfile, seed: UInt64) {

@@ -1,11 +1,11 @@
-/// What a server that misbehaves tells apart of all that it passes on or tells by itself.
+/// The kinds of events that fault injection distinguishes.
 enum ChaosEvent: Int, CaseIterable, Sendable {
     case offer, answer, candidate, ringing, hangup, other
     case userJoined, userLeft, roomState
 
-    /// What clients say.
+    /// The events that clients send.
     static let relayed: [ChaosEvent] = [.offer, .answer, .candidate, .ringing, .hangup, .other]
-    /// What the server says of who is there.
+    /// The events by which the server reports who is present.
     static let presence: [ChaosEvent] = [.userJoined, .userLeft, .roomState]
 
     init(_ event: RelayEvent) {
@@ -20,7 +20,7 @@ enum ChaosEvent: Int, CaseIterable, Sendable {
             }
     }
 
-    /// As it is called on the wire, where it has one name.
+    /// The event's name on the wire, if it has exactly one, else the name of its kind.
     var label: String {
         switch self {
         case .userJoined: "room_user_joined"

@@ -1,8 +1,8 @@
 internal import CallCore
 
-/// Counts what was said in each room, by whom and of which kind, so that each event has dice of its own.
+/// A count of each room's events by sender role and kind, which gives each event its own random numbers.
 ///
-/// What a decision depends on is then neither the time nor what happens in other rooms.
+/// A decision therefore depends neither on the time nor on other rooms.
 struct ChaosLedger {
     static let maximumCount = 16_384
 
@@ -14,12 +14,12 @@ struct ChaosLedger {
 
     private let seed: UInt64
     private var counts: [Line: UInt64] = [:]
-    /// How often the counts were given up because there were too many.
+    /// The number of times that the counts were discarded because there were too many.
     private var generation: UInt64 = 0
 
     init(seed: UInt64) { self.seed = seed }
 
-    /// The dice for the next such event of that role in that room; nil is a joining.
+    /// Creates the random numbers for the next such event of that role in that room; nil stands for a join.
     mutating func dice(for event: ChaosEvent?, of role: Role, in room: RoomID) -> FaultRandom {
         if counts.count >= Self.maximumCount {
             counts = [:]

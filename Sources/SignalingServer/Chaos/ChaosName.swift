@@ -1,11 +1,11 @@
-/// The profiles that have a name.
+/// The named fault profiles.
 package enum ChaosName: String, CaseIterable, Sendable {
     case lossy, duplicating, slow, reordering, garbling, flaky, silent
     case noAnswers = "no-answers"
     case noCandidates = "no-candidates"
     case deaf, storm
 
-    /// What such a server does, in a few words.
+    /// A short description of the profile.
     package var summary: String {
         switch self {
         case .lossy: "drops what clients say, and room_state"
@@ -22,7 +22,7 @@ package enum ChaosName: String, CaseIterable, Sendable {
         }
     }
 
-    /// How probable its misdeeds are where nothing else is said.
+    /// The default probability of the profile's faults.
     package var chance: Double {
         switch self {
         case .lossy: 0.2
@@ -38,12 +38,13 @@ package enum ChaosName: String, CaseIterable, Sendable {
     func profile(_ chance: Double, text: String) -> ChaosProfile {
         var profile = ChaosProfile(text: text)
         switch self {
-        // Nobody could make up for a newcomer of whom a server that tells never told.
+        // Joins are not dropped: a client of a server that reports them could never learn of the missing
+        // peer.
         case .lossy: profile.set(\.drop, chance, of: ChaosEvent.relayed + [.roomState])
         case .duplicating: profile.set(\.duplicate, chance, of: ChaosEvent.allCases)
         case .slow: profile.set(\.delay, chance, of: ChaosEvent.allCases)
         case .reordering: profile.set(\.reorder, chance, of: ChaosEvent.allCases)
-        // A wrong name in what the server says were a lie that nobody could see through.
+        // Presence events are not garbled: a client could not detect a wrong name in them.
         case .garbling: profile.set(\.garble, chance, of: ChaosEvent.relayed)
         case .flaky:
             profile.closeAfterJoin = chance
@@ -52,7 +53,7 @@ package enum ChaosName: String, CaseIterable, Sendable {
         case .noAnswers: profile.set(\.drop, chance, of: [.answer])
         case .noCandidates: profile.set(\.drop, chance, of: [.candidate])
         case .deaf: profile.set(\.drop, chance, of: ChaosEvent.relayed)
-        // Not silence: who knows of nobody cannot know that an offer was lost.
+        // No silence: a client that knows of no peer cannot tell that an offer was lost.
         case .storm:
             profile.set(\.drop, chance, of: ChaosEvent.relayed + [.roomState])
             profile.set(\.garble, chance, of: ChaosEvent.relayed)

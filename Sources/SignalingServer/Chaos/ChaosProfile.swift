@@ -1,21 +1,21 @@
-/// In which way a server misbehaves, and how often.
+/// The faults that a server injects, and their probabilities.
 package struct ChaosProfile: Hashable, Sendable {
-    /// As it is written on the command line: `lossy`, or `lossy:0.3`.
+    /// The profile in the form of the command line: `lossy`, or `lossy:0.3`.
     package let text: String
-    /// For events of each kind; those of others are left alone.
+    /// The fault probabilities by kind of event; other kinds are not affected.
     var faults: [ChaosEvent: FaultProbabilities] = [:]
-    /// How late an event comes, in milliseconds.
+    /// The delay of an event in milliseconds.
     var delay = 100...1500
-    /// How probable it is that a newcomer is told nothing of who is there.
+    /// The probability that a new member is not told who is present.
     var silence = 0.0
-    /// How probable it is that a newcomer's socket is closed soon.
+    /// The probability that a new member's socket is closed soon after it joins.
     var closeAfterJoin = 0.0
-    /// How soon, in milliseconds.
+    /// The time until that socket is closed, in milliseconds.
     var closeDelay = 0...2000
 
     init(text: String) { self.text = text }
 
-    /// Reads a profile's name, alone or with the probability of its misdeeds behind a colon.
+    /// Parses a profile's name, optionally followed by a colon and the probability of its faults.
     ///
     /// - Throws: `ChaosProfileError`.
     package init(_ text: String) throws(ChaosProfileError) {
@@ -33,7 +33,7 @@ package struct ChaosProfile: Hashable, Sendable {
         self = name.profile(chance, text: "\(name.rawValue):\(chance)")
     }
 
-    /// The same faults for each of these kinds of events.
+    /// Sets the probability of a fault for each of these kinds of events.
     mutating func set(
         _ fault: WritableKeyPath<FaultProbabilities, Double>,
         _ chance: Double,

@@ -1,4 +1,4 @@
-/// Why a text names no profile.
+/// An error for a text that is not a fault profile.
 package enum ChaosProfileError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknown(String)
     case chance(String)

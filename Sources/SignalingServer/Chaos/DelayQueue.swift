@@ -1,8 +1,8 @@
 internal import NIOCore
 
-/// What waits for one client's socket because the server keeps it back.
+/// The delayed messages for one client's socket.
 final class DelayQueue {
-    /// How long an event waits for another one to overtake it.
+    /// The maximum time that an event waits for another one to overtake it.
     static let patience = TimeAmount.seconds(1)
 
     private struct Entry {
@@ -13,31 +13,31 @@ final class DelayQueue {
 
     private let socket: SocketConnection
     private var entries: [Entry] = []
-    /// Those that are sent as soon as a later one has been.
+    /// The entries that are sent right after a later one.
     private var overtaken: [Entry] = []
     private var nextNumber = 0
-    /// Until when what comes now has to wait behind what came before.
+    /// The time until which new messages have to wait behind earlier ones.
     private var heldUntil = NIODeadline.distantPast
 
     init(_ socket: SocketConnection) { self.socket = socket }
 
     var isEmpty: Bool { entries.isEmpty && overtaken.isEmpty }
 
-    /// When an event that is to come so late is due: not before one that came before it.
+    /// Computes when a delayed event is due: not before an earlier one.
     func time(after delay: TimeAmount, at now: NIODeadline) -> NIODeadline { max(now + delay, heldUntil) }
 
-    /// Keeps what is to be sent in its turn.
+    /// Queues messages to be sent in order.
     func add(_ messages: [FramedMessage], until time: NIODeadline) {
         heldUntil = time
         entries.append(entry(messages, time))
     }
 
-    /// Keeps what is to be sent at its time, whatever comes before and after.
+    /// Queues messages to be sent at their time, regardless of the order.
     func addCopy(_ messages: [FramedMessage], until time: NIODeadline) {
         entries.append(entry(messages, time))
     }
 
-    /// Keeps what the next one is to overtake.
+    /// Queues messages that the next one overtakes.
     func addOvertaken(_ messages: [FramedMessage], until time: NIODeadline) {
         overtaken.append(entry(messages, time))
     }
@@ -47,14 +47,14 @@ final class DelayQueue {
         return Entry(number: nextNumber, time: time, messages: messages)
     }
 
-    /// Sends at once, and then what that overtakes; the messages that had waited.
+    /// Sends messages at once, then those they overtake; the result is the messages that had waited.
     func send(_ messages: [FramedMessage]) -> [FramedMessage] {
         for message in messages { socket.send(message) }
         defer { nextNumber += 1 }
         return sendOvertaken { $0.number < nextNumber }
     }
 
-    /// Sends what is due, in order, and what that overtakes; the messages that had waited.
+    /// Sends due messages in order, then those they overtake; the result is the messages that had waited.
     func sendDue(at now: NIODeadline) -> [FramedMessage] {
         let due = entries.filter { $0.time <= now }
             .sorted { ($0.time, $0.number) < ($1.time, $1.number) }

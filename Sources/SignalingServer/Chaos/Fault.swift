@@ -1,18 +1,18 @@
-/// What a server that misbehaves does wrong.
+/// A kind of injected fault.
 enum Fault: Int, TallyKind {
-    /// An event goes nowhere.
+    /// An event is dropped.
     case drop
-    /// An event comes a second time.
+    /// An event is sent twice.
     case duplicate
-    /// An event comes late, and what follows it to the same client waits behind it.
+    /// An event is delayed, and later events for the same client wait behind it.
     case delay
-    /// An event is overtaken by the one that follows it.
+    /// An event is overtaken by the next one.
     case reorder
-    /// An event comes with content that makes no sense.
+    /// An event's content is garbled.
     case garble
     /// A client's socket is closed.
     case close
-    /// A newcomer is not told who is there.
+    /// A new member is not told who is present.
     case silence
 
     static let labelName = "deed"

@@ -1,20 +1,23 @@
-/// What becomes of one event.
+/// The faults chosen for one event.
 struct FaultOutcome: Sendable {
-    /// Whose socket is closed.
+    /// The side whose socket is closed.
     enum Side: Hashable, Sendable {
         case sender, recipient
     }
 
     var isDropped = false
     var isGarbled = false
-    /// Milliseconds.
+    /// The delay in milliseconds.
     var delay: Int?
     var isOvertaken = false
-    /// How many milliseconds behind the event another one like it comes.
+    /// The delay of a duplicate after the event, in milliseconds.
     var copyDelay: Int?
     var closing: (side: Side, delay: Int)?
 
-    /// What is drawn does not depend on the chances: with greater ones more happens, and the same besides.
+    /// Draws the faults of an event.
+    ///
+    /// The numbers drawn do not depend on the probabilities: with higher ones the same faults happen, and
+    /// more.
     init(
         _ faults: FaultProbabilities,
         of event: ChaosEvent,
@@ -30,7 +33,7 @@ struct FaultOutcome: Sendable {
         let (isClosed, closesSender) = (dice.falls(faults.close), dice.falls(0.5))
         let closeDelay = dice.number(in: 0...200)
         self.delay = isDelayed ? delay : nil
-        // Presence told again later would be told of what is long past.
+        // A presence event repeated later would be outdated.
         let isAtOnce = isDoubledAtOnce || ChaosEvent.presence.contains(event)
         self.copyDelay = isDoubled ? (isAtOnce ? 0 : copyDelay) : nil
         closing = isClosed ? (closesSender ? .sender : .recipient, closeDelay) : nil

@@ -1,8 +1,8 @@
 internal import SocketIO
 
-/// Makes nonsense of what an event says; it stays a packet, and an event of that name.
+/// The garbling of an event's content; it stays a valid packet with the same event name.
 enum Garbling {
-    /// A packet like this with one thing wrong in its first argument, and in words what that is.
+    /// Creates a copy of the packet with one fault in its first argument, and a description of the fault.
     static func garbled(_ packet: SocketPacket, _ dice: inout FaultRandom) -> (SocketPacket, String) {
         var arguments = packet.arguments
         let detail: String

@@ -1,21 +1,21 @@
 internal import SocketIO
 
-/// An event for rooms, as the classic Redis adapter and the redis-emitter publish it.
+/// An event for rooms, in the format of the classic Redis adapter and the redis-emitter.
 ///
-/// MessagePack of `[uid, {type, data, nsp}, {rooms, except, flags}]`.
+/// The format is the MessagePack of `[uid, {type, data, nsp}, {rooms, except, flags}]`.
 struct AdapterBroadcast: Hashable {
-    /// Who publishes it: a server's id, or `emitter`.
+    /// The publisher: a server's id, or `emitter`.
     let node: String
-    /// The name first, then the arguments.
+    /// The event's name, followed by the arguments.
     let data: [JSON]
-    /// Empty for everybody.
+    /// The recipients' rooms; empty for all clients.
     var rooms: [String] = []
-    /// Ids of sockets that do not get it, and rooms.
+    /// The sockets and rooms that do not receive the event.
     var except: [String] = []
 
     var packet: SocketPacket { .event(data.first?.stringValue ?? "", Array(data.dropFirst())) }
 
-    /// Where it is published: the channel of its room where there is exactly one.
+    /// The channel to publish on: that of the room if there is exactly one.
     var channel: String { rooms.count == 1 ? AdapterChannels.room(rooms[0]) : AdapterChannels.everybody }
 
     init(node: String, _ packet: SocketPacket, rooms: [String], except: [String] = []) {
@@ -26,7 +26,7 @@ struct AdapterBroadcast: Hashable {
     }
 
     var encoded: [UInt8] {
-        // The type stays 2 even where there are attachments: MessagePack carries bytes as they are.
+        // The type stays 2 even with attachments: MessagePack carries bytes as they are.
         let packet: JSON = ["type": 2, "data": .array(data), "nsp": "/"]
         return MessagePackEncoder.encode([.string(node), packet, options])
     }
@@ -37,7 +37,7 @@ struct AdapterBroadcast: Hashable {
         ]
     }
 
-    /// Reads what was published.
+    /// Decodes a published message.
     ///
     /// - Throws: `AdapterRefusal`.
     init(_ bytes: [UInt8]) throws(AdapterRefusal) {
@@ -48,7 +48,7 @@ struct AdapterBroadcast: Hashable {
         try self.init(node: node, packet: items[1], options: options)
     }
 
-    /// Reads the parts, which a request to all servers has too.
+    /// Decodes the parts, which a request to all servers also has.
     ///
     /// - Throws: `AdapterRefusal`.
     init(node: String, packet: JSON, options: JSON) throws(AdapterRefusal) {
@@ -64,7 +64,7 @@ struct AdapterBroadcast: Hashable {
         except = try Self.names(options["except"])
     }
 
-    /// Each once; rooms may be numbers to JavaScript.
+    /// Reads a list of names without duplicates; in JavaScript, rooms may be numbers.
     static func names(_ list: JSON?) throws(AdapterRefusal) -> [String] {
         guard let list, !list.isNull else { return [] }
         guard let items = list.arrayValue, items.count <= maximumNames else { throw .malformed }

@@ -4,18 +4,18 @@ enum AdapterChannels {
     static let broadcastPattern = "socket.io#/#*"
     static let requests = "socket.io-request#/#"
     static let responses = "socket.io-response#/#"
-    /// What the adapter has no words for; only servers of our kind listen here.
+    /// The channel for messages that the adapter has no format for; only callrunner servers subscribe to it.
     static let nodes = "callrunner#/#"
 
-    /// Where adapters may answer the one server that asks.
+    /// Names the channel for responses to a single server.
     static func responses(to node: String) -> String { "\(responses)\(node)#" }
 
-    /// Where what is for one room alone is published.
+    /// Names the channel for events of a single room.
     static func room(_ room: String) -> String { "\(everybody)\(room)#" }
 
-    /// The room of a channel that is for one alone; nil for everybody's.
+    /// Finds the room of a channel for a single room; nil for the channel for all clients.
     ///
-    /// Namespaces other than `/` have channels that begin otherwise.
+    /// Channels of namespaces other than `/` begin differently.
     static func room(of channel: String) -> String? {
         guard channel.hasPrefix(everybody), channel.hasSuffix("#"), channel.utf8.count > everybody.utf8.count
         else { return nil }

@@ -1,14 +1,14 @@
-/// Why nothing is done with what came over a Redis channel.
+/// The reason for ignoring a message from a Redis channel.
 enum AdapterRefusal: Int, Error, TallyKind {
-    /// It is not what the adapters publish.
+    /// The message is not in the adapters' format.
     case malformed
-    /// It has more bytes than a message may have.
+    /// The message has more bytes than allowed.
     case oversized
-    /// It is for a namespace that is not here.
+    /// The message is for a namespace that does not exist here.
     case otherNamespace
-    /// It asks for what no room of ours can do.
+    /// The message requests an operation that rooms here do not support.
     case unsupported
-    /// Its answer would be too large beside those that wait for Redis.
+    /// The response would be too large beside those that wait for Redis.
     case tooBusy
 
     static let labelName = "reason"

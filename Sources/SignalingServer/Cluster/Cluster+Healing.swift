@@ -3,14 +3,17 @@ internal import Logging
 internal import NIOCore
 internal import RedisKit
 
-/// Making up for what happened while Redis was away.
+/// Recovery from an outage of Redis.
 extension Cluster {
-    /// Longer than the longest pause of a link, and its connecting.
+    /// The minimum time that other servers get to reconnect: longer than a link's longest pause and its
+    /// connecting.
     private static let leastTrust = TimeAmount.seconds(4)
 
-    /// Redis is there, for the first time or again; `wasKnown` says whether the others have never missed this server.
+    /// Synchronizes with the other servers when Redis becomes reachable, for the first time or again.
+    ///
+    /// `wasKnown` is whether this server's heartbeat has not expired in the meantime.
     func heal(wasKnown: Bool) {
-        // Others may find back later than we do.
+        // Other servers may reconnect later than this one.
         let trustsUntil = NIODeadline.now() + max(lifetime + interval, Self.leastTrust)
         seats.trustsUntil = trustsUntil
         refreshTime = .now() + Self.refreshInterval
@@ -18,7 +21,7 @@ extension Cluster {
         let places = unreleased
         unreleased = []
         Sweep.run(over: places, on: eventLoop) { [weak self] in self?.giveBack($0, $1) }
-        // Those who have come meanwhile are told in any case.
+        // Members who joined in the meantime are announced in any case.
         reclaimAll(announcing: !wasKnown || mayHaveMissed)
         mayHaveMissed = false
         eventLoop.assumeIsolated().scheduleTask(deadline: trustsUntil) { [weak self] in
@@ -27,7 +30,7 @@ extension Cluster {
         }
     }
 
-    /// Claims again what is held here.
+    /// Claims the seats of all members here again.
     func reclaimAll(announcing: Bool) {
         Sweep.run(over: rooms.allMembers, on: eventLoop) { [weak self] member, next in
             self?.reclaim(member, announcing: announcing, next)
@@ -43,49 +46,50 @@ extension Cluster {
                 again: true,
                 age: .now() - member.arrival
             )
-        } _: { [weak self] answer, news in
+        } _: { [weak self] answer, updates in
             guard let self, let answer,
                 let claim = SeatClaim(answer, room: room, isOpen: seats.isOpen)
             else { return }
-            reclaimed(member, claim, news, announcing: announcing)
+            reclaimed(member, claim, updates, announcing: announcing)
         }
     }
 
     private func isHere(_ member: Member) -> Bool { rooms.membersByID[member.sid] === member }
 
-    private func reclaimed(_ member: Member, _ claim: SeatClaim, _ news: [String: Int], announcing: Bool) {
+    private func reclaimed(_ member: Member, _ claim: SeatClaim, _ updates: [String: Int], announcing: Bool) {
         let room = member.identity.room
         var place = RemoteMember(member, node: node)
         guard isHere(member) else { return release(silently: place) }
         switch claim {
         case .granted(let since, let replaced, let others):
             (member.since, place.since) = (since, since)
-            learn(others, in: room, isSettled: false, except: news)
-            // The same client, whose earlier connection has not ended yet.
+            learn(others, in: room, isSettled: false, except: updates)
+            // The seat belonged to an earlier connection of the same client that has not ended yet.
             if let replaced { _ = takeOver(replaced, for: place) }
             vacate(for: place)
-            let isNews = unannounced.remove(member.sid) != nil
-            if announcing || isNews { publishJoined(member, sid: member.sid) }
-            // The claim has made the place that of somebody who is there.
+            let isUnannounced = unannounced.remove(member.sid) != nil
+            if announcing || isUnannounced { publishJoined(member, sid: member.sid) }
+            // The claim has cleared the seat's `lost` mark.
             if member.socket == nil { seats.lose(sid: member.sid, room: room, role: member.role) }
         case .refused(let holder?, _) where holder.keyHash != nil && holder.keyHash == member.keyHash:
-            // The client is on another server by now, and this connection only has not ended yet.
+            // The client has moved to another server; only its connection here has not ended yet.
             post(.moved(sid: member.sid, to: holder, again: false))
             departures.add(member.sid, at: holder.since)
             rooms.supplant(sid: member.sid)
-            if concerns(room), news[holder.sid] == nil { _ = presence.add(holder) }
+            if concerns(room), updates[holder.sid] == nil { _ = presence.add(holder) }
         case .refused(let holder, _):
             logger.notice(
                 "a seat was given away meanwhile",
                 metadata: ["room": "\(room)", "role": "\(member.role)"]
             )
             rooms.evict(member)
-            guard let holder, news[holder.sid] == nil, presence.add(holder) else { return }
+            guard let holder, updates[holder.sid] == nil, presence.add(holder) else { return }
             welcome(holder)
         }
     }
 
-    /// By now whoever lives has come back: who has no place is gone.
+    /// Reconciles all rooms: every live server has reclaimed its seats by now, so a member without one is
+    /// gone.
     private func settleAll() {
         Sweep.run(over: presence.knownRooms, on: eventLoop) { [weak self] room, next in
             self?.settle(room, next)
@@ -93,27 +97,29 @@ extension Cluster {
     }
 
     private func settle(_ room: RoomID, _ next: @escaping () -> Void) {
-        look(into: room, next) { [weak self] present, news in
-            self?.learn(present, in: room, isSettled: true, except: news)
+        look(into: room, next) { [weak self] present, updates in
+            self?.learn(present, in: room, isSettled: true, except: updates)
         }
     }
 
-    /// Asks in a room's turn who has a place there, and what was heard meanwhile; `next` is called once, answered or not.
+    /// Reads a room's seats within its gate, together with the updates received meanwhile.
+    ///
+    /// `body` is called if Redis answers; `next` is called exactly once in any case.
     func look(
         into room: RoomID,
         _ next: @escaping () -> Void,
-        _ body: @escaping (_ places: [RemoteMember], _ news: [String: Int]) -> Void
+        _ body: @escaping (_ places: [RemoteMember], _ updates: [String: Int]) -> Void
     ) {
         ask(inTurn: room, next) { [weak self] in
             guard let self, isUp else { return nil }
             return seats.look(room)
-        } _: { answer, news in
+        } _: { answer, updates in
             guard let items = answer?.items else { return }
-            body(items.compactMap { RemoteMember(in: $0, room: room) }, news)
+            body(items.compactMap { RemoteMember(in: $0, room: room) }, updates)
         }
     }
 
-    /// Long before the places would be forgotten.
+    /// Claims the seats here again, long before they expire.
     func refreshPlaces() {
         guard NIODeadline.now() >= refreshTime else { return }
         refreshTime = .now() + Self.refreshInterval

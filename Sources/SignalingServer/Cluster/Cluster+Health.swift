@@ -3,7 +3,7 @@ internal import Logging
 internal import NIOCore
 internal import RedisKit
 
-/// That this server lives, and which others do.
+/// The heartbeat of this server, and those of the others.
 extension Cluster {
     var lifetime: TimeAmount { TimeAmount(configuration.lifetime) }
     var interval: TimeAmount { TimeAmount(configuration.interval) }
@@ -16,10 +16,10 @@ extension Cluster {
         }
     }
 
-    /// Says that we live, and looks who else does.
+    /// Sends this server's heartbeat and checks those of the others.
     private func beat() {
         sayAlive { [weak self] result in
-            // Others have taken us for dead: they have to hear of all who are here.
+            // The other servers considered this one dead: they need to learn of all its members.
             if case .success(false) = result { self?.reclaimAll(announcing: true) }
         }
         let nodes = presence.nodes.filter(isOurs)
@@ -29,7 +29,7 @@ extension Cluster {
         refreshPlaces()
     }
 
-    /// `done` gets whether the others knew it, or why it was not said.
+    /// Sends this server's heartbeat; `done` gets whether the last one had not expired, or the error.
     func sayAlive(_ done: @escaping (_ wasKnown: Result<Bool, any Error>) -> Void) {
         seats.live(for: lifetime).assumeIsolated().whenComplete { [weak self] result in
             guard let self, !isClosed else { return }
@@ -56,7 +56,7 @@ extension Cluster {
         for member in gone { tellLeftUnlessHere(member) }
     }
 
-    /// Who listens to requests and not to us is a server of another maker.
+    /// Counts the servers; one that subscribes to requests but not to our own channel is foreign.
     func countNodes() {
         let channels = [AdapterChannels.requests, AdapterChannels.nodes]
         let answer = commands.send(RedisCommand(["PUBSUB", "NUMSUB"] + channels))
@@ -69,7 +69,7 @@ extension Cluster {
         }
     }
 
-    /// There are servers of another maker; if there seemed to be none before, they are asked whom they have.
+    /// Records the number of foreign servers; if there seemed to be none before, asks them for their members.
     func sawForeigners(_ count: Int) {
         let areBack = counts.foreignNodes == 0 || foreignSilence > 0
         foreignSilence = 0
@@ -77,7 +77,9 @@ extension Cluster {
         if areBack { askForeigners(rooms.roomIDs) }
     }
 
-    /// One look may fall into the time in which they come back after Redis was away.
+    /// Records a check that saw no foreign server.
+    ///
+    /// A single one does not count: they may just be reconnecting after an outage of Redis.
     private func sawNoForeigners() {
         foreignSilence += 1
         guard counts.foreignNodes > 0, foreignSilence > 1, seats.isTrusting else { return }

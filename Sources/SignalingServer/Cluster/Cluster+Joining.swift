@@ -2,9 +2,11 @@ internal import CallCore
 internal import NIOCore
 internal import RedisKit
 
-/// Coming into a room that several servers share.
+/// Joining a room that several servers share.
 extension Cluster {
-    /// Lets a client into a room if no server has its place taken; `done` is called once, unless it is gone by then.
+    /// Admits a client to a room unless its seat is held on another server.
+    ///
+    /// `done` is called once, except if the client disconnects before that.
     func admit(
         _ request: JoinRequest,
         on socket: SocketConnection,
@@ -34,27 +36,27 @@ extension Cluster {
             return done(.failure(error))
         }
         ask(place.identity.room, seats.claim(place, isKept: isKept(from: place))) {
-            [weak self] answer, news in
+            [weak self] answer, updates in
             guard let self else { return }
-            done(claimed(place, answer, news, for: request, on: socket))
-            // By now it may have gone on to another server.
-            if let member = rooms.membersByID[place.sid], let time = news[place.sid], time > member.since {
+            done(claimed(place, answer, updates, for: request, on: socket))
+            // The client may have moved to another server by now.
+            if let member = rooms.membersByID[place.sid], let time = updates[place.sid], time > member.since {
                 rooms.supplant(sid: place.sid)
             }
         }
     }
 
-    /// Whether somebody has the seat who after Redis was away may only not have claimed it again yet.
+    /// Determines whether the seat's holder may only not have reclaimed it yet after an outage of Redis.
     private func isKept(from place: RemoteMember) -> Bool {
         guard !seats.isOpen, !seats.isTrusting, rooms.membersByID[place.sid] == nil else { return false }
         return presence.rivals(of: place).contains { isOurs($0.node) && !$0.mayBeSameClient(as: place) }
     }
 
-    /// What the claim means for the client; nil where it has gone meanwhile.
+    /// Carries out the answer to a claim; the result is nil if the client has disconnected meanwhile.
     private func claimed(
         _ place: RemoteMember,
         _ answer: RESPValue?,
-        _ news: [String: Int],
+        _ updates: [String: Int],
         for request: JoinRequest,
         on socket: SocketConnection
     ) -> Result<Member, JoinRefusal>? {
@@ -65,11 +67,11 @@ extension Cluster {
             case .granted(let since, let replaced, let others):
                 var place = place
                 place.since = since
-                learn(others, in: room, isSettled: false, except: news)
+                learn(others, in: room, isSettled: false, except: updates)
                 return try join(request, on: socket, place, replacing: replaced).map { .success($0) }
             case nil:
                 guard !socket.isOver else {
-                    // It may have been obeyed all the same.
+                    // Redis may have granted the claim although no answer arrived.
                     if rooms.membersByID[place.sid] == nil { keepForLater(place) }
                     return nil
                 }
@@ -86,13 +88,14 @@ extension Cluster {
         return occupants.contains { $0.role != place.role }
     }
 
-    /// Without knowing of others; they hear of it when they can be reached again.
+    /// Joins the client without knowing of other servers, which are told once Redis is back.
     private func joinAlone(
         _ request: JoinRequest,
         on socket: SocketConnection,
         _ place: RemoteMember
     ) throws(JoinRefusal) -> Member {
-        // Who was known elsewhere, and has a key, may have come from there, and is nobody new then.
+        // A client with a key that was known on another server may have moved here, and is then not announced
+        // as new.
         let earlier = presence.rivals(of: place).filter {
             isOurs($0.node) && place.keyHash != nil && $0.mayBeSameClient(as: place)
         }
@@ -111,7 +114,8 @@ extension Cluster {
         let wasHere = rooms.membersByID[place.sid] != nil
         let isKnown = replaced.map { takeOver($0, for: place) } ?? false
         vacate(for: place)
-        // Of one that has only changed servers nobody need know, even if its connection is lost again already.
+        // A client that has only changed servers joins even if its connection is lost again: its grace period
+        // starts.
         guard !socket.isOver || isKnown && !wasHere else {
             giveUp(place)
             return nil
@@ -135,15 +139,15 @@ extension Cluster {
         }
     }
 
-    /// Nothing comes of a claim that was granted.
+    /// Undoes a granted claim that is not used.
     private func giveUp(_ place: RemoteMember) {
         guard let member = rooms.membersByID[place.sid] else { return release(silently: place) }
-        // It was here before and is so still, perhaps only to come back.
+        // The client was a member here before and still is, perhaps within its grace period.
         member.since = place.since
         if member.socket == nil { seats.lose(sid: place.sid, room: place.identity.room, role: place.role) }
     }
 
-    /// Tells the server that had somebody in the place; whether nobody here need hear of the newcomer.
+    /// Notifies the server that held the seat, and decides whether the join needs no announcement here.
     func takeOver(_ replaced: RemoteMember, for place: RemoteMember) -> Bool {
         let room = place.identity.room
         let known = presence.remove(sid: replaced.sid, from: room)
@@ -151,17 +155,19 @@ extension Cluster {
         guard replaced.isSameClient(as: place) else {
             post(.ousted(sid: replaced.sid, room: room))
             if let known { rooms.tellLeft(known) }
-            // Ours have heard that.
+            // Our own servers have learned it from `ousted`.
             if counts.foreignNodes > 0 { announceLeft(replaced) }
             return false
         }
-        // Without a key it is only taken to be the same by its name, and its peer has to know.
+        // Without a key, the client is only assumed to be the same by its name, so its peer is told.
         let isSure = place.keyHash != nil
         post(.moved(sid: replaced.sid, to: place, again: !isSure))
         return isSure && (known != nil || rooms.members(of: room).isEmpty)
     }
 
-    /// A seat has one at a time: who else of our servers is known in it has gone, which has only not been heard yet.
+    /// Removes members of our servers that are still known in the seat, which has one holder at a time.
+    ///
+    /// They have left, and only the report of that is still missing.
     func vacate(for place: RemoteMember) {
         guard !seats.isOpen else { return }
         for rival in presence.rivals(of: place) where isOurs(rival.node) {
@@ -170,7 +176,8 @@ extension Cluster {
         }
     }
 
-    /// Whether by its key the client is here by now, and its earlier place has only not been taken over yet.
+    /// Determines whether, by its key, the client is a member here whose earlier seat is yet to be taken
+    /// over.
     private func isHere(_ place: RemoteMember) -> Bool {
         place.keyHash != nil
             && rooms.members(of: place.identity.room).contains {
@@ -178,14 +185,14 @@ extension Cluster {
             }
     }
 
-    /// Takes note of whom our own servers have in a room, and tells those here what is new in that.
-    func learn(_ present: [RemoteMember], in room: RoomID, isSettled: Bool, except news: [String: Int]) {
+    /// Updates the room's members on our own servers, and tells the members here about the changes.
+    func learn(_ present: [RemoteMember], in room: RoomID, isSettled: Bool, except updates: [String: Int]) {
         let changes = presence.reconcile(
             room,
             with: present.filter { $0.node != node && !departures.contains($0) },
             isSettled: isSettled,
             hasSeats: !seats.isOpen,
-            except: news,
+            except: updates,
             isOurs: isOurs
         )
         for member in changes.left { tellLeftUnlessHere(member) }
@@ -194,7 +201,7 @@ extension Cluster {
 }
 
 extension RemoteMember {
-    /// A member of this server, as the others know it.
+    /// Creates the entry by which other servers know a member of this server.
     init(_ member: Member, node: String) {
         self.init(member.request, node: node, sid: member.sid)
         since = member.since

@@ -5,7 +5,7 @@ internal import RedisKit
 
 /// Leaving a room that several servers share.
 extension Cluster {
-    /// Takes out a member that has left, or whose grace is over, unless it comes back before its turn.
+    /// Removes a member that has left or whose grace period is over, unless it returns before its turn.
     func remove(_ member: Member) {
         let (room, losses) = (member.identity.room, member.losses)
         gates.enter(room) { [weak self] leave in
@@ -17,7 +17,7 @@ extension Cluster {
         }
     }
 
-    /// Gives the place back; then the others are told, unless the client has only gone on elsewhere.
+    /// Releases the seat, then tells the others unless the client has only moved to another server.
     private func release(_ place: RemoteMember, _ leave: @escaping () -> Void) {
         unannounced.remove(place.sid)
         guard isUp else {
@@ -25,20 +25,20 @@ extension Cluster {
             return leave()
         }
         departing.insert(place.sid)
-        ask(place.identity.room, seats.release(place)) { [weak self] answer, news in
+        ask(place.identity.room, seats.release(place)) { [weak self] answer, updates in
             guard let self else { return }
             departing.remove(place.sid)
-            released(place, answer, news)
+            released(place, answer, updates)
             leave()
         }
     }
 
-    private func released(_ place: RemoteMember, _ answer: RESPValue?, _ news: [String: Int]) {
+    private func released(_ place: RemoteMember, _ answer: RESPValue?, _ updates: [String: Int]) {
         let room = place.identity.room
         guard let release = answer.flatMap({ SeatRelease($0, room: room) }) else { return leaveAlone(place) }
-        if let time = news[place.sid], time > place.since { return }
+        if let time = updates[place.sid], time > place.since { return }
         if release.isReturn(of: place), let holder = release.holder {
-            if news[holder.sid] == nil, !departures.contains(holder) { _ = presence.add(holder) }
+            if updates[holder.sid] == nil, !departures.contains(holder) { _ = presence.add(holder) }
             return
         }
         guard isUp else { return leaveAlone(place) }
@@ -46,52 +46,53 @@ extension Cluster {
         publishLeft(place, isHeard: release.other.map { $0.node != node } ?? false)
     }
 
-    /// The others are told when they can be reached again.
+    /// Tells the members here of a departure; the other servers are told once Redis is back.
     private func leaveAlone(_ place: RemoteMember) {
         keepForLater(place)
         rooms.tellGone(place)
     }
 
-    /// Somebody else has a member's place here, or elsewhere.
+    /// Announces that a member has lost its seat to another client, here or on another server.
     func replaced(_ member: Member) {
         unannounced.remove(member.sid)
         announceLeft(RemoteMember(member, node: node))
     }
 
-    /// At once, or when the others can be reached again.
+    /// Announces a departure at once, or when Redis is back.
     func announceLeft(_ place: RemoteMember, isHeard: Bool = false) {
         if isUp { publishLeft(place, isHeard: isHeard) } else { keepForLater(place) }
     }
 
-    /// Remembers to give a place back; Redis itself forgets those that are not given back after a while.
+    /// Queues a seat for release when Redis is back; without a release, Redis expires it after a while.
     func keepForLater(_ place: RemoteMember) {
         guard unreleased.count >= Self.maximumUnreleased else {
             unreleased.append(place)
             guard unreleased.count == Self.maximumUnreleased else { return }
             return logger.warning("too many have left while Redis is away to tell the other servers of all")
         }
-        // Of who came meanwhile nobody elsewhere has heard.
+        // A full queue still takes a seat that other servers know, in place of one that they have never heard
+        // of.
         guard place.since > 0, let index = unreleased.lastIndex(where: { $0.since == 0 }) else { return }
         unreleased[index] = place
     }
 
     static let maximumUnreleased = 1 << 16
 
-    /// Gives a place back, if it is still that socket's, of which nobody has to be told.
+    /// Releases a seat if that socket still holds it, without telling anybody.
     func release(silently place: RemoteMember) {
         guard isUp else { return keepForLater(place) }
         seats.release(place).assumeIsolated().whenFailure { [weak self] _ in self?.keepForLater(place) }
     }
 
-    /// A member's place is another's now.
+    /// Removes the records of a member whose seat another client has now.
     func end(_ member: Member) {
-        // It is, unless what was said of that is old.
+        // It changes nothing, unless the report of the new holder is outdated.
         if isUp { seats.release(RemoteMember(member, node: node)) }
         unannounced.remove(member.sid)
         forgetIfEmpty(member.identity.room)
     }
 
-    /// Gives back, now that Redis can be asked, the place of who left while nobody elsewhere could hear it.
+    /// Releases the seat of a member that left during an outage, now that Redis is back.
     func giveBack(_ place: RemoteMember, _ next: @escaping () -> Void) {
         let room = place.identity.room
         ask(inTurn: room, next) { [weak self] in
@@ -110,7 +111,7 @@ extension Cluster {
         }
     }
 
-    /// A member's connection is lost: whoever comes next on whatever server may have its place.
+    /// Marks a member's seat as lost, so that the next client on any server may take it.
     func lose(_ member: Member) {
         let room = member.identity.room
         gates.enter(room) { [weak self] leave in

@@ -3,11 +3,11 @@ internal import Logging
 internal import NIOCore
 internal import RedisKit
 
-/// Whether Redis is there, and does what is asked of it.
+/// The state of the connection to Redis, and the messages from it.
 extension Cluster: RedisLinkDelegate {
     func linkDidOpen(_ link: RedisLink) { comeUp() }
 
-    /// Shares the rooms, if Redis takes a sign of life: where it lets nothing be written, it might as well be away.
+    /// Starts sharing rooms if Redis accepts a heartbeat: one that refuses writes is as good as unreachable.
     func comeUp() {
         guard commands.isOpen, subscription.isOpen, !isUp, !isComingUp, !isClosed else { return }
         isComingUp = true
@@ -15,7 +15,7 @@ extension Cluster: RedisLinkDelegate {
             guard let self else { return }
             isComingUp = false
             guard case .success(let wasKnown) = result, commands.isOpen, subscription.isOpen else { return }
-            // Whoever was warned is to hear the end of it.
+            // If the outage was logged as a warning, so is its end.
             let level: Logger.Level = lastProblem == nil ? .notice : .warning
             lastProblem = nil
             counts.isUp = true
@@ -33,22 +33,23 @@ extension Cluster: RedisLinkDelegate {
         goDown(error)
     }
 
-    /// What Redis refuses is a mistake of who set it up, or its want of memory, and nobody sees it but in the log.
+    /// Stops sharing rooms if Redis refuses a command: it is misconfigured or out of memory.
     ///
-    /// The next sign of life that it takes ends that.
+    /// Only the log shows it. The next accepted heartbeat starts the sharing again.
     func noteFailure(_ error: any Error) {
         if let error = error as? RedisError, case .refused = error { goDown(error) }
     }
 
-    /// What fails in one room, as a script does that finds what it cannot read, says nothing of the others; where all
-    /// is refused, the next sign of life is too.
+    /// Logs a command that Redis refuses for one room, such as a script that finds data it cannot read.
+    ///
+    /// Other rooms are not affected; if Redis refuses everything, it refuses the next heartbeat too.
     func noteFailure(_ error: any Error, in room: RoomID) {
         guard case .refused(let words) = error as? RedisError,
             ["ERR", "WRONGTYPE"].contains(words.prefix { $0 != " " })
         else {
             return noteFailure(error)
         }
-        guard isNews(words) else { return }
+        guard isFirst(words) else { return }
         logger.error(
             "Redis refuses what is asked of a room",
             metadata: ["room": "\(room)", "reason": "\(words)"]
@@ -63,7 +64,7 @@ extension Cluster: RedisLinkDelegate {
             acks.forgetAll()
             fetches.forgetAll()
         }
-        // Once for each reason, however often it is tried.
+        // Log each reason once, however many attempts fail.
         let problem = "\(error)"
         guard problem != lastProblem, !isClosed else { return }
         lastProblem = problem
@@ -74,11 +75,11 @@ extension Cluster: RedisLinkDelegate {
     }
 
     func link(_ link: RedisLink, didRefuse words: String) {
-        guard isNews(words) else { return }
+        guard isFirst(words) else { return }
         logger.error("Redis refuses a message to the other servers", metadata: ["reason": "\(words)"])
     }
 
-    private func isNews(_ refusal: String) -> Bool {
+    private func isFirst(_ refusal: String) -> Bool {
         refusals.count < 16 && refusals.insert(String(refusal.prefix { $0 != " " })).inserted
     }
 

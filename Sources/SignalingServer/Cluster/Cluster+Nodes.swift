@@ -2,7 +2,7 @@ internal import CallCore
 internal import RedisKit
 internal import SocketIO
 
-/// What servers of our kind tell each other.
+/// Messages between callrunner servers.
 extension Cluster {
     func post(_ message: NodeMessage) {
         commands.post(
@@ -10,14 +10,16 @@ extension Cluster {
         )
     }
 
-    /// A client that has no key is back: it may be a new one of the same name, and its peers have to know.
+    /// Announces the return of a client without a key.
+    ///
+    /// It may be a different client with the same name, so its peers are told.
     func announceReturn(of member: Member) {
         guard isUp else { return }
         let place = RemoteMember(member, node: node)
         post(.moved(sid: place.sid, to: place, again: true))
     }
 
-    /// Takes what a server of our kind says to the others.
+    /// Handles a message from another callrunner server.
     func receive(nodeMessage bytes: [UInt8]) throws(AdapterRefusal) {
         let (node, message) = try NodeMessage.read(bytes)
         guard node != self.node else { return }
@@ -28,16 +30,17 @@ extension Cluster {
             rooms.oust(sid: sid)
             if let member = presence.remove(sid: sid, from: room) { rooms.tellLeft(member) }
         case .gone:
-            // An answer that is on its way may still name some.
+            // A pending answer may still list members of that server.
             let rooms = Set(presence.rooms(of: node)).union(asked)
             Sweep.run(over: Array(rooms), on: eventLoop) { [weak self] in self?.part(from: node, in: $0, $1) }
         }
     }
 
-    /// Who was on a server that stops, and has a key, may be back elsewhere before its last sign of life is over; nobody
-    /// waits for the others.
+    /// Removes a stopping server's members from a room, except those with a key.
+    ///
+    /// Those may return on another server before the heartbeat of the stopping one expires.
     private func part(from node: String, in room: RoomID, _ next: @escaping () -> Void) {
-        // What is not asked now is settled when Redis is back.
+        // If Redis cannot answer now, the room is settled when it is back.
         look(into: room, next) { [weak self] places, _ in
             guard let self else { return }
             let awaited = Set(places.lazy.filter { $0.keyHash != nil }.map(\.sid))
@@ -49,8 +52,10 @@ extension Cluster {
         }
     }
 
-    /// Somebody is found not to be there any more, which nobody has said: perhaps because the client went on elsewhere
-    /// while the servers could not see each other.
+    /// Reports a member as gone that was found to be absent, unless the same client is present elsewhere.
+    ///
+    /// Nobody announced the departure, perhaps because the client moved while the servers could not reach
+    /// each other.
     func tellLeftUnlessHere(_ member: RemoteMember) {
         let room = member.identity.room
         let others =
@@ -62,11 +67,11 @@ extension Cluster {
     private func moved(_ sid: String, to member: RemoteMember, again: Bool) {
         let room = member.identity.room
         if member.node == node {
-            // It has come here, and the other server has only now ended its earlier connection.
+            // The client has moved here, and the other server has only now ended its earlier connection.
             _ = presence.remove(sid: sid, from: room)
             return departures.add(sid, at: member.since)
         }
-        // Since that was said, it has come back to this server.
+        // The client has returned to this server since the message was sent.
         if let here = rooms.membersByID[sid], here.since > member.since { return }
         note(sid, in: room, at: member.since)
         note(member.sid, in: room)
@@ -78,15 +83,16 @@ extension Cluster {
             return
         }
         departures.forget(member.sid)
-        // What told of an earlier move may come later than this.
+        // The message about an earlier move may arrive after this one.
         let earlier = presence.contains(sid: sid, in: room) ? nil : sameClient(as: member)
-        // Who did not know the old one gets to know the new one as anybody else.
+        // If the old entry was unknown, the new one is announced like any other member.
         let isNew = !presence.replace(sid: earlier?.sid ?? sid, with: member) && presence.add(member)
         vacate(for: member)
         if isNew && !wasHere || again { rooms.tellJoined(member) }
     }
 
-    /// Whether the place is by now known to be another's, or another connection's of the same client.
+    /// Determines whether the seat is known to belong to another client, or to a newer connection of this
+    /// one.
     private func isOld(_ member: RemoteMember) -> Bool {
         if departures.contains(member) { return true }
         guard !seats.isOpen else { return (sameClient(as: member)?.since ?? 0) > member.since }

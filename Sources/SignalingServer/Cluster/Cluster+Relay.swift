@@ -4,15 +4,15 @@ internal import NIOCore
 internal import RedisKit
 internal import SocketIO
 
-/// What goes to the other servers' clients, and comes from them.
+/// Relaying events to and from the clients of other servers.
 extension Cluster {
-    /// Passes an event on to the others in the room on other servers.
+    /// Relays an event to the room's members on other servers.
     func relay(_ packet: SocketPacket, from member: Member) {
         let room = member.identity.room
         if reaches(room) { publish(packet, to: "\(room)", except: [member.sid]) }
     }
 
-    /// Asks the only other in the room, who is elsewhere, for an ack.
+    /// Relays an event to the only other member, who is on another server, and passes its ack back.
     func relay(_ packet: SocketPacket, from member: Member, ack: Int, to origin: SocketConnection) {
         let id = acks.expect { [weak self, weak origin] answer in
             guard let origin, let id = answer["requestId"]?.stringValue else { return }
@@ -44,7 +44,7 @@ extension Cluster {
         commands.post(RedisCommand("PUBLISH", channel, bytes))
     }
 
-    /// At once, or when the others can be reached again.
+    /// Announces a join at once, or when Redis is back.
     func publishJoined(_ member: some Occupant, sid: String) {
         guard isUp else {
             unannounced.insert(sid)
@@ -56,7 +56,8 @@ extension Cluster {
 
     func publishLeft(_ member: Member) { publishLeft(RemoteMember(member, node: node)) }
 
-    /// With `isHeard` although by now nobody elsewhere is known in the room.
+    /// Announces a departure; with `isHeard`, even if no member of the room is known on another server by
+    /// now.
     func publishLeft(_ place: RemoteMember, isHeard: Bool = false) {
         let room = place.identity.room
         guard isUp, isHeard || reaches(room) else { return }
@@ -64,12 +65,12 @@ extension Cluster {
         commands.send(left).assumeIsolated().whenFailure { [weak self] error in
             guard let self, !isClosed else { return }
             if case .refused(let words) = error as? RedisError { return link(commands, didRefuse: words) }
-            // Who only goes on under another name is told again with all the others.
+            // A member that only changes its name is announced again with all others.
             if rooms.membersByID[place.sid] == nil { keepForLater(place) }
         }
     }
 
-    /// Takes what was published for rooms; of rooms that nobody here is in, nothing is even read.
+    /// Handles an event published to rooms; one for a room without members here is not even decoded.
     func receive(broadcast bytes: ByteBuffer, on channel: String) throws(AdapterRefusal) {
         if let room = AdapterChannels.room(of: channel), !rooms.hasAnybody(in: room), !isAwaited(room) {
             return
@@ -94,14 +95,15 @@ extension Cluster {
         rooms.deliver(broadcast.packet, to: members, from: sender(of: broadcast))
     }
 
-    /// Who speaks, where that is known: a client's own events are for all but itself.
+    /// Finds the sender, if known: an event of a client is published for everybody except that client.
     private func sender(of broadcast: AdapterBroadcast) -> RemoteMember? {
         guard let sid = broadcast.except.first else { return nil }
         return broadcast.rooms.lazy.compactMap { try? RoomID($0) }
             .compactMap { self.presence.member(sid: sid, in: $0) }.first
     }
 
-    /// Whether an event gives another as its sender, of which its own server does not know, or takes no notice.
+    /// Determines whether an event names another sender than its own, which its server did not detect or
+    /// reject.
     func isForged(_ broadcast: AdapterBroadcast) -> Bool {
         guard let sender = sender(of: broadcast),
             rooms.isForged(broadcast.packet, by: sender, sid: sender.sid)
@@ -111,7 +113,7 @@ extension Cluster {
         return true
     }
 
-    /// A client of another server has joined: who was not known yet is told here, in this server's own words.
+    /// Announces a member that joined on another server, unless it is known already.
     private func tellJoined(_ broadcast: AdapterBroadcast) {
         for room in broadcast.rooms.compactMap({ try? RoomID($0) }) where concerns(room) {
             let told = broadcast.data.dropFirst().first
@@ -130,20 +132,24 @@ extension Cluster {
         }
     }
 
-    /// Tells those here of who has come elsewhere, and that one what is held for it.
+    /// Announces a remote member here, and sends that member the held signals.
     func welcome(_ member: RemoteMember) {
         rooms.tellJoined(member)
         for packet in rooms.held(for: member) { publish(packet, to: member.sid) }
     }
 
-    /// Whether the client has gone on elsewhere by now, or its seat is somebody's here: of two who believe that they have
-    /// it, one is about to hear that it has not.
+    /// Determines whether the client has moved on by now, or its seat is held here.
+    ///
+    /// If two members believe that they hold a seat, one of them is about to be told that it does not.
     private func isOld(joined member: RemoteMember) -> Bool {
         departures.contains(member)
             || !seats.isOpen && rooms.members(of: member.identity.room).contains { $0.role == member.role }
     }
 
-    /// One of our own is told as gone only if it was known; of other servers that may be news even so.
+    /// Reports a departure on another server.
+    ///
+    /// For our own servers, the member must be known; an unknown departure on a foreign server is relayed
+    /// unchanged.
     private func tellLeft(_ broadcast: AdapterBroadcast) {
         for room in broadcast.rooms.compactMap({ try? RoomID($0) }) where concerns(room) {
             let told = broadcast.data.dropFirst().first

@@ -3,17 +3,17 @@ internal import NIOCore
 internal import RedisKit
 internal import SocketIO
 
-/// What servers ask each other, in the classic adapter's words.
+/// Requests between servers, in the classic adapter's protocol.
 extension Cluster {
-    /// The adapter's numbers for requests, and for the two kinds of answers to one.
+    /// The classic adapter's type numbers of requests, and of the two kinds of responses to a broadcast.
     enum RequestType: Int {
         case sockets, allRooms, join, leave, disconnect, fetch, serverSideEmit, broadcast, clientCount, ack
     }
 
-    /// In bytes; it is kept until all are heard who are asked for an ack.
+    /// The maximum length in bytes; an id is kept until all requested acks have arrived.
     private static let maximumRequestID = 128
 
-    /// Answers another server's question, or does what it asks for.
+    /// Answers or carries out another server's request.
     func receive(request bytes: [UInt8]) throws(AdapterRefusal) {
         guard let request = Self.read(bytes), request.objectValue != nil,
             let type = request["type"]?.intValue.flatMap(RequestType.init)
@@ -30,39 +30,40 @@ extension Cluster {
             try answer(id, "sockets", .array(sids))
         case .allRooms: try answer(id, "rooms", .array(rooms.names.map(JSON.string)))
         case .fetch:
-            // Our own servers know all that from Redis.
+            // Our own servers get all of this from Redis.
             if let asker = request["uid"]?.stringValue, isOurs(asker) { return }
             let members = try members(request["opts"])
             try answer(id, "sockets", .array(members.map(Self.described)))
         case .disconnect: try disconnect(request, id)
         case .broadcast: try broadcast(request, id)
         case .join, .leave: throw .unsupported
-        // Nothing here listens to what servers emit among themselves.
+        // There are no listeners for server-side events, and the other two types are responses.
         case .serverSideEmit, .clientCount, .ack: break
         }
     }
 
-    /// Takes another server's answer to a question of ours.
+    /// Handles another server's response to a request from here.
     func receive(response bytes: [UInt8]) throws(AdapterRefusal) {
         guard let response = Self.read(bytes), let id = response["requestId"]?.stringValue else {
             throw .malformed
         }
         guard let take = awaited(id) else { return }
-        // How many are asked says nothing: it is always one.
+        // The client count carries no information: it is always one.
         guard response["type"]?.intValue != RequestType.clientCount.rawValue else { return }
         take(response)
     }
 
-    /// What to do with an answer to that request; nil where it was not asked here.
+    /// Finds the handler of responses to that request; nil if it was not sent by this server.
     private func awaited(_ id: String) -> ((JSON) -> Void)? { acks.answer(to: id) ?? fetches.answer(to: id) }
 
-    /// JSON or MessagePack, by its first byte.
+    /// Decodes JSON or MessagePack, depending on the first byte.
     private static func read(_ bytes: [UInt8]) -> JSON? {
         bytes.first == UInt8(ascii: "{") ? try? JSON(parsing: bytes) : try? MessagePackDecoder.decode(bytes)
     }
 
-    /// A small question may have a large answer: while those before it wait for Redis, none is added, because whoever
-    /// lets too much wait is disconnected.
+    /// Publishes a response, unless too many bytes of earlier responses still wait for Redis.
+    ///
+    /// A small request may have a large response, and the link to Redis closes if too much output waits.
     private func answer(_ id: String?, _ name: String, _ value: @autoclosure () -> JSON)
         throws(AdapterRefusal)
     {
@@ -76,7 +77,7 @@ extension Cluster {
             .whenComplete { [weak self] _ in self?.bytesAnswered -= bytes.count }
     }
 
-    /// In bytes.
+    /// The maximum size in bytes of responses that wait for Redis.
     private static let maximumAnswers = 8 << 20
 
     private func respond(_ json: JSON) {
@@ -103,7 +104,7 @@ extension Cluster {
         }
     }
 
-    /// Emits an event of which each receiver is asked for an ack.
+    /// Delivers an event and asks each recipient for an ack.
     private func broadcast(_ request: JSON, _ id: String?) throws(AdapterRefusal) {
         guard let id, let packet = request["packet"] else { throw .malformed }
         let broadcast = try AdapterBroadcast(
@@ -129,7 +130,7 @@ extension Cluster {
         }
     }
 
-    /// A socket as `fetchSockets` shows it; of the handshake only what everybody in the room may know.
+    /// Describes a socket like `fetchSockets`, with only those handshake fields that the whole room may know.
     private static func described(_ member: Member) -> JSON {
         let room = "\(member.identity.room)"
         return [
@@ -145,7 +146,7 @@ extension Cluster {
         ]
     }
 
-    /// Asks servers of other makers whom they have in rooms; they are told as they become known.
+    /// Asks foreign servers for their members in rooms; these are announced as they become known.
     func askForeigners(_ asked: [RoomID]) {
         guard counts.foreignNodes > 0 else { return }
         for start in stride(from: 0, to: asked.count, by: Self.maximumAsked) {
@@ -161,7 +162,7 @@ extension Cluster {
         }
     }
 
-    /// Rooms at a time.
+    /// The maximum number of rooms per request.
     private static let maximumAsked = 256
 
     private func takeSockets(_ answer: JSON) {
@@ -179,7 +180,7 @@ extension Cluster {
 }
 
 extension AdapterBroadcast {
-    /// The same as a request of which each receiver is asked for an ack.
+    /// Encodes the event as a request that asks each recipient for an ack.
     func request(id: String) -> [UInt8] {
         MessagePackEncoder.encode([
             "uid": .string(node), "requestId": .string(id),

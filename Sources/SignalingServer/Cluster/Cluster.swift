@@ -4,16 +4,16 @@ internal import NIOCore
 internal import RedisKit
 internal import SocketIO
 
-/// This server among others that share their rooms through Redis.
+/// This server as a member of a cluster, which shares its rooms through Redis.
 ///
-/// Confined to the server's event loop. Relays go as the classic Socket.IO adapter sends them; who has which place in
-/// a room stands in keys of our own.
+/// Confined to the server's event loop. Events are relayed in the classic Socket.IO adapter's format; the
+/// seats in rooms are stored under keys of our own.
 final class Cluster {
-    /// By what the ids of our own servers are told from others'.
+    /// The first character of our own servers' ids, which distinguishes them from foreign ones.
     private static let mark: Character = "~"
 
     let configuration: ClusterConfiguration
-    /// The id under which this server publishes, as long as the official adapter's.
+    /// The id under which this server publishes; it is as long as the official adapter's.
     let node: String
     let echo: Echo
     let eventLoop: any EventLoop
@@ -26,32 +26,38 @@ final class Cluster {
     var presence: RemotePresence
     var departures = Departures()
     var counts = ClusterCounts()
-    /// Who was heard of in a room while Redis is asked about it, and when they went on under other sockets, else 0.
-    private var news: [RoomID: [String: Int]] = [:]
-    /// The sockets whose places are being given back.
+    /// The sockets reported in a room while Redis is asked about it.
+    ///
+    /// The value is the time at which the client moved on to another socket, or 0.
+    private var updates: [RoomID: [String: Int]] = [:]
+    /// The sockets whose seats are being released.
     var departing: Set<String> = []
-    /// Places that could not be given back, and who had them.
+    /// The seats that could not be released, with their holders.
     var unreleased: [RemoteMember] = []
-    /// Who has come since the others could not be told.
+    /// The sockets that joined while the other servers could not be told.
     var unannounced: Set<String> = []
-    /// Whether commands had no answer, so that what was published may not have been.
+    /// Whether commands went unanswered, so that messages may not have been published.
     var mayHaveMissed = false
-    /// When the places held here are claimed again.
+    /// The time at which the seats held here are claimed again.
     var refreshTime = NIODeadline.now()
-    /// In how many looks in a row no server of another maker was seen.
+    /// The number of consecutive checks that saw no foreign server.
     var foreignSilence = 0
     var acks = ClusterAcks()
-    /// Lists of foreign servers; of their own, because each who joins asks for one, and no ack is to be lost by that.
+    /// The pending member lists of foreign servers.
+    ///
+    /// They are separate from `acks` because each join requests one, which must not push out an ack.
     var fetches = ClusterAcks()
-    /// Of the answers to other servers that Redis has not taken yet.
+    /// The size in bytes of responses that Redis has not taken yet.
     var bytesAnswered = 0
     var lastProblem: String?
-    /// What Redis has refused, by the first words of that.
+    /// The first words of the logged refusals of Redis.
     var refusals: Set<String> = []
     var isComingUp = false
     private(set) var isClosed = false
 
-    /// - Throws: what the files for TLS cannot be read with.
+    /// Creates the cluster and its links to Redis, which `start()` opens.
+    ///
+    /// - Throws: An error if the files for TLS cannot be read.
     init(
         _ configuration: ClusterConfiguration,
         _ server: ServerConfiguration,
@@ -92,14 +98,14 @@ final class Cluster {
         gates.onEmpty = { [weak self] in self?.forgetIfEmpty($0) }
     }
 
-    /// Six characters, of which one is the mark.
+    /// Creates an id of six characters, the first of which is the mark.
     private static func randomID() -> String {
         String(mark) + String(SessionID.random().text.prefix(5))
     }
 
     func isOurs(_ node: String) -> Bool { node.first == Self.mark }
 
-    /// Whether Redis is there, and so the other servers' rooms.
+    /// Whether Redis can be reached, and through it the other servers' rooms.
     var isUp: Bool { counts.isUp }
 
     var currentCounts: ClusterCounts {
@@ -118,15 +124,16 @@ final class Cluster {
         scheduleBeat()
     }
 
-    /// Tells the others that this server goes; its clients may go on elsewhere, as after any lost connection.
+    /// Tells the other servers that this one stops; its clients may reconnect to them.
     ///
-    /// - Returns: When Redis knows, or cannot be told soon.
+    /// - Returns: A future that completes when Redis has been told, or cannot be told soon.
     @discardableResult
     func close() -> EventLoopFuture<Void> {
         guard !isClosed else { return eventLoop.makeSucceededVoidFuture() }
         isClosed = true
         if isUp {
-            // Servers of other makers hear of all as gone, and so have to hear of whoever comes back.
+            // Foreign servers are told that all members have left, so returning ones must be announced as
+            // new.
             let areForeignersThere = counts.foreignNodes > 0
             seats.stop(for: areForeignersThere ? .zero : lifetime)
             post(.gone)
@@ -136,32 +143,34 @@ final class Cluster {
         return EventLoopFuture.andAllComplete(links, on: eventLoop)
     }
 
-    /// Takes Redis' answer to a question about a room, and what was heard of it meanwhile.
+    /// Waits for an answer about a room, and passes it on with the updates received meanwhile.
     ///
-    /// The two come over connections of their own: which is newer cannot be told, but by that what is heard was said
-    /// after the question. It is asked within the room's gate, so that there is one at a time.
+    /// Both arrive over different connections, so their order is unknown, except that the updates were
+    /// published after the question. Questions are asked within the room's gate, so that there is one at a
+    /// time.
     func ask(
         _ room: RoomID,
         _ answer: EventLoopFuture<RESPValue>,
-        _ done: @escaping (_ answer: RESPValue?, _ news: [String: Int]) -> Void
+        _ done: @escaping (_ answer: RESPValue?, _ updates: [String: Int]) -> Void
     ) {
-        news[room] = [:]
+        updates[room] = [:]
         answer.assumeIsolated().whenComplete { [weak self] result in
             guard let self, !isClosed else { return }
-            let heard = news.removeValue(forKey: room) ?? [:]
+            let heard = updates.removeValue(forKey: room) ?? [:]
             if case .failure(let error) = result { noteFailure(error, in: room) }
             done(try? result.get(), heard)
         }
     }
 
-    /// Asks in a room's turn.
+    /// Asks Redis about a room within its gate.
     ///
-    /// `question` is nil where by then there is nothing to ask; `next` is called once, asked and answered or not.
+    /// `question` returns nil if there is nothing left to ask; `next` is called once, whether or not there is
+    /// an answer.
     func ask(
         inTurn room: RoomID,
         _ next: @escaping () -> Void,
         _ question: @escaping () -> EventLoopFuture<RESPValue>?,
-        _ body: @escaping (_ answer: RESPValue?, _ news: [String: Int]) -> Void
+        _ body: @escaping (_ answer: RESPValue?, _ updates: [String: Int]) -> Void
     ) {
         gates.enter(room) { [weak self] leave in
             let done = {
@@ -177,33 +186,33 @@ final class Cluster {
     }
 
     /// The rooms that Redis is being asked about.
-    var asked: [RoomID] { Array(news.keys) }
+    var asked: [RoomID] { Array(updates.keys) }
 
-    /// Somebody was heard of, who went on under another socket at that time.
+    /// Records that a socket was reported, whose client moved on to another one at that time, if not 0.
     func note(_ sid: String, in room: RoomID, at time: Int = 0) {
-        guard let known = news[room], known[sid] ?? -1 < time else { return }
-        // Many more than a room holds: what else is told of it is not worth its memory.
-        guard known.count < Self.maximumNews || known[sid] != nil else { return }
-        news[room]?[sid] = time
+        guard let known = updates[room], known[sid] ?? -1 < time else { return }
+        // The limit is far above a room's size; further updates are not worth their memory.
+        guard known.count < Self.maximumUpdates || known[sid] != nil else { return }
+        updates[room]?[sid] = time
     }
 
-    /// Of a room, while Redis is asked about it.
-    private static let maximumNews = 4096
+    /// The maximum number of updates kept per room while Redis is asked.
+    private static let maximumUpdates = 4096
 
-    /// A room that nobody here is in, or wants to be in, is others' business.
+    /// Forgets the remote members of a room that nobody here is in or is joining.
     func forgetIfEmpty(_ room: RoomID) {
         if !concerns(room) { presence.forget(room) }
     }
 
-    /// Whether what happens in a room elsewhere concerns anybody here.
+    /// Determines whether changes of a room on other servers concern anybody here.
     func concerns(_ room: RoomID) -> Bool { gates.isHeld(room) || !rooms.members(of: room).isEmpty }
 
-    /// Whether somebody elsewhere may hear what is said in a room.
+    /// Determines whether anybody on another server may receive a room's events.
     func reaches(_ room: RoomID) -> Bool {
         isUp && (counts.foreignNodes > 0 || !presence.members(of: room).isEmpty)
     }
 
-    /// How many are known in a room on other servers that can be reached now.
+    /// Counts a room's known members on other servers; 0 while they cannot be reached.
     func countRemote(in room: RoomID) -> Int { isUp ? presence.members(of: room).count : 0 }
 
     func refuse(_ refusal: AdapterRefusal) {

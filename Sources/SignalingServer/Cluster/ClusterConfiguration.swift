@@ -1,16 +1,16 @@
 package import RedisKit
 
-/// How a server shares its rooms with others.
+/// The settings of a server that shares its rooms with others.
 package struct ClusterConfiguration: Hashable, Sendable {
     package var redis: RedisConfiguration
-    /// Within what time the others know that a server is gone.
+    /// The time within which the other servers notice that one is gone.
     package var heartbeat: Duration = .seconds(5)
 
     package init(_ redis: RedisConfiguration) { self.redis = redis }
 
-    /// How long a sign of life holds; together with one interval, the heartbeat.
+    /// The time until a heartbeat expires; plus one interval it is `heartbeat`.
     var lifetime: Duration { heartbeat - interval }
 
-    /// From a sign of life to the next.
+    /// The time from one heartbeat to the next.
     var interval: Duration { heartbeat / 5 }
 }

@@ -1,18 +1,18 @@
-/// What a server has to do with others.
+/// The counts of a server's work within a cluster.
 struct ClusterCounts: Hashable, Sendable {
-    /// Whether Redis is there; without it, rooms are this server's alone.
+    /// Whether Redis can be reached; otherwise the rooms are this server's alone.
     var isUp = false
-    /// How often Redis was lost.
+    /// The number of times that the connection to Redis was lost.
     var losses = 0
-    /// Servers of our kind that share the rooms now, this one among them.
+    /// The number of callrunner servers that share the rooms now, including this one.
     var nodes = 0
-    /// Servers of other makers that do.
+    /// The number of foreign servers that share the rooms now.
     var foreignNodes = 0
-    /// Who is known to be in rooms of ours on other servers.
+    /// The number of known members on other servers, in rooms with members here.
     var remoteMembers = 0
-    /// Events passed on to other servers.
+    /// The number of events relayed to other servers.
     var published = 0
-    /// Events that came from other servers and were for somebody here.
+    /// The number of events from other servers for members here.
     var delivered = 0
     var refused = Tally<AdapterRefusal>()
 }

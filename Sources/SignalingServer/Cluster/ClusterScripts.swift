@@ -1,13 +1,16 @@
-/// What Redis does in one step, in Lua; the keys that they touch begin with `ClusterKeys.prefix`.
+/// The Lua scripts that Redis runs atomically; their keys begin with `ClusterKeys.prefix`.
 ///
-/// A seat, or a place in an open room, holds the JSON of a `RemoteMember`. It is free where that is something else, also
-/// of another type, and where its node's heartbeat is over; it is taken over by who has the same key, and given away
-/// where its holder's connection is lost. Times are Redis' own, so that servers need not agree on theirs.
+/// A seat, or an entry of an open room, holds the JSON of a `RemoteMember`. It is free if it holds anything
+/// else, also of another type, or if its node's heartbeat has expired. A client with the same key takes it
+/// over; the seat of a member whose connection is lost goes to the next client. Times are those of Redis, so
+/// that the servers' clocks need not agree.
 ///
-/// The heartbeat of a server that has stopped in good order is "0" for a last time: the connections of its members that
-/// have a key are lost, the other places are free. A mark beside it outlives the places, so that nobody waits for it.
+/// A server that is stopped sets its heartbeat to "0" one last time: its members with a key then count as
+/// lost connections, its other seats are free. A mark beside it outlives the seats, so that nobody waits for
+/// the server.
 ///
-/// All have the same ARGV in front: node, prefix of heartbeats, whether a silent node counts as gone ("1").
+/// All scripts share the first ARGV: node, prefix of heartbeats, whether a node without a heartbeat is gone
+/// ("1").
 enum ClusterScripts {
     private static let common = """
         local function read(text)
@@ -55,10 +58,11 @@ enum ClusterScripts {
 
     /// Claims one of a room's two seats.
     ///
-    /// KEYS: the seat, the other seat. ARGV: …, value, milliseconds to live, whether it was ours before, for how many
-    /// milliseconds, whether it is kept where nothing is known of it. Who says again that a seat is its own takes it only from
-    /// itself, if it came later to this server than to the other. Returns {1, since when, whom it was taken from or nil,
-    /// who is in the other seat or nil}, or {0, the other or nil, who has the seat or nil}.
+    /// KEYS: the seat, the other seat. ARGV: …, value, lifetime in milliseconds, whether it is claimed again,
+    /// the member's age in milliseconds, whether it is kept if it has no value. A repeated claim takes the
+    /// seat from a connection on another server only if that is the same client and came to this server
+    /// later. Returns {1, since, the previous holder or nil, the other seat's holder or nil}, or {0, the
+    /// other seat's holder or nil, this seat's holder or nil}.
     static let claimSeat =
         common + """
             local mine = cjson.decode(ARGV[4])
@@ -83,11 +87,11 @@ enum ClusterScripts {
             return {1, mine.since, old, seat(KEYS[2])}
             """
 
-    /// Claims a place in an open room.
+    /// Claims an entry in an open room.
     ///
-    /// KEYS: the room. ARGV: …, value, milliseconds to live, whether it was ours before, for how many milliseconds,
-    /// 0, capacity. Returns {1, since when, whose place was taken or nil, the others …}, {0, nil, who has the place} where
-    /// the same client came later to another server, or {0} where there is none.
+    /// KEYS: the room. ARGV: …, value, lifetime in milliseconds, whether it is claimed again, the member's
+    /// age in milliseconds, 0, capacity. Returns {1, since, the replaced member or nil, the others …}; {0,
+    /// nil, the holder} if the same client came to another server later; or {0} if the room is full.
     static let claimPlace =
         common + """
             local mine = cjson.decode(ARGV[4])
@@ -122,10 +126,10 @@ enum ClusterScripts {
             return {1, mine.since, old, unpack(others)}
             """
 
-    /// Gives a seat back, if it is still that socket's.
+    /// Releases a seat if that socket still holds it.
     ///
-    /// KEYS: the seat, the other seat. ARGV: …, socket. Returns {whether it was, who is in the other seat or nil, who
-    /// has this one or nil}.
+    /// KEYS: the seat, the other seat. ARGV: …, socket. Returns {whether it did, the other seat's holder or
+    /// nil, this seat's holder or nil}.
     static let releaseSeat =
         common + """
             local text, member = holder(KEYS[1])
@@ -134,10 +138,10 @@ enum ClusterScripts {
             return {1, seat(KEYS[2]), false}
             """
 
-    /// Gives a place in an open room back.
+    /// Releases an entry in an open room.
     ///
-    /// KEYS: the room. ARGV: …, socket, key hash. Returns {whether there was one, somebody who is there on another server
-    /// or nil, who has the same key there or nil}.
+    /// KEYS: the room. ARGV: …, socket, key hash. Returns {whether there was one, a member on another server
+    /// or nil, the member there with the same key or nil}.
     static let releasePlace =
         common + """
             local other, same = false, false
@@ -152,7 +156,7 @@ enum ClusterScripts {
             return {had, other, same}
             """
 
-    /// Marks a seat as that of somebody whose connection is lost.
+    /// Marks a seat's holder as having lost its connection.
     ///
     /// KEYS: the seat. ARGV: …, socket.
     static let loseSeat =
@@ -164,9 +168,10 @@ enum ClusterScripts {
             return 1
             """
 
-    /// Says that a node lives; it is a script as the claims are, so that what forbids those forbids this.
+    /// Sets a node's heartbeat.
     ///
-    /// KEYS: the heartbeat. ARGV: …, milliseconds to live. Returns whether it was known to live.
+    /// It is a script like the claims, so that Redis refuses both or neither. KEYS: the heartbeat. ARGV: …,
+    /// lifetime in milliseconds. Returns whether the previous heartbeat had not expired.
     static let live = """
         local was = redis.call('EXISTS', KEYS[1])
         redis.call('SET', KEYS[1], 1, 'PX', ARGV[4])

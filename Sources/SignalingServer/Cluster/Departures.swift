@@ -1,12 +1,13 @@
-/// The sockets whose clients have gone on under others lately: what is told of them afterwards is old.
+/// The sockets whose clients have recently moved on to other sockets; later reports of the old ones are
+/// outdated.
 struct Departures {
-    /// When the client went on, in milliseconds since 1970.
+    /// The times of the moves, in milliseconds since 1970.
     private var times = RecentEntries<String, Int>(4096)
 
     mutating func add(_ sid: String, at time: Int) { times[sid] = time }
 
     mutating func forget(_ sid: String) { times[sid] = nil }
 
-    /// Whether the client has gone on since it was as this says.
+    /// Determines whether the client has moved on since the state that `member` describes.
     func contains(_ member: RemoteMember) -> Bool { times[member.sid].map { member.since <= $0 } ?? false }
 }

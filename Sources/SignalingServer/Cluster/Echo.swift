@@ -1,9 +1,10 @@
 internal import NIOCore
 internal import SocketIO
 
-/// By what a server knows what it has published itself, which Redis brings back to it, before anything is decoded.
+/// A filter that recognizes, before decoding, the messages that this server published itself.
 ///
-/// It looks for its id where it writes that itself: whoever else writes it elsewhere is not taken for an echo.
+/// Redis sends them back. Only the position where this server writes its id is compared, so that the id
+/// elsewhere in another server's message does not match.
 struct Echo {
     private let beginnings: [[UInt8]]
 

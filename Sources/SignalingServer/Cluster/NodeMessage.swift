@@ -1,16 +1,16 @@
 internal import CallCore
 internal import SocketIO
 
-/// What servers of our kind tell each other, because the adapter has no words for it.
+/// A message between callrunner servers that the classic adapter has no format for.
 enum NodeMessage: Equatable {
-    /// A client has come back elsewhere; `again` says that the others in the room shall hear that it joined.
+    /// A client has returned on another server; with `again`, the room is told that it joined.
     case moved(sid: String, to: RemoteMember, again: Bool)
-    /// Somebody else has the seat of one whose connection was lost.
+    /// Another client has taken the seat of a member whose connection was lost.
     case ousted(sid: String, room: RoomID)
-    /// A server goes, and with it all who have no key to come back elsewhere with.
+    /// A server stops, and its members without a key, who cannot return elsewhere, are gone.
     case gone
 
-    /// The JSON of it, as that server tells it.
+    /// Encodes the message as sent by that server.
     func json(from node: String) -> JSON {
         switch self {
         case .moved(let sid, let member, let again):
@@ -24,7 +24,7 @@ enum NodeMessage: Equatable {
         }
     }
 
-    /// Reads who tells what.
+    /// Decodes a message and the id of its sender.
     ///
     /// - Throws: `AdapterRefusal`.
     static func read(_ bytes: [UInt8]) throws(AdapterRefusal) -> (node: String, message: NodeMessage) {

@@ -1,6 +1,6 @@
 internal import CallCore
 
-/// Somebody in a room, on this server or on another.
+/// A member of a room, on this server or another.
 protocol Occupant {
     var identity: Identity { get }
     var role: Role { get }

@@ -1,17 +1,17 @@
 internal import CallCore
 internal import SocketIO
 
-/// Somebody in a room who is connected to another server.
+/// A member of a room who is connected to another server.
 struct RemoteMember: Hashable {
     /// The id under which that server publishes.
     let node: String
-    /// Of its socket.
+    /// The id of the member's socket.
     let sid: String
     let identity: Identity
     let role: Role
-    /// What its secret key hashes to; nil where it has none, or that is not known here.
+    /// The hash of the client's secret key; nil if it has none or it is not known here.
     var keyHash: String?
-    /// When it came, in milliseconds since 1970 by Redis' clock; 0 where that is not known.
+    /// The time of the join in milliseconds since 1970 by Redis' clock; 0 if unknown.
     var since = 0
 
     init(node: String, sid: String, identity: Identity, role: Role, keyHash: String? = nil) {
@@ -22,7 +22,7 @@ struct RemoteMember: Hashable {
         self.keyHash = keyHash
     }
 
-    /// Reads what a server of our kind has written of a room; nil where it is something else.
+    /// Decodes an entry that a callrunner server has stored for a room; nil if it is malformed.
     init?(_ json: JSON?, room: RoomID) {
         guard let json, let node = json["node"]?.stringValue, let sid = json["sid"]?.stringValue,
             Self.isID(sid), Self.isID(node),
@@ -40,9 +40,9 @@ struct RemoteMember: Hashable {
         since = json["since"]?.intValue ?? 0
     }
 
-    /// Reads who joined from what a server tells its clients; nil where that is nobody.
+    /// Reads a member from the event that a server sends its clients; nil if it names none.
     ///
-    /// Servers of other makers write numbers and truth values as they like.
+    /// Foreign servers may send numbers and Booleans in other forms.
     init?(told json: JSON?, node: String, sid: String?, room: RoomID) {
         guard let json, let name = try? Username(json["username"]?.stringValue ?? "") else { return nil }
         let role = Self.role(json["isCaller"]) ?? .callee
@@ -50,7 +50,7 @@ struct RemoteMember: Hashable {
         self.init(node: node, sid: socket, identity: Identity(username: name, room: room), role: role)
     }
 
-    /// The role as `isCaller` says it; nil where it says nothing.
+    /// Reads the role from `isCaller`; nil if it has no usable value.
     static func role(_ isCaller: JSON?) -> Role? {
         switch isCaller {
         case .bool(let value): value ? .caller : .callee
@@ -60,26 +60,27 @@ struct RemoteMember: Hashable {
         }
     }
 
-    /// Stands for the server of whoever was heard of by a list that names none.
+    /// The node of members from a list that does not name their server.
     static let unknownNode = ""
 
-    /// In bytes, of ids and of what keys hash to.
+    /// The maximum length in bytes of ids and key hashes.
     static let maximumID = 64
 
-    /// Whether a socket or a server may have that id: what is longer is not kept.
+    /// Determines whether a text is a possible id of a socket or server; longer ones are not stored.
     static func isID(_ text: String) -> Bool { (1...maximumID).contains(text.utf8.count) }
 
-    /// Whether both are connections of one client; of two without keys that is taken so by their names.
+    /// Determines whether both are connections of one client; without keys, the names decide.
     func isSameClient(as other: RemoteMember) -> Bool {
         identity == other.identity && role == other.role && keyHash == other.keyHash
     }
 
-    /// The same, where what is known of this one may lack its key.
+    /// Determines whether both may be connections of one client, given that this one's key may be unknown.
     func mayBeSameClient(as other: RemoteMember) -> Bool {
         identity == other.identity && role == other.role && (keyHash == nil || keyHash == other.keyHash)
     }
 
-    /// Whether the other is this one under another name, which its client, known by its key, has taken since.
+    /// Determines whether the client has since changed its name or role to that of `other`, on the same
+    /// socket.
     func isRenamed(as other: RemoteMember) -> Bool {
         sid == other.sid && (identity != other.identity || role != other.role)
     }

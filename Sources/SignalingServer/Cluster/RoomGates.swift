@@ -1,7 +1,7 @@
 internal import CallCore
 internal import NIOCore
 
-/// Lets one after the other change who is in a room: each when what came before it is done.
+/// A queue per room of changes to its members: each starts when the previous one is done.
 ///
 /// Confined to its event loop.
 final class RoomGates {
@@ -9,15 +9,15 @@ final class RoomGates {
 
     private let eventLoop: any EventLoop
     private var waiting: [RoomID: CircularBuffer<Body>] = [:]
-    /// Is told when nobody is in a room's gate any more.
+    /// Called when no change of a room runs or waits any more.
     var onEmpty: ((RoomID) -> Void)?
 
     init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
 
-    /// Whether something is being done in the room, or waits for that.
+    /// Determines whether a change of the room is running.
     func isHeld(_ room: RoomID) -> Bool { waiting[room] != nil }
 
-    /// Runs `body` when all that entered the room before have left it; `leave` is to be called once.
+    /// Runs `body` when all earlier changes of the room are done; it must call `leave` once.
     func enter(_ room: RoomID, _ body: @escaping Body) {
         guard waiting[room] == nil else {
             waiting[room]?.append(body)
@@ -27,7 +27,9 @@ final class RoomGates {
         run(body, in: room)
     }
 
-    /// The next one is run in a turn of its own: a long queue of them must not pile up on the stack.
+    /// Runs a change.
+    ///
+    /// The next one runs in a later turn of the loop, so that a long queue does not pile up on the stack.
     private func run(_ body: Body, in room: RoomID) {
         let loop = eventLoop.assumeIsolated()
         body { [weak self] in

@@ -2,14 +2,15 @@ internal import CallCore
 internal import RedisKit
 internal import SocketIO
 
-/// What came of asking for a place in a room.
+/// The answer to a seat claim.
 enum SeatClaim: Equatable {
-    /// It is there, `since` so many milliseconds after 1970; `replaced` had it before, and is on another server.
+    /// The seat is granted as of `since`, in milliseconds after 1970; `replaced` held it before on another
+    /// server.
     case granted(since: Int, replaced: RemoteMember?, others: [RemoteMember])
-    /// Somebody on another server has it.
+    /// A member on another server holds the seat.
     case refused(holder: RemoteMember?, isFull: Bool)
 
-    /// Reads what the script returned; nil where that is something else.
+    /// Reads the script's result; nil if it is malformed.
     init?(_ answer: RESPValue, room: RoomID, isOpen: Bool) {
         guard let items = answer.items, let verdict = items.first?.integer else { return nil }
         switch verdict {
@@ -29,7 +30,7 @@ enum SeatClaim: Equatable {
 }
 
 extension RemoteMember {
-    /// Reads who has a place; nil where it is free.
+    /// Reads the holder of a seat; nil if the seat is free.
     init?(in place: RESPValue, room: RoomID) {
         guard let text = place.text, let json = try? JSON(parsing: text) else { return nil }
         self.init(json, room: room)

@@ -3,26 +3,30 @@ internal import NIOCore
 internal import RedisKit
 internal import SocketIO
 
-/// The places in rooms, as Redis keeps them for all servers.
+/// The seats in rooms, which Redis keeps for all servers.
 struct SeatRegistry {
-    /// A place is refreshed long before this is over; a server that dies loses its places by its heartbeat.
+    /// The lifetime of a seat in Redis.
+    ///
+    /// Seats are refreshed long before it ends; a server that dies loses its seats when its heartbeat
+    /// expires.
     static let timeToLive = TimeAmount.minutes(10)
 
     let link: RedisLink
-    /// Our own id.
+    /// The id of this server.
     let node: String
     let isOpen: Bool
     let capacity: Int
-    /// Until when a server that gives no sign of life may only not have come back yet.
+    /// The time until which a server without a heartbeat may only not have reconnected yet.
     var trustsUntil = NIODeadline.now()
 
-    /// Whether who is silent is gone.
+    /// Whether a server without a heartbeat counts as gone.
     var isTrusting: Bool { NIODeadline.now() >= trustsUntil }
 
-    /// Asks for a place.
+    /// Claims a seat.
     ///
-    /// To say `again` that it is ours, for as long as `age`, takes it from nobody but the same client, if it came later
-    /// to us. A seat that `isKept` is not given where nothing is known of it: somebody is about to claim it again.
+    /// With `again`, a member that has been here for `age` repeats its claim, which takes the seat only from
+    /// the same client, and only if that came here later. A seat that `isKept` is not granted while Redis has
+    /// no value for it: its holder is about to claim it again.
     func claim(
         _ member: RemoteMember,
         again: Bool = false,
@@ -43,7 +47,7 @@ struct SeatRegistry {
         )
     }
 
-    /// Gives a place back, if it is still that socket's.
+    /// Releases a seat if that socket still holds it.
     @discardableResult
     func release(_ member: RemoteMember) -> EventLoopFuture<RESPValue> {
         guard isOpen else { return send(ClusterScripts.releaseSeat, seats(of: member), [member.sid]) }
@@ -54,18 +58,20 @@ struct SeatRegistry {
         )
     }
 
-    /// Says that the connection is lost: somebody else may have the seat.
+    /// Marks a seat's connection as lost, so that another client may take the seat.
     func lose(sid: String, room: RoomID, role: Role) {
         guard !isOpen else { return }
         link.post(command(ClusterScripts.loseSeat, [ClusterKeys.seat(room, role)], [sid]))
     }
 
-    /// Says that this server lives, for so long; the answer is 1 where the others knew it.
+    /// Sends a heartbeat that expires after that time; the answer is 1 if the last one had not expired.
     func live(for time: TimeAmount) -> EventLoopFuture<RESPValue> {
         send(ClusterScripts.live, [ClusterKeys.heartbeat(of: node)], [time.milliseconds])
     }
 
-    /// Says that this server stops: for so long its clients that have a key may take their places along, the others' are
+    /// Marks this server as stopped.
+    ///
+    /// For that time, its clients with a key may move their seats to another server; the other seats are
     /// free.
     func stop(for time: TimeAmount) {
         link.post(RedisCommand("SET", ClusterKeys.stop(of: node), 1, "PX", Self.timeToLive.milliseconds))
@@ -74,7 +80,7 @@ struct SeatRegistry {
         link.post(RedisCommand("SET", heartbeat, 0, "PX", time.milliseconds))
     }
 
-    /// Who has a place in the room, whether or not the server lives.
+    /// Reads the members with a seat in the room, whether or not their servers are alive.
     func look(_ room: RoomID) -> EventLoopFuture<RESPValue> {
         guard !isOpen else { return link.send(RedisCommand("HVALS", ClusterKeys.openRoom(room))) }
         return link.send(
@@ -82,7 +88,7 @@ struct SeatRegistry {
         )
     }
 
-    /// A member's own seat first.
+    /// Lists the keys of the room's seats, the member's own first.
     private func seats(of member: RemoteMember) -> [String] {
         let other: Role = member.role == .caller ? .callee : .caller
         return [member.role, other].map { ClusterKeys.seat(member.identity.room, $0) }
@@ -101,6 +107,6 @@ struct SeatRegistry {
 }
 
 extension TimeAmount {
-    /// Whole ones.
+    /// The whole milliseconds.
     var milliseconds: Int { Int(nanoseconds / 1_000_000) }
 }

@@ -1,16 +1,16 @@
 internal import CallCore
 internal import RedisKit
 
-/// What came of giving a place back.
+/// The answer to the release of a seat.
 struct SeatRelease: Equatable {
-    /// Whether it was still that socket's.
+    /// Whether that socket still held the seat.
     let wasHeld: Bool
-    /// Somebody else who is in the room.
+    /// Another member of the room.
     let other: RemoteMember?
-    /// Who has the place by now; in an open room, only where it is the same client.
+    /// The seat's holder by now; in an open room, only if it is the same client.
     let holder: RemoteMember?
 
-    /// Reads what the script returned; nil where that is something else.
+    /// Reads the script's result; nil if it is malformed.
     init?(_ answer: RESPValue, room: RoomID) {
         guard let items = answer.items, items.count == 3, let verdict = items[0].integer else { return nil }
         wasHeld = verdict == 1
@@ -18,7 +18,7 @@ struct SeatRelease: Equatable {
         holder = RemoteMember(in: items[2], room: room)
     }
 
-    /// Whether whoever had the place goes on under another socket, so that nobody need know of the end of this.
+    /// Determines whether the client has moved on to another socket, so that no departure is announced.
     func isReturn(of place: RemoteMember) -> Bool {
         guard !wasHeld, let holder, holder.node != place.node else { return false }
         return holder.isSameClient(as: place)

@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// Does something for each of many, of which a few at a time wait for Redis.
+/// An operation on many items, of which only some wait for Redis at a time.
 ///
 /// Confined to its event loop.
 final class Sweep<Item> {
@@ -20,7 +20,7 @@ final class Sweep<Item> {
         self.body = body
     }
 
-    /// `body` is to call its second argument once, when it is done with its first.
+    /// Runs `body` for each item; it must call `next` once when it is done.
     static func run(
         over items: [Item],
         on eventLoop: any EventLoop,

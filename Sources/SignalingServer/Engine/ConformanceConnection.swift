@@ -1,10 +1,10 @@
 internal import NIOCore
 internal import SocketIO
 
-/// What the official Socket.IO suite expects at the other end.
+/// The peer that the official Socket.IO test suite expects.
 ///
-/// The namespaces `/` and `/custom`, which send `auth` to whom has come in; in `/`, `message` is answered by
-/// `message-back`, and `message-with-ack` acknowledged, each with its own arguments.
+/// It has the namespaces `/` and `/custom`, which send `auth` to each client that joins. In `/`, `message` is
+/// answered with `message-back`, and `message-with-ack` is acknowledged, each with its own arguments.
 final class ConformanceConnection {
     private let session: EngineSession
     private var decoder = SocketDecoder()

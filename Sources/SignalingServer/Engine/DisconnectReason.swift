@@ -1,4 +1,4 @@
-/// Why a session ended, in the words of the official server.
+/// The reason for a session's end, in the official server's wording.
 enum DisconnectReason: String, Sendable {
     case transportError = "transport error"
     case transportClose = "transport close"
@@ -8,13 +8,13 @@ enum DisconnectReason: String, Sendable {
     case serverShuttingDown = "server shutting down"
     case forcedServerClose = "forced server close"
     case clientNamespaceDisconnect = "client namespace disconnect"
-    /// More bytes are waiting for the client than may, or for longer; the official server lets them grow.
+    /// More output waits for the client than allowed, or for longer; the official server lets it grow.
     case slowConsumer = "slow consumer"
 
-    /// Whether the client said that it goes; otherwise it may come back.
+    /// Whether the client has announced that it leaves; otherwise it may come back.
     var isLeave: Bool { self == .clientClose || self == .clientNamespaceDisconnect }
 
-    /// Whether a client that polls is still to be told when it asks the next time.
+    /// Whether the next request of a polling client is still answered with the close packet.
     var isTold: Bool { self == .forcedServerClose || self == .serverShuttingDown }
 
     /// The code of the WebSocket's close frame (RFC 6455 §7.4).

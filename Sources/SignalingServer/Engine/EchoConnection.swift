@@ -1,4 +1,4 @@
-/// Sends every message back, which the official Engine.IO suite expects.
+/// A connection that sends every message back, as the official Engine.IO suite expects.
 final class EchoConnection: EngineSessionDelegate {
     private let session: EngineSession
 

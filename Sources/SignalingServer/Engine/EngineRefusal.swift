@@ -1,6 +1,6 @@
 internal import NIOHTTP1
 
-/// Why a request opens no Engine.IO session, under the codes of the official server.
+/// The reason for refusing an Engine.IO request, with the official server's codes.
 enum EngineRefusal: Int, Error, Sendable {
     case unknownTransport, unknownSession, badHandshakeMethod, badRequest, forbidden,
         unsupportedProtocolVersion

@@ -2,7 +2,8 @@ internal import NIOCore
 internal import NIOHTTP1
 
 extension EngineServer {
-    /// Looks at a request of which only the head is here: packets may be posted by one at a time.
+    /// Handles the head of a request whose body is still to come: packets may be posted by one request at a
+    /// time.
     func begin(_ exchange: HTTPExchange) {
         guard exchange.head.method == .POST, case .engine(let request) = exchange.route,
             let polling = try? openSession(of: request)?.transport as? PollingTransport
@@ -11,7 +12,7 @@ extension EngineServer {
         polling.beginUpload(exchange)
     }
 
-    /// Answers a request that is here with its body, at once or later.
+    /// Answers a complete request, at once or later.
     func answer(_ exchange: HTTPExchange, _ body: ByteBuffer, on handler: HTTPRequestHandler) {
         switch exchange.route {
         case .engine(let request):
@@ -37,20 +38,22 @@ extension EngineServer {
         if take(exchange) { exchange.respond(reply) }
     }
 
-    /// Counts a request that no session pays for as a message of its address; one too many is refused, and false.
+    /// Counts a request outside of any session as a message of its address.
+    ///
+    /// A request beyond the limit is refused, and the result is false.
     private func take(_ exchange: HTTPExchange) -> Bool {
         guard let allowance = allowance(of: exchange), !allowance.takeMessage(at: eventLoop.now) else {
             return true
         }
         countFlood()
         var reply = HTTPReply(.tooManyRequests, headers: ["Retry-After": "1"])
-        // Connections are counted before anything is read.
+        // A new connection is checked against the limits before anything is read from it.
         reply.endsConnection = true
         exchange.respond(reply)
         return false
     }
 
-    /// Has the routes answer; the answer is written when it has come back to the event loop.
+    /// Lets the routes answer; the response is written after it has returned to the event loop.
     private func askRoutes(_ exchange: HTTPExchange) {
         let head = exchange.head
         let request = WebRequest(method: head.method, uri: head.uri, headers: head.headers)
@@ -81,14 +84,14 @@ extension EngineServer {
         switch exchange.head.method {
         case .GET: polling.hold(exchange)
         case .POST: polling.finishUpload(exchange, body)
-        // As the official server answers.
+        // The official server answers the same.
         default: respond(to: exchange, HTTPReply(.internalServerError))
         }
     }
 
-    /// Why there is no new session now; nil where there may be one.
+    /// Decides why no new session may be opened now; nil if one may.
     ///
-    /// A session that polls needs no connection of its own: the limits of connections do not bound it.
+    /// The limits of connections do not suffice, because a polling session needs no connection of its own.
     private func refusalOfNewcomer(_ exchange: HTTPExchange) -> HTTPReply? {
         guard sessions.count < maximumConnections else {
             countRefusal(.tooMany)
@@ -101,7 +104,7 @@ extension EngineServer {
         return nil
     }
 
-    /// The session that the request names; nil where it is for a new one.
+    /// Finds the session that the request names; nil if it asks for a new one.
     private func session(of request: EngineRequest) throws(EngineRefusal) -> EngineSession? {
         guard let id = request.sessionID else { return nil }
         sessions[id]?.checkTime()

@@ -3,11 +3,11 @@ internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
 
-/// The connections and sessions of a server, and the rooms they are in.
+/// The connections, sessions and rooms of a server.
 ///
-/// Confined to one event loop, like all that it owns.
+/// Confined to one event loop, like everything that it owns.
 final class EngineServer {
-    /// Bytes that a socket takes before what is sent to it waits in its transport.
+    /// The write buffer of a socket in bytes; further output waits in its transport.
     private static let socketBuffer = 131_072
 
     let configuration: ServerConfiguration
@@ -22,7 +22,7 @@ final class EngineServer {
     private(set) var sessions: [SessionID: EngineSession] = [:]
     private let limits: AddressLimits
     let metrics = ServerMetrics()
-    /// Of connections, and of sessions too.
+    /// The maximum number of connections, and also of sessions.
     let maximumConnections: Int
     private var connections: [ObjectIdentifier: any Channel] = [:]
     private var drained: EventLoopPromise<Void>?
@@ -59,12 +59,12 @@ final class EngineServer {
         )
     }
 
-    /// Notes where the server listens, which a configured name does not tell.
+    /// Records whether the server listens on loopback, which a configured name does not tell.
     func listens(onLoopback isOnLoopback: Bool) { router.access.isOnLoopback = isOnLoopback }
 
-    /// Shares the rooms with other servers, if that is wanted.
+    /// Shares the rooms with other servers, if configured.
     ///
-    /// - Throws: what the files for TLS cannot be read with.
+    /// - Throws: An error if the files for TLS cannot be read.
     func joinCluster() throws {
         guard let cluster = configuration.cluster else { return }
         rooms.cluster = try Cluster(
@@ -79,7 +79,7 @@ final class EngineServer {
 
     /// Sets up an accepted connection.
     ///
-    /// - Throws: `ChannelError` where there are too many, and the channel is then closed.
+    /// - Throws: `ChannelError` if there are too many connections; the channel is then closed.
     func accept(_ channel: any Channel) throws {
         guard connections.count < maximumConnections, !isShuttingDown else {
             countRefusal(isShuttingDown ? .draining : .tooMany)
@@ -110,7 +110,7 @@ final class EngineServer {
         limits.allowance(for: ClientAddress(address), at: eventLoop.now)
     }
 
-    /// What whoever has sent a request may still do; nil where nothing limits it.
+    /// Finds the allowance of the client that sent a request; nil if it is not limited.
     func allowance(of exchange: HTTPExchange) -> AddressAllowance? {
         let proxies = configuration.trustedProxies
         guard let proxy = exchange.remoteAddress, proxies.contains(proxy) else { return exchange.allowance }
@@ -131,10 +131,10 @@ final class EngineServer {
 
     var isShuttingDown: Bool { drained != nil }
 
-    /// How long a request may take to arrive, and an answer to be read.
+    /// The time within which a request must arrive, and an answer must be read.
     var requestTimeout: TimeAmount { TimeAmount(configuration.requestTimeout) }
 
-    /// How long a connection that has asked for something may be silent: longer than a session that polls is.
+    /// The time that a connection may be silent between requests: longer than a polling session is.
     var idleTimeout: TimeAmount {
         max(requestTimeout, TimeAmount(configuration.pingInterval + configuration.pingTimeout))
     }
@@ -151,7 +151,7 @@ final class EngineServer {
         metrics.sessionClosed(session.countedTransport)
     }
 
-    /// Notes that a connection, or a session, was refused.
+    /// Counts and logs a refused connection or session.
     func countRefusal(_ reason: ConnectionRefusal) {
         metrics.connectionRefused(reason)
         guard let count = refusalEntry.count(at: eventLoop.now) else { return }
@@ -164,7 +164,7 @@ final class EngineServer {
         )
     }
 
-    /// Notes that a page of another origin, or somebody by a foreign host, was turned away.
+    /// Counts and logs a request that was refused because of its origin or host.
     func countForbidden(_ refusal: AccessRefusal, _ headers: HTTPHeaders) {
         metrics.connectionRefused(refusal.counted)
         guard let count = forbiddenEntry.count(at: eventLoop.now) else { return }
@@ -175,7 +175,7 @@ final class EngineServer {
         )
     }
 
-    /// Notes that somebody has sent more messages, or more bytes, than allowed.
+    /// Counts and logs a client that has sent more messages or bytes than allowed.
     func countFlood(_ what: RateLimited = .messages) {
         if let count = floodEntry.count(at: eventLoop.now) {
             logger.info("too many \(what.label)", metadata: ["times": "\(count)"])
@@ -183,7 +183,7 @@ final class EngineServer {
         metrics.rateLimited(what)
     }
 
-    /// The counts as they are.
+    /// The current counts.
     var counts: ServerCounts {
         var counts = metrics.counts
         counts.rooms = rooms.count
@@ -193,7 +193,7 @@ final class EngineServer {
         return counts
     }
 
-    /// Tells everybody that the server goes, and closes all connections; done within a second.
+    /// Notifies all clients that the server stops, and closes all connections within a second.
     func shutDown() -> EventLoopFuture<Void> {
         rooms.close()
         let cluster = rooms.cluster?.close() ?? eventLoop.makeSucceededVoidFuture()
@@ -209,7 +209,7 @@ final class EngineServer {
         }
         promise.futureResult.assumeIsolated().whenComplete { _ in
             limit.cancel()
-            // Nobody comes any more to fetch the word that a polling session ended.
+            // No polling client can fetch its close packet any more.
             for session in Array(self.sessions.values) { session.remove() }
         }
         return promise.futureResult.and(cluster).map { _ in }

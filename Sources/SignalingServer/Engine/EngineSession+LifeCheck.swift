@@ -1,8 +1,8 @@
 internal import NIOCore
 
-/// A question whether a client is still there, which somebody else's fate hangs on.
+/// A check whether a client is still connected, whose result another client's join waits for.
 struct LifeCheck {
-    /// When the answer has to be there.
+    /// The deadline of the client's answer.
     let time: NIODeadline
     var waiting: [(_ isAlive: Bool) -> Void]
 }
@@ -10,7 +10,7 @@ struct LifeCheck {
 extension EngineSession {
     private static let lifeCheckTimeout = TimeAmount.seconds(1)
 
-    /// Pings the client at once, and tells whether it is still there; where it is not, the session has ended by then.
+    /// Pings the client at once and reports whether it is alive; if it is not, the session has ended by then.
     func checkLife(_ done: @escaping (_ isAlive: Bool) -> Void) {
         guard !isClosed else { return done(false) }
         guard lifeCheck == nil else {
@@ -33,7 +33,7 @@ extension EngineSession {
         for done in check.waiting { done(isAlive) }
     }
 
-    /// Whether a client that was asked may go on: a GET that waits answers as well as a pong.
+    /// Determines whether a checked client may go on: a waiting GET counts as an answer like a pong.
     func serveLifeCheck(_ now: NIODeadline) -> Bool {
         guard let check = lifeCheck, check.time <= now else { return true }
         guard (transport as? PollingTransport)?.isPolled ?? false else { return false }

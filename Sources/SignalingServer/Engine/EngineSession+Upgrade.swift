@@ -1,31 +1,32 @@
 internal import NIOCore
 
-/// A WebSocket on which a client that polls tries whether it could go on there.
+/// A WebSocket on which a polling client probes whether it can upgrade.
 struct EngineProbe {
     let transport: WebSocketTransport
-    /// When the attempt is given up.
+    /// The time at which the probe is given up.
     let limit: NIODeadline
-    /// When a waiting poll is to be answered, so that the client can stop polling; nil before the probe.
+    /// The time at which a waiting poll is answered, so that the client can stop polling; nil before the
+    /// probe.
     var noopTime: NIODeadline?
 
-    /// When something is to be done next.
+    /// The time of the next action.
     var time: NIODeadline { min(limit, noopTime ?? limit) }
 }
 
 extension EngineSession {
     private static let noopInterval = TimeAmount.milliseconds(100)
 
-    /// Whether the client may try a WebSocket.
+    /// Whether the client may probe a WebSocket.
     var canUpgrade: Bool { !isClosed && probe == nil && transport?.kind == .polling }
 
-    /// Listens for the probe on a WebSocket while polling goes on.
+    /// Waits for the probe on a WebSocket while polling continues.
     func startProbe(on transport: WebSocketTransport) {
         let limit = engine.eventLoop.now + TimeAmount(engine.configuration.upgradeTimeout)
         probe = EngineProbe(transport: transport, limit: limit)
         setTimer()
     }
 
-    /// Takes a packet from a WebSocket that is tried; anything unexpected ends only that.
+    /// Handles a packet from a probed WebSocket; an unexpected one ends only the probe.
     func receiveProbe(_ message: FramedMessage, from source: any EngineTransport) {
         guard let current = probe, current.transport === source else { return }
         if message.isText("2probe") {
@@ -46,7 +47,7 @@ extension EngineSession {
         transport = socket
         countedTransport = .websocket
         engine.metrics.sessionUpgraded()
-        // A pong on its way by a poll that is given up shall not be missed.
+        // The pong may be lost with an abandoned poll, so it is not awaited any more.
         if heartbeat.isPongAwaited {
             heartbeat = Heartbeat(time: engine.eventLoop.now + TimeAmount(engine.configuration.pingInterval))
         }
@@ -54,7 +55,7 @@ extension EngineSession {
         setTimer()
     }
 
-    /// Does what is due while a WebSocket is tried.
+    /// Takes the due actions of a probe.
     func serveProbe(_ now: NIODeadline) {
         guard let current = probe else { return }
         if current.limit <= now {

@@ -1,9 +1,9 @@
 internal import NIOCore
 internal import SocketIO
 
-/// An Engine.IO 4 session: the handshake, the heartbeat and the end, whatever carries the packets.
+/// An Engine.IO 4 session: the handshake, heartbeat and close on any transport.
 final class EngineSession {
-    /// How long the last packets are kept for a client that polls.
+    /// The time for which the last packets are kept for a polling client.
     private static let lingering = TimeAmount.seconds(30)
 
     /// The session's id: a credential, not to be logged.
@@ -13,20 +13,20 @@ final class EngineSession {
     var probe: EngineProbe?
     var heartbeat: Heartbeat
     var wheelSeat = TimerWheelSeat()
-    /// What the client may still send; nil where nothing limits it.
+    /// The client's remaining allowance; nil if it is not limited.
     private(set) var allowance: SessionAllowance?
     private var delegate: (any EngineSessionDelegate)?
-    /// Whoever waits to hear whether the client is still there.
+    /// The pending life check, if any.
     var lifeCheck: LifeCheck?
-    /// When a client that has joined nothing is to be gone.
+    /// The time at which a client that has joined nothing is disconnected.
     private var joinTime: NIODeadline?
     private var removalTime: NIODeadline?
-    /// Under what the session is counted.
+    /// The transport under which the session is counted.
     var countedTransport: SessionTransport
 
     struct Heartbeat {
         var isPongAwaited = false
-        /// When the next ping is to be sent, or the pong to be there.
+        /// The time of the next ping, or the deadline of the pong.
         var time: NIODeadline
     }
 
@@ -41,7 +41,7 @@ final class EngineSession {
 
     /// Sends the handshake and passes messages on to `delegate` from now on.
     ///
-    /// `joinTimeout` is within what time `didJoin()` is to be called; nil where nothing is joined.
+    /// `didJoin()` must be called within `joinTimeout`, which is nil if there is nothing to join.
     func open(
         on transport: any EngineTransport,
         for delegate: any EngineSessionDelegate,
@@ -62,17 +62,17 @@ final class EngineSession {
         setTimer()
     }
 
-    /// The client has joined what it came for.
+    /// Ends the join timeout.
     func didJoin() { joinTime = nil }
 
-    /// Sends a packet; dropped once the session is closed.
+    /// Sends a packet, unless the session is closed.
     func send(_ message: FramedMessage) {
         if !isClosed { transport?.send(message) }
     }
 
-    /// Takes a packet that arrived; false where it is none, or none that a client may send.
+    /// Handles a packet; false if it is malformed, not permitted or beyond the limits.
     ///
-    /// Such a one ends the session.
+    /// Such a packet ends the session.
     @discardableResult
     func receive(_ message: FramedMessage, from source: any EngineTransport) -> Bool {
         guard isFree(message, from: source) || takeFrame() else { return false }
@@ -89,7 +89,7 @@ final class EngineSession {
         case UInt8(ascii: "4"): delegate.session(didReceive: message)
         case UInt8(ascii: "3"): receivePong()
         case UInt8(ascii: "1"): close(.clientClose)
-        // The heartbeat goes from the server to the client; the other direction was version 3.
+        // Only the server sends pings; those of clients belong to Engine.IO 3.
         case UInt8(ascii: "2"):
             close(.transportError)
             return false
@@ -100,7 +100,7 @@ final class EngineSession {
         return true
     }
 
-    /// Counts what arrived as a message; false where it is one too many, which ends the session.
+    /// Counts a received message; one beyond the limit ends the session, and the result is false.
     @discardableResult
     func takeFrame() -> Bool {
         guard allowance?.takeMessage(at: engine.eventLoop.now) ?? true else {
@@ -111,7 +111,7 @@ final class EngineSession {
         return true
     }
 
-    /// Counts the bytes of what arrived; false where they are too many, which ends the session.
+    /// Counts received bytes; too many end the session, and the result is false.
     func takeBytes(_ count: Int) -> Bool {
         guard allowance?.takeBytes(count, at: engine.eventLoop.now) ?? true else {
             engine.countFlood(.bytes)
@@ -121,7 +121,7 @@ final class EngineSession {
         return true
     }
 
-    /// Whether a packet counts against no limit: what ends the session, and the pong that is awaited.
+    /// Determines whether a packet is exempt from the limits: a close packet, or the awaited pong.
     private func isFree(_ message: FramedMessage, from source: any EngineTransport) -> Bool {
         guard source === transport, message.isText else { return false }
         switch message.payload.readableBytesView.first {
@@ -148,7 +148,7 @@ final class EngineSession {
         endLifeCheck(isAlive: false)
     }
 
-    /// A connection of the session is gone, or going by itself.
+    /// Handles the end of one of the session's connections.
     func transportDidClose(_ source: any EngineTransport, _ reason: DisconnectReason) {
         guard source === transport else {
             if probe?.transport === source { probe = nil }
@@ -158,7 +158,7 @@ final class EngineSession {
         if isClosed { remove() } else { close(reason) }
     }
 
-    /// Forgets the session; its id is unknown from now on.
+    /// Removes the session, whose id is unknown from now on.
     func remove() {
         engine.wheel.cancel(self)
         engine.remove(self)
@@ -174,7 +174,7 @@ final class EngineSession {
 }
 
 extension EngineSession: TimerWheelEntry {
-    /// Has the wheel look again when the next of the session's times has come.
+    /// Sets the wheel's timer to the next of the session's times.
     func setTimer() {
         if let removalTime { return engine.wheel.set(self, to: removalTime) }
         guard !isClosed else { return }
@@ -190,7 +190,7 @@ extension EngineSession: TimerWheelEntry {
         serveProbe(now)
         if heartbeat.time <= now {
             if heartbeat.isPongAwaited { return close(.pingTimeout) }
-            // From when it was due, so that what the wheel comes late does not add up.
+            // Counted from when it was due, so that the wheel's delays do not add up.
             let start = max(heartbeat.time, now - .milliseconds(100))
             heartbeat = Heartbeat(
                 isPongAwaited: true,
@@ -201,7 +201,7 @@ extension EngineSession: TimerWheelEntry {
         setTimer()
     }
 
-    /// Ends the session if its time is over and only the wheel has not come to it yet.
+    /// Ends the session if its pong is overdue and the wheel has not served it yet.
     func checkTime() {
         let now = engine.eventLoop.now
         if heartbeat.isPongAwaited, heartbeat.time <= now { timeIsUp(now) }
@@ -209,6 +209,6 @@ extension EngineSession: TimerWheelEntry {
 }
 
 extension Duration {
-    /// Whole milliseconds.
+    /// The whole milliseconds.
     var milliseconds: Int { Int(self / .milliseconds(1)) }
 }

@@ -1,7 +1,8 @@
-/// What an Engine.IO session carries messages for.
+/// The receiver of an Engine.IO session's messages.
 protocol EngineSessionDelegate: AnyObject {
-    /// A text message, valid UTF-8, of which the first byte is Engine.IO's type; or a binary one.
+    /// Handles a text message, which is valid UTF-8 and begins with Engine.IO's type byte, or a binary
+    /// message.
     func session(didReceive message: FramedMessage)
-    /// The last call: the session and its transport are gone.
+    /// Handles the end of the session and its transport; this is the last call.
     func sessionDidClose(_ reason: DisconnectReason)
 }

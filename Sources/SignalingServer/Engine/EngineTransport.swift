@@ -1,19 +1,19 @@
-/// What carries a session's packets.
+/// A carrier of a session's packets.
 protocol EngineTransport: AnyObject {
     /// The transport's name in the query.
     var kind: TransportKind { get }
 
-    /// Sends a packet; one of a closed transport is dropped.
+    /// Sends a packet; a closed transport drops it.
     func send(_ message: FramedMessage)
 
-    /// Asks the client for a pong.
+    /// Sends a ping, which the client answers with a pong.
     func sendPing()
 
-    /// Sends what is still to be sent, then closes.
+    /// Sends what is still queued, then closes.
     func close(_ reason: DisconnectReason)
 }
 
-/// The transports of Engine.IO 4 that are offered, by their names.
+/// The available transports of Engine.IO 4, by their names.
 enum TransportKind: String, Sendable {
     case polling, websocket
 }

@@ -1,19 +1,19 @@
 internal import NIOCore
 internal import SocketIO
 
-/// A message with the header of a server's WebSocket frame in front of it.
+/// A message, preceded by the header of a server's WebSocket frame.
 ///
-/// Made once, however many it goes to: a WebSocket gets the frame, a polling client the payload alone.
+/// It is encoded once for all recipients: a WebSocket gets the frame, a polling client only the payload.
 struct FramedMessage {
-    /// Bytes that the header has at most.
+    /// The maximum length of the header in bytes.
     static let maximumHeaderLength = 10
 
-    /// The frame, header and payload.
+    /// The frame with header and payload.
     let frame: ByteBuffer
     let isText: Bool
     private let headerLength: UInt8
 
-    /// `frame` begins with a header of `headerLength` bytes.
+    /// Creates a message from a frame that begins with a header of `headerLength` bytes.
     init(frame: ByteBuffer, headerLength: Int, isText: Bool) {
         self.frame = frame
         self.headerLength = UInt8(headerLength)
@@ -42,7 +42,7 @@ struct FramedMessage {
         }
     }
 
-    /// A buffer with the header of a frame of that length, and room for so much of the payload.
+    /// Creates a buffer with the header of a frame of that length, and room for `capacity` bytes of payload.
     static func startFrame(_ opcode: WebSocketOpcode, length: Int, capacity: Int) -> ByteBuffer {
         var frame = ByteBufferAllocator().buffer(capacity: headerLength(for: length) + capacity)
         frame.writeInteger(0x80 | opcode.rawValue)
@@ -62,15 +62,15 @@ struct FramedMessage {
         }
     }
 
-    /// The message itself; a text begins with its Engine.IO type.
+    /// The payload; a text begins with its Engine.IO type.
     var payload: ByteBuffer { frame.dropping(Int(headerLength)) }
 
-    /// The message as a text, for those that take no bytes: a binary one as `b` and Base64.
+    /// The message for transports without binary data: a binary message as `b` and Base64.
     var pollingText: ByteBuffer {
         isText ? payload : ByteBuffer(string: EnginePacket.binary(Array(payload.readableBytesView)).text)
     }
 
-    /// A text message of the same sense where this is a binary one.
+    /// The message, as an equivalent text message if it is binary.
     var asText: FramedMessage {
         isText ? self : FramedMessage(opcode: .text, pollingText.readableBytesView)
     }
@@ -90,7 +90,7 @@ extension FramedMessage {
     static let noop = FramedMessage(.noop)
     static let probePong = FramedMessage(.pong("probe"))
 
-    /// Whether this is exactly that text.
+    /// Determines whether the message is exactly that text.
     func isText(_ text: StaticString) -> Bool {
         isText
             && payload.readableBytesView.elementsEqual(

@@ -1,18 +1,18 @@
 internal import NIOCore
 
-/// What waits for clients that read more slowly than they are sent to, of all of them together.
+/// The output that waits for slow readers, of all clients together.
 ///
-/// Where it is more than the budget, the client with the most is closed; one whose queue makes no progress is closed in
-/// time. Confined to the event loop.
+/// If it exceeds the budget, the client with the most is closed. A client whose queue makes no progress is
+/// closed after a while. Confined to the event loop.
 final class OutgoingQueues {
-    /// How often queues are looked at in which something waits.
+    /// The interval at which non-empty queues are checked.
     private static let interval = TimeAmount.seconds(1)
 
     private let budget: Int
     private let patience: TimeAmount
     private let eventLoop: any EventLoop
     private var queues: [any OutgoingQueue] = []
-    /// Bytes that wait, as far as they are known.
+    /// The number of bytes known to be waiting.
     private(set) var total = 0
     private var isWaking = false
 
@@ -22,10 +22,10 @@ final class OutgoingQueues {
         self.eventLoop = eventLoop
     }
 
-    /// The number of queues in which something waits.
+    /// The number of non-empty queues.
     var count: Int { queues.count }
 
-    /// Notes how much waits in a queue now, and whether any of it was taken since it was last noted.
+    /// Records how much waits in a queue now, and whether any of it was read since the last record.
     func note(_ queue: any OutgoingQueue, bytes: Int, hasProgress: Bool) {
         total += bytes - queue.queueSeat.bytes
         queue.queueSeat.bytes = bytes
@@ -43,7 +43,7 @@ final class OutgoingQueues {
         }
     }
 
-    /// Forgets a queue, and what waits in it.
+    /// Forgets a queue and the output that waits in it.
     func remove(_ queue: any OutgoingQueue) {
         let seat = queue.queueSeat
         queue.queueSeat = OutgoingQueueSeat()
@@ -73,7 +73,7 @@ final class OutgoingQueues {
 
     private func look() {
         let now = eventLoop.now
-        // To look at one may take others out.
+        // A check may remove other queues.
         for queue in queues where queue.queueSeat.isTaken {
             queue.lookAtQueue()
             guard queue.queueSeat.isTaken, queue.queueSeat.progress + patience <= now else { continue }
@@ -82,25 +82,26 @@ final class OutgoingQueues {
     }
 }
 
-/// What waits for one client.
+/// The output that waits for one client.
 protocol OutgoingQueue: AnyObject {
-    /// For `OutgoingQueues` alone.
+    /// Storage that only `OutgoingQueues` uses.
     var queueSeat: OutgoingQueueSeat { get set }
 
-    /// Notes how much waits now.
+    /// Records how much waits now.
     func lookAtQueue()
 
-    /// Gives up what waits, and closes the client; not at once, because this is called in the midst of sending to several.
+    /// Discards the queue and closes the client, but not at once: the caller may be sending to several
+    /// clients.
     func dropQueue(_ reason: SlowConsumer)
 }
 
-/// What is known of a queue.
+/// The record of one queue.
 struct OutgoingQueueSeat {
     fileprivate var bytes = 0
-    /// When something was last taken out of it, or it began to fill.
+    /// The time when output was last read, or when the queue began to fill.
     fileprivate var progress = NIODeadline.distantPast
     fileprivate var index: Int32 = -1
 
-    /// Whether something waits in it, as far as that is known.
+    /// Whether the queue is known to be non-empty.
     var isTaken: Bool { index >= 0 }
 }

@@ -2,11 +2,11 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import SocketIO
 
-/// Carries an Engine.IO session over HTTP: held GETs one way, POSTs the other.
+/// The HTTP long-polling transport of an Engine.IO session: held GETs one way, POSTs the other.
 final class PollingTransport {
     private static let separator = UInt8(0x1E)
 
-    // The session lets go of its transport when it is removed.
+    // The session releases its transport when it is removed.
     private let session: EngineSession
     private let batch: WriteBatch
     private let queues: OutgoingQueues
@@ -35,7 +35,7 @@ final class PollingTransport {
     /// Whether packets wait for a GET.
     var isHolding: Bool { !queue.isEmpty }
 
-    /// Answers a GET when there is something to say.
+    /// Answers a GET as soon as there are packets.
     func hold(_ exchange: HTTPExchange) {
         guard poll == nil else {
             exchange.respond(HTTPReply(refusing: .badRequest, exchange.head))
@@ -46,7 +46,7 @@ final class PollingTransport {
         answerPoll()
     }
 
-    /// Hands over what has not been sent; the next poll finds the session elsewhere.
+    /// Hands over the unsent packets, after which polls find the session on another transport.
     func discard() -> [FramedMessage] {
         isDiscarded = true
         answerNoop()
@@ -55,9 +55,9 @@ final class PollingTransport {
         return queue
     }
 
-    /// Answers a waiting GET with a packet that says nothing.
+    /// Answers a waiting GET with a noop packet.
     func answerNoop() {
-        // Taken out first: behind it the client's next one may be waiting.
+        // Cleared first: the answer may bring in the client's next GET.
         let answered = poll
         poll = nil
         answered?.respond(HTTPReply(polling: FramedMessage.noop.payload))
@@ -82,7 +82,7 @@ extension PollingTransport: OutgoingQueue {
 
     func dropQueue(_ reason: SlowConsumer) {
         clearQueue()
-        // Nobody has come to fetch what was kept.
+        // The client has not fetched its last packets.
         if session.isClosed { return session.remove() }
         guard !isDropped else { return }
         isDropped = true
@@ -99,7 +99,7 @@ extension PollingTransport: OutgoingQueue {
 }
 
 extension PollingTransport {
-    /// A POST begins; there may be one at a time.
+    /// Begins a POST, of which there may be one at a time.
     func beginUpload(_ exchange: HTTPExchange) {
         guard upload == nil else {
             exchange.respond(HTTPReply(refusing: .badRequest, exchange.head))
@@ -109,7 +109,7 @@ extension PollingTransport {
         exchange.waiter = self
     }
 
-    /// Takes the packets of a POST.
+    /// Handles the packets of a POST.
     func finishUpload(_ exchange: HTTPExchange, _ body: ByteBuffer) {
         guard upload === exchange else {
             return exchange.respond(HTTPReply(refusing: .badRequest, exchange.head))
@@ -132,7 +132,7 @@ extension PollingTransport {
             session.close(.parseError)
             return false
         }
-        // One at a time, so that a body of nothing but separators ends at the first.
+        // Read one by one, so that a body of nothing but separators ends at the first.
         var start = bytes.startIndex
         while !session.isClosed, !isDiscarded {
             let end = bytes[start...].firstIndex(of: Self.separator) ?? bytes.endIndex
@@ -160,16 +160,16 @@ extension PollingTransport: EngineTransport {
     func send(_ message: FramedMessage) {
         guard !isDropped else { return }
         queue.append(message)
-        // Each message also costs its place in the queue.
+        // Each message also costs its entry in the queue.
         queuedBytes += message.frame.readableBytes + 64
         if queuedBytes > maximumQueuedBytes, queue.count > 1 { return dropQueue(.queueFull) }
-        // While a GET waits, it takes all at the end of this turn.
+        // A waiting GET takes all of it at the end of this turn.
         guard poll != nil else { return lookAtQueue() }
         answerSoon()
     }
 
     func sendPing() {
-        // It is not counted as waiting: the pong has a deadline of its own.
+        // It does not count as waiting: the pong has a deadline of its own.
         queue.append(.ping)
         if poll != nil { answerSoon() }
     }
@@ -185,7 +185,7 @@ extension PollingTransport: EngineTransport {
         answerPoll()
     }
 
-    /// The session is forgotten, and what was kept for it.
+    /// Discards the packets of a removed session.
     func end() { clearQueue() }
 }
 
@@ -207,7 +207,7 @@ extension PollingTransport: HTTPExchangeWaiter {
     func exchangeWasAborted(_ exchange: HTTPExchange) {
         guard exchange === poll || exchange === upload else { return }
         if exchange === poll { poll = nil }
-        // A GET that is still there is told.
+        // A GET that still waits gets the close packet.
         session.close(.transportError)
     }
 }

@@ -1,6 +1,6 @@
-/// Ids as the official server makes them: 20 characters of Base64 for URLs, not to be guessed.
+/// An unguessable id in the official server's format: 20 characters of URL-safe Base64.
 struct SessionID: Hashable, Sendable {
-    /// Fifteen bytes, half of their bits each.
+    /// The fifteen bytes as two halves of 60 bits.
     private let bits: (high: UInt64, low: UInt64)
     private static let mask: UInt64 = 1 << 60 - 1
 
@@ -15,7 +15,7 @@ struct SessionID: Hashable, Sendable {
         return SessionID(high: generator.next() & Self.mask, low: generator.next() & Self.mask)
     }
 
-    /// Reads an id; nil where the text is none.
+    /// Parses an id; nil if the text is not one.
     init?(_ text: String) {
         var halves: [UInt64] = [0, 0]
         let letters = text.utf8

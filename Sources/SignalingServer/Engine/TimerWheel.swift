@@ -1,6 +1,7 @@
 internal import NIOCore
 
-/// The timers of all sessions and requests in one: to set, move or cancel one costs the same however many there are.
+/// The timers of all sessions and requests; setting and canceling one takes the same time for any number of
+/// them.
 final class TimerWheel {
     private static let slotCount = 1024
 
@@ -10,11 +11,11 @@ final class TimerWheel {
     private var count = 0
     /// The last tick that was served.
     private var current: Int64
-    /// While slots are emptied, what is set again must not get into the one at hand.
+    /// Whether slots are being emptied; an entry set meanwhile must not enter the current slot.
     private var isServing = false
     private var wake: (tick: Int64, task: Scheduled<Void>)?
 
-    /// `resolution` is by how much an entry's time may be missed; never early.
+    /// Creates a wheel whose timers fire late by up to `resolution`, but never early.
     init(resolution: TimeAmount, eventLoop: any EventLoop) {
         self.resolution = max(resolution.nanoseconds, 1_000_000)
         self.eventLoop = eventLoop
@@ -22,11 +23,11 @@ final class TimerWheel {
         current = Int64(eventLoop.now.uptimeNanoseconds) / self.resolution
     }
 
-    /// Sets or moves the entry's one timer.
+    /// Sets or moves the entry's only timer.
     func set(_ entry: any TimerWheelEntry, to time: NIODeadline) {
         if count == 0, !isServing { current = tick(eventLoop.now, roundingUp: false) }
         if entry.wheelSeat.isTaken {
-            // It looks again when it gets there, which costs less than to move it with every pong.
+            // The entry is checked again at its old time, which costs less than to move it with every pong.
             if entry.wheelSeat.tick <= tick(time, roundingUp: true) {
                 entry.wheelSeat.time = time
                 return
@@ -37,7 +38,7 @@ final class TimerWheel {
         insert(entry)
     }
 
-    /// Takes the entry out, if it is in.
+    /// Cancels the entry's timer, if it has one.
     func cancel(_ entry: any TimerWheelEntry) {
         let seat = entry.wheelSeat
         guard seat.isTaken else { return }
@@ -90,7 +91,7 @@ final class TimerWheel {
         isServing = true
         defer { isServing = false }
         let last = tick(now, roundingUp: false)
-        // A loop that stood still for longer than a turn has each slot served once.
+        // After a stall of more than a turn of the wheel, each slot is served once.
         current = max(current, last - Int64(Self.slotCount))
         while current < last, count > 0 {
             current += 1
@@ -109,16 +110,16 @@ final class TimerWheel {
     }
 }
 
-/// What has a timer on a wheel, one at a time.
+/// An object with at most one timer on a wheel.
 protocol TimerWheelEntry: AnyObject {
-    /// For the wheel alone.
+    /// Storage that only the wheel uses.
     var wheelSeat: TimerWheelSeat { get set }
 
-    /// The time set has come; none is set any more.
+    /// Handles the end of the set time; the timer is not set any more.
     func timeIsUp(_ now: NIODeadline)
 }
 
-/// Where on the wheel an entry is.
+/// The position of an entry on the wheel.
 struct TimerWheelSeat {
     fileprivate var time = NIODeadline.distantFuture
     fileprivate var tick: Int64 = 0

@@ -1,8 +1,8 @@
 internal import NIOCore
 
-/// Those who have written something since their last flush.
+/// The writers that have written since their last flush.
 ///
-/// What one read makes many write is flushed once for each of them, when all of it has been read.
+/// The output caused by one read is flushed once per writer, when all of it has been read.
 final class WriteBatch {
     private let eventLoop: any EventLoop
     private var writers: [any BatchedWriter] = []
@@ -11,17 +11,17 @@ final class WriteBatch {
 
     init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
 
-    /// When what is handled now was read: of all that one read brought, the same.
+    /// The time at which the current input was read; the same for everything of one read.
     var readTime: NIODeadline { isReading ? beginning : .now() }
 
-    /// Has the writer flushed soon; it is to be added once only until then.
+    /// Schedules a flush of the writer, which must not be added again before that.
     func add(_ writer: any BatchedWriter) {
         writers.append(writer)
         guard !isReading, writers.count == 1 else { return }
         eventLoop.assumeIsolated().execute { self.flush() }
     }
 
-    /// A connection is being read: `endReading()` follows.
+    /// Marks the start of a connection's read; `endReading()` follows.
     func beginReading() {
         isReading = true
         beginning = .now()
@@ -33,12 +33,12 @@ final class WriteBatch {
     }
 
     private func flush() {
-        // To flush may close connections, and that may write to others.
+        // A flush may close connections, which may write to others.
         while let writer = writers.popLast() { writer.flushBatch() }
     }
 }
 
-/// What writes without flushing at once.
+/// A writer that does not flush at once.
 protocol BatchedWriter: AnyObject {
     func flushBatch()
 }

@@ -1,29 +1,29 @@
 internal import NIOCore
 
-/// Counts what is written to a channel, and finds out from time to time how much of it the socket has not taken.
+/// A count of the bytes written to a channel, with occasional checks of how many the socket has not taken.
 ///
-/// To ask costs more than to send: that is done when so much has been written that it may not fit into the socket's own
-/// buffer.
+/// A check costs more than sending. It is therefore made only when so much has been written that the socket's
+/// buffer may be full.
 struct WrittenBytes {
-    /// Bytes that the buffer of a socket takes at least.
+    /// The minimum size of a socket's buffer in bytes.
     private static let socketBuffer = 16_384
 
-    /// Bytes that the socket had not taken when it was last asked.
+    /// The bytes that the socket had not taken at the last check.
     private var waiting = 0
-    /// Bytes written since.
+    /// The bytes written since the last check.
     private var written = 0
 
-    /// Bytes that may wait at most.
+    /// The maximum number of bytes that may be waiting.
     var mayWait: Int { waiting + written }
 
-    /// Whether it is time to ask.
+    /// Whether a check is worth its cost now.
     var isWorthAsking: Bool { written >= Self.socketBuffer }
 
     mutating func add(_ count: Int) { written += count }
 
-    /// Asks how many bytes wait, and whether any were taken since the last time.
+    /// Checks how many bytes wait, and whether any were taken since the last check.
     mutating func look(at channel: (any Channel)?) -> (waiting: Int, hasProgress: Bool) {
-        // Where the channel is closed nothing waits.
+        // Nothing waits in a closed channel.
         let now = (try? channel?.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
         defer { (waiting, written) = (now, 0) }
         return (now, now < waiting + written)

@@ -1,11 +1,11 @@
 internal import NIOHTTP1
 
-/// The requests that a server answers, by the page that they come from and the host that they are for.
+/// The rules for answering requests, by the page that they come from and the host that they name.
 struct AccessPolicy: Sendable {
-    /// Whether only this machine reaches the server.
+    /// Whether only this machine can reach the server.
     ///
-    /// Then it answers under no names but this machine's own and those that it was given: a page whose name is
-    /// resolved to 127.0.0.1 (DNS rebinding) would else count as the server's own.
+    /// If so, it answers only under loopback names and configured hosts: a page whose name resolves to
+    /// 127.0.0.1 (DNS rebinding) would otherwise count as the server's own.
     var isOnLoopback: Bool
     private let origins: OriginPolicy
     private let publicHosts: Set<RequestHost>
@@ -19,18 +19,19 @@ struct AccessPolicy: Sendable {
         hosts = publicHosts.union(origins.hosts).union(listening.map { [$0] } ?? [])
     }
 
-    /// Why the request is refused; nil where it is answered.
+    /// Decides why the request is refused; nil if it is answered.
     func refusal(of headers: HTTPHeaders, for host: RequestHost?) -> AccessRefusal? {
         if let host, !allows(host) { return .foreignHost }
         return origins.allows(headers, for: host) ? nil : .foreignOrigin
     }
 
-    /// The headers by which a page of another origin may read the response.
+    /// Creates the headers that allow a page of another origin to read the response.
     func headers(for head: HTTPRequestHead) -> HTTPHeaders {
         Self.isShared(head.uri) ? origins.headers(for: head.headers) : ["Vary": "Origin"]
     }
 
-    /// Whether pages of other origins may read what is there; metrics are for the administrator alone.
+    /// Determines whether pages of other origins may read that target; metrics are for the administrator
+    /// only.
     static func isShared(_ uri: String) -> Bool {
         uri.hasPrefix("/socket.io/")
             || !RequestTarget(uri).decodedPath.split(separator: "/").contains("metrics")
@@ -43,7 +44,7 @@ struct AccessPolicy: Sendable {
     }
 }
 
-/// Why a request is refused before it is looked at any closer.
+/// The reason for refusing a request by its host or origin.
 enum AccessRefusal: Sendable {
     case foreignHost, foreignOrigin
 

@@ -1,13 +1,13 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// A request that is to be answered, at once or later; once only.
+/// A request, which is answered once, at once or later.
 final class HTTPExchange {
     let head: HTTPRequestHead
     let route: RequestRoute
-    /// Bytes that its body may have; nil where none is wanted.
+    /// The maximum length of the body in bytes; nil if none is expected.
     var maximumBody: Int?
-    /// Told when the client goes before it has been answered.
+    /// The receiver of the exchange's end.
     weak var waiter: (any HTTPExchangeWaiter)?
     private weak var handler: HTTPRequestHandler?
 
@@ -17,13 +17,13 @@ final class HTTPExchange {
         self.handler = handler
     }
 
-    /// Whether the answer has not been given yet, and somebody is there for it.
+    /// Whether the request is unanswered and the client still connected.
     var isPending: Bool { handler != nil }
 
-    /// Where the connection comes from; nil where that is not known.
+    /// The remote address of the connection; nil if unknown.
     var remoteAddress: SocketAddress? { handler?.remoteAddress }
 
-    /// What the client's address may still do; nil where nothing limits it.
+    /// The allowance of the client's address; nil if it is not limited.
     var allowance: AddressAllowance? { handler?.allowance }
 
     func respond(_ response: HTTPReply) {
@@ -33,7 +33,7 @@ final class HTTPExchange {
         handler.write(response, to: self)
     }
 
-    /// The connection has ended.
+    /// Ends the exchange because the connection has closed.
     func abort() {
         guard handler != nil else { return }
         handler = nil
@@ -41,9 +41,9 @@ final class HTTPExchange {
     }
 }
 
-/// What answers a request later.
+/// An object that answers a request later.
 protocol HTTPExchangeWaiter: AnyObject {
-    /// It is answered now, perhaps by somebody else.
+    /// Called right before the answer, which may come from another object.
     func exchangeWillEnd(_ exchange: HTTPExchange)
     func exchangeWasAborted(_ exchange: HTTPExchange)
 }

@@ -2,12 +2,12 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import SocketIO
 
-/// An answer to a request, of a length known beforehand.
+/// A response to a request, of known length.
 struct HTTPReply {
     var status: HTTPResponseStatus
     var headers: HTTPHeaders
     var body: ByteBuffer
-    /// Whether the connection is to be closed behind it.
+    /// Whether the connection is closed after the response.
     var endsConnection = false
 
     init(_ status: HTTPResponseStatus, headers: HTTPHeaders = [:], body: ByteBuffer = ByteBuffer()) {
@@ -24,9 +24,9 @@ struct HTTPReply {
         self.init(response.status, headers: response.headers, body: response.body)
     }
 
-    /// What tells a client why it gets no session.
+    /// Creates the response to a request that gets no session.
     ///
-    /// As the official server does it, another message may stand under a refusal's code.
+    /// As on the official server, a refusal's code may have another message.
     init(refusing refusal: EngineRefusal, _ head: HTTPRequestHead, message: String? = nil) {
         let message = message ?? refusal.message
         if head.isWebSocketUpgrade {
@@ -38,15 +38,15 @@ struct HTTPReply {
         }
     }
 
-    /// Packets for a client that polls.
+    /// Creates a response with packets for a polling client.
     init(polling body: ByteBuffer) {
         self.init(.ok, headers: ["Content-Type": "text/plain; charset=UTF-8"], body: body)
     }
 
-    /// What the official server answers when it has taken packets.
+    /// The official server's response to a POST of packets.
     static let posted = HTTPReply(type: "text/html", body: "ok")
 
-    /// What a browser is told that asks whether a page of another origin may ask (CORS of the Fetch standard).
+    /// Creates the response to a CORS preflight request (Fetch standard).
     init(preflight head: HTTPRequestHead) {
         var headers: HTTPHeaders = ["Access-Control-Allow-Methods": "GET,HEAD,PUT,PATCH,POST,DELETE"]
         if let requested = head.headers.first(name: "access-control-request-headers") {
@@ -56,7 +56,7 @@ struct HTTPReply {
         self.init(.noContent, headers: headers)
     }
 
-    /// The answer as it goes out, without the body where the request was a `HEAD`.
+    /// Serializes the response, without the body if the request was a `HEAD`.
     func serialized(to head: HTTPRequestHead, isKeptAlive: Bool) -> ByteBuffer {
         var output = ByteBufferAllocator().buffer(capacity: 512 + body.readableBytes)
         output.writeString("HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n")
@@ -66,7 +66,7 @@ struct HTTPReply {
         if status != .switchingProtocols {
             if !headers.contains(name: "cache-control") { output.writeString("Cache-Control: no-store\r\n") }
             output.writeString("Connection: \(isKeptAlive ? "keep-alive" : "close")\r\n")
-            // That of a 304 would be the length of what is left out (RFC 9110 §8.6).
+            // For a 304, it would be the length of the omitted body (RFC 9110 §8.6).
             if status != .notModified { output.writeString("Content-Length: \(body.readableBytes)\r\n") }
         }
         output.writeString("\r\n")

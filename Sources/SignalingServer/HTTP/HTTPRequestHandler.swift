@@ -1,25 +1,26 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Reads a connection's requests one after the other, and writes their answers in the same order.
+/// The handler of a connection's requests, which writes the responses in the same order.
 ///
-/// A connection on which no request comes in time is closed, and so is one whose answers nobody reads: until it
-/// does, no further request is read from it.
+/// A connection without a request in time is closed, and so is one whose responses are not read: until they
+/// are, no further request is read from it.
 final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// Parts of requests that may come before the one ahead of them has been answered.
+    /// The maximum number of request parts that may arrive before the previous request has been answered.
     private static let maximumBacklog = 64
-    /// Bytes that are read past where nobody asked for a body, so that the answer is not lost in a reset.
+    /// The number of bytes that are skipped if no body is expected, so that a reset does not discard the
+    /// answer.
     private static let maximumIgnoredBody = 65_536
 
     private enum Phase { case idle, receiving, answering, closing }
 
     var wheelSeat = TimerWheelSeat()
     private(set) var remoteAddress: SocketAddress?
-    /// What the client's address may still do; nil where nothing limits it.
+    /// The allowance of the client's address; nil if it is not limited.
     let allowance: AddressAllowance?
     private let engine: EngineServer
     private var context: ChannelHandlerContext?
@@ -29,7 +30,7 @@ final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var backlog: [HTTPServerRequestPart] = []
     private var isDraining = false
     private var isWritable = true
-    /// Whether the channel would be read if its answers were.
+    /// Whether a read of the channel waits until its responses are read.
     private var isReadHeldBack = false
     private var sent = WrittenBytes()
     var queueSeat = OutgoingQueueSeat()
@@ -56,7 +57,7 @@ final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         exchange?.abort()
         exchange = nil
         engine.wheel.cancel(self)
-        // Who closes while it is read is not told that reading is over.
+        // A channel that closes during a read gets no `channelReadComplete`.
         engine.batch.endReading()
         context.fireChannelInactive()
     }
@@ -103,7 +104,7 @@ final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Has the connection closed after that time, unless the timer is set anew.
+    /// Closes the connection after that time, unless the timer is set again.
     private func startTimer(_ limit: TimeAmount) { engine.wheel.set(self, to: engine.eventLoop.now + limit) }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -115,9 +116,9 @@ final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         guard error is HTTPParserError, phase == .idle || phase == .receiving else {
             return context.close(promise: nil)
         }
-        // What is no request is answered as one.
+        // A malformed request is answered too.
         let head = exchange?.head ?? HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")
-        // Whoever is there for the rest of it waits in vain.
+        // The rest of the request will never come.
         exchange?.abort()
         write(HTTPReply(.badRequest), to: head)
     }
@@ -166,7 +167,7 @@ final class HTTPRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
 }
 
 extension HTTPRequestHandler {
-    /// Answers the request, and goes on to the next, or ends the connection.
+    /// Answers the request, then goes on to the next or ends the connection.
     func write(_ response: HTTPReply, to exchange: HTTPExchange) {
         guard exchange === self.exchange else { return }
         self.exchange = nil
@@ -176,7 +177,7 @@ extension HTTPRequestHandler {
         guard isKept else { return write(response, to: exchange.head) }
         phase = .idle
         resetTimer()
-        // Whether it is read is looked at after that.
+        // After the reset, because sending may start the timer for reading the response.
         send(response, to: exchange.head, isKeptAlive: true)
         drainSoon()
     }
@@ -192,7 +193,7 @@ extension HTTPRequestHandler {
         let isSent = context.eventLoop.makePromise(of: Void.self)
         isSent.futureResult.assumeIsolated().whenSuccess { _ in
             if isRead { return context.close(promise: nil) }
-            // Closing at once would discard what the client is sending, and with it the answer (TCP's reset).
+            // Closing at once would discard what the client is sending, and with it the answer (TCP reset).
             context.close(mode: .output, promise: nil)
             self.startTimer(.seconds(1))
         }
@@ -213,7 +214,7 @@ extension HTTPRequestHandler {
         if sent.isWorthAsking { lookAtQueue() }
     }
 
-    /// Goes on with what has come in the meantime, but not in the midst of what made the answer.
+    /// Handles the requests that have come in the meantime, after the code that made the answer has returned.
     private func drainSoon() {
         guard !isDraining, !backlog.isEmpty, let context else { return }
         isDraining = true
@@ -225,9 +226,9 @@ extension HTTPRequestHandler {
         }
     }
 
-    /// Leaves the connection to a WebSocket.
+    /// Hands the connection over to a WebSocket.
     ///
-    /// - Throws: `EngineRefusal` where the request is none for one.
+    /// - Throws: `EngineRefusal` if the request is not a valid one for a WebSocket.
     func upgrade(to transport: WebSocketTransport) throws {
         guard let context, let exchange,
             let headers = WebSocketHandshake.headers(for: exchange.head, on: context.channel)
@@ -243,7 +244,7 @@ extension HTTPRequestHandler {
         try pipeline.addHandler(transport, position: .after(self))
         pipeline.removeHandler(self, promise: nil)
         self.exchange = nil
-        // Bytes behind the request are handed on to the transport, which is not told where they end.
+        // Bytes after the request go to the transport, which gets no `channelReadComplete` for them.
         let isHandedOn = context.eventLoop.makePromise(of: Void.self)
         let batch = engine.batch
         isHandedOn.futureResult.assumeIsolated().whenComplete { _ in batch.endReading() }

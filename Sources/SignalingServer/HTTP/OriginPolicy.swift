@@ -5,10 +5,10 @@ package struct OriginPolicy: Sendable {
     private let isAny: Bool
     private let named: Set<WebOrigin>
 
-    /// Takes `*`, or origins separated by commas, as `https://HOST` or `https://HOST:PORT`.
+    /// Parses `*`, or origins separated by commas, as `https://HOST` or `https://HOST:PORT`.
     ///
-    /// White space around them does not count, nor does upper case, since browsers send none.
-    /// - Throws: `OriginError` naming what is no origin and would never match one.
+    /// White space around them is ignored, and so is case, since browsers send lower case only.
+    /// - Throws: `OriginError` naming an item that is not an origin and would never match one.
     package init(_ list: String) throws(OriginError) {
         var origins: Set<WebOrigin> = []
         var isAny = false
@@ -25,22 +25,22 @@ package struct OriginPolicy: Sendable {
 
     private init(isAny: Bool) { (self.isAny, named) = (isAny, []) }
 
-    /// Lets pages of the server's own origin connect, and clients that are no browser.
+    /// The policy that admits pages of the server's own origin, and clients that are not browsers.
     package static let own = OriginPolicy(isAny: false)
 
-    /// Lets every page connect.
+    /// The policy that admits every page.
     package static let any = OriginPolicy(isAny: true)
 
-    /// Whether every host is named too.
+    /// Whether every host is admitted too.
     var namesEveryHost: Bool { isAny }
 
-    /// The hosts of the origins that are named.
+    /// The hosts of the named origins.
     var hosts: Set<RequestHost> { Set(named.map(\.host)) }
 
-    /// Whether a request comes from no page, from the server's own, or from one that is named.
+    /// Determines whether a request comes from no page, from the server's own, or from a named one.
     ///
-    /// Some requests of pages have no `Origin` (Fetch standard, `no-cors`); browsers then tell in `Sec-Fetch-Site`
-    /// that it is another site's. Following a link is no such request.
+    /// Some requests of pages have no `Origin` (Fetch standard, `no-cors`); browsers then mark those of
+    /// another site in `Sec-Fetch-Site`. Following a link is not such a request.
     func allows(_ headers: HTTPHeaders, for host: RequestHost?) -> Bool {
         if isAny { return true }
         let origins = headers["origin"]
@@ -49,7 +49,8 @@ package struct OriginPolicy: Sendable {
         return named.contains(origin) || host.map(origin.isOwn) ?? false
     }
 
-    /// The headers by which a page of another origin may read the response (CORS of the Fetch standard).
+    /// Creates the headers that allow a page of another origin to read the response (CORS of the Fetch
+    /// standard).
     func headers(for request: HTTPHeaders) -> HTTPHeaders {
         if isAny { return ["Access-Control-Allow-Origin": "*"] }
         let origins = request["origin"]
@@ -67,7 +68,7 @@ package struct OriginPolicy: Sendable {
     }
 }
 
-/// A text that is no web origin.
+/// An error for a text that is not a web origin.
 package struct OriginError: Error, Hashable, Sendable, CustomStringConvertible {
     package let text: String
 

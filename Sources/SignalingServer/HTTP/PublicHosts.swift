@@ -1,13 +1,13 @@
-/// Names of hosts by which a server is reached from elsewhere, through a proxy for example.
+/// The host names under which a server is reached from elsewhere, for example through a proxy.
 package struct PublicHosts: Sendable {
-    /// One without a port stands for every port.
+    /// The hosts; one without a port stands for every port.
     private(set) var hosts: Set<RequestHost> = []
 
     package init() {}
 
-    /// Takes hosts separated by commas, as `HOST` or `HOST:PORT`.
+    /// Parses hosts separated by commas, as `HOST` or `HOST:PORT`.
     ///
-    /// - Throws: `PublicHostError` naming what is no host.
+    /// - Throws: `PublicHostError` naming an item that is not a host.
     package init(_ list: String) throws(PublicHostError) {
         for item in list.separatedByCommas {
             guard let host = RequestHost(item) else { throw PublicHostError(item) }
@@ -16,7 +16,7 @@ package struct PublicHosts: Sendable {
     }
 }
 
-/// A text that is no host.
+/// An error for a text that is not a host.
 package struct PublicHostError: Error, Hashable, Sendable, CustomStringConvertible {
     package let text: String
 

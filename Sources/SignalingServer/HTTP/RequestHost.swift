@@ -1,19 +1,19 @@
 internal import Glibc
 internal import NIOHTTP1
 
-/// The host and the port of a `Host` header or of an origin (RFC 3986 §3.2), in one spelling.
+/// The host and port of a `Host` header or an origin (RFC 3986 §3.2), in normalized form.
 ///
-/// Names are in lower case and without the dot of an absolute name; an IPv6 address stands in brackets, in the
+/// Names are in lower case, without the final dot of an absolute name. An IPv6 address is in brackets, in the
 /// form of RFC 5952, without its zone. User names, percent-encoded and non-ASCII names are refused.
 struct RequestHost: Hashable, Sendable {
     let name: String
-    /// Nil where none is given.
+    /// The port; nil if none is given.
     let port: Int?
 
     private static let maximumLength = 255
     private static let colon = UInt8(ascii: ":")
 
-    /// Nil for a text that is no host.
+    /// Parses a host; nil if the text is not one.
     init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.maximumLength + 6 else { return nil }
@@ -30,14 +30,14 @@ struct RequestHost: Hashable, Sendable {
         }
         let rest = bytes[end...]
         guard rest.first ?? Self.colon == Self.colon else { return nil }
-        // A colon without a port behind it stands for the default one (RFC 3986 §3.2.3).
+        // A colon without a port after it stands for the default port (RFC 3986 §3.2.3).
         port = rest.count > 1 ? Self.port(rest.dropFirst()) : nil
         guard port != nil || rest.count <= 1 else { return nil }
     }
 
     private init(name: String, port: Int?) { (self.name, self.port) = (name, port) }
 
-    /// The host of an address to listen on, where an IPv6 address needs no brackets; nil for a text that is none.
+    /// Parses a listening address, in which IPv6 needs no brackets; nil if the text is not one.
     init?(listeningOn text: String) {
         guard let host = RequestHost(text.contains(":") ? "[\(text)]" : text) else { return nil }
         self = host.withoutPort
@@ -46,14 +46,15 @@ struct RequestHost: Hashable, Sendable {
     /// The same host on any port.
     var withoutPort: RequestHost { RequestHost(name: name, port: nil) }
 
-    /// Whether the name stands for this machine wherever it is asked for: `localhost` and names below it
-    /// (RFC 6761 §6.3), 127.0.0.0/8, `[::1]`.
+    /// Whether the name always means this machine.
+    ///
+    /// Such names are `localhost` and names below it (RFC 6761 §6.3), 127.0.0.0/8 and `[::1]`.
     var isLoopback: Bool {
         if name == "localhost" || name.hasSuffix(".localhost") || name == "[::1]" { return true }
         return name.hasPrefix("127.") && isAddress
     }
 
-    /// Whether it is an IP address, which no name server can turn into another one.
+    /// Whether it is an IP address, which no name server can resolve to another one.
     var isAddress: Bool {
         var address: [UInt8] = [0, 0, 0, 0]
         return name.hasPrefix("[") || inet_pton(AF_INET, name, &address) == 1
@@ -94,11 +95,11 @@ struct RequestHost: Hashable, Sendable {
     }
 }
 
-/// A request whose `Host` header is missing, there twice, no host, or not that of its URL (RFC 9112 §3.2).
+/// An error for a `Host` header that is missing, repeated, malformed, or not that of the URL (RFC 9112 §3.2).
 struct HostError: Error {}
 
 extension RequestHost {
-    /// The host that a request names; nil where it names none, as HTTP/1.0 allows.
+    /// Reads the host that a request names; nil if it names none, as HTTP/1.0 allows.
     ///
     /// - Throws: `HostError`.
     static func named(in head: HTTPRequestHead) throws(HostError) -> RequestHost? {
@@ -112,7 +113,8 @@ extension RequestHost {
         return host
     }
 
-    /// The host in a target that is a whole URL, as proxies are asked (RFC 9112 §3.2.2); nil for others.
+    /// Reads the host of a target that is a complete URL, as for proxies (RFC 9112 §3.2.2); nil for other
+    /// targets.
     private static func absoluteHost(of uri: String) -> RequestHost?? {
         guard uri.first != "/", let separator = uri.firstRange(of: "://") else { return nil }
         return .some(RequestHost(uri[separator.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }))

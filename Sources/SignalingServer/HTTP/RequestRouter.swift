@@ -1,44 +1,44 @@
 internal import NIOHTTP1
 
-/// What a request is for.
+/// The destination of a request.
 enum RequestRoute: Sendable {
-    /// For Engine.IO, and well-formed as far as its head tells.
+    /// An Engine.IO request, which is well-formed as far as its head shows.
     case engine(EngineRequest)
     case refused(EngineRefusal)
-    /// From a page, or for a host, that the server does not answer.
+    /// A request from a page, or for a host, that the server does not answer.
     case forbidden(AccessRefusal)
-    /// For the routes beside Engine.IO.
+    /// A request for the routes beside Engine.IO.
     case web
     case preflight, methodNotAllowed
 }
 
-/// A request for a new Engine.IO session, or for one that there is.
+/// A request for a new or an existing Engine.IO session.
 struct EngineRequest: Sendable {
     let endpoint: EngineEndpoint
     let transport: TransportKind
-    /// Nil for a new session.
+    /// The id of the session; nil for a new one.
     let sessionID: SessionID?
-    /// Whether it asks to go on as a WebSocket.
+    /// Whether the client requests an upgrade to WebSocket.
     let isUpgrade: Bool
-    /// Whether the client wants bytes as Base64 text also on WebSocket.
+    /// Whether the client wants binary data as Base64 text, on WebSocket too.
     let usesBase64: Bool
 }
 
-/// What the messages of a session are for.
+/// The protocol of a session's messages.
 enum EngineEndpoint: Sendable {
     /// Socket.IO.
     case socket
-    /// Sends every message back, which the official Engine.IO suite expects.
+    /// An echo of every message, as the official Engine.IO suite expects.
     case echo
 }
 
-/// Decides what a request is for, from its head alone.
+/// The routing of requests by their heads alone.
 struct RequestRouter: Sendable {
-    /// Bytes that a request's target may have.
+    /// The maximum length of a request's target in bytes.
     static let maximumTargetLength = 8192
 
     var access: AccessPolicy
-    /// Whether the official suites' endpoint of plain Engine.IO is there.
+    /// Whether the official suites' endpoint of plain Engine.IO is available.
     let hasEcho: Bool
 
     func route(_ head: HTTPRequestHead) -> RequestRoute {
@@ -94,7 +94,7 @@ struct RequestRouter: Sendable {
 }
 
 extension HTTPRequestHead {
-    /// Whether the request asks to go on as a WebSocket (RFC 6455).
+    /// Whether the request asks for an upgrade to WebSocket (RFC 6455).
     var isWebSocketUpgrade: Bool {
         method == .GET && version == .http1_1
             && headers[canonicalForm: "upgrade"].contains { $0.lowercased() == "websocket" }

@@ -1,7 +1,7 @@
-/// The path and the query of an HTTP request's target, percent-decoded.
+/// The path of an HTTP request's target as it was sent, and its query, percent-decoded.
 struct RequestTarget: Hashable, Sendable {
     let path: String
-    /// Of a name that comes twice the last value counts.
+    /// The parameters of the query; for a repeated name, the last value counts.
     let query: [String: String]
 
     init(_ uri: String) {
@@ -16,10 +16,10 @@ struct RequestTarget: Hashable, Sendable {
         self.query = query
     }
 
-    /// The path without its escape sequences (RFC 3986 §2.1); what is none stands for itself.
+    /// The path without its escape sequences (RFC 3986 §2.1); malformed ones are kept.
     var decodedPath: String { Self.decoded(path[...], plus: "+") }
 
-    /// Forms of RFC 1866: `+` is a space.
+    /// Decodes escape sequences; `+` becomes `plus`, by default a space as in forms (RFC 1866).
     private static func decoded(_ text: Substring, plus: Unicode.Scalar = " ") -> String {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]

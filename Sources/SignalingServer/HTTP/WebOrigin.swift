@@ -1,14 +1,14 @@
-/// A web origin (RFC 6454) in one spelling: a scheme, a host and a port.
+/// A web origin (RFC 6454) in normalized form: a scheme, a host and a port.
 ///
-/// `ws` counts as `http` and `wss` as `https`, since clients that are no browser send their own address, and the
-/// default port is written out. `null` is no origin.
+/// `ws` counts as `http` and `wss` as `https`, since clients that are not browsers send their own URL. The
+/// default port is explicit. `null` is not an origin.
 struct WebOrigin: Hashable, Sendable {
     let scheme: String
     let host: RequestHost
-    /// Nil for a scheme without a default port, where none is given.
+    /// The port; nil if none is given and the scheme has no default port.
     let port: Int?
 
-    /// Nil for a text that is no origin, such as one with a path or a user name.
+    /// Parses an origin; nil if the text is not one, for example because of a path or a user name.
     init?(_ text: some StringProtocol) {
         guard let separator = text.firstRange(of: "://"),
             let host = RequestHost(text[separator.upperBound...])
@@ -25,8 +25,9 @@ struct WebOrigin: Hashable, Sendable {
         port = host.port ?? Self.defaultPort(of: self.scheme)
     }
 
-    /// Whether a request to that host is for the origin itself: a `Host` without a port has the default port of
-    /// the origin's scheme.
+    /// Determines whether a request to that host is for the origin itself.
+    ///
+    /// A `Host` without a port has the default port of the origin's scheme.
     func isOwn(of host: RequestHost) -> Bool {
         guard let defaultPort = Self.defaultPort(of: scheme) else { return false }
         return self.host == host.withoutPort && port == host.port ?? defaultPort

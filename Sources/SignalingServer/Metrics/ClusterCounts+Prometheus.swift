@@ -1,5 +1,5 @@
 extension PrometheusText {
-    /// What a server has to do with others, all under `callrunner_redis_` and `callrunner_cluster_`.
+    /// Adds the counts of a cluster, all under `callrunner_redis_` and `callrunner_cluster_`.
     mutating func add(_ counts: ClusterCounts) {
         add(
             .gauge,

@@ -1,10 +1,10 @@
-/// How often times fell into which range, as a Prometheus histogram counts them.
+/// The number of durations in each range, as in a Prometheus histogram.
 struct Histogram: Hashable, Sendable {
-    /// The upper bounds of the ranges, each included, in nanoseconds and rising; above the last is one more.
+    /// The inclusive upper bounds of the ranges in nanoseconds, ascending; one more range is above the last.
     let bounds: [Int]
-    /// Of each range alone, not cumulated.
+    /// The count of each range alone, not cumulative.
     private(set) var counts: [Int]
-    /// In nanoseconds.
+    /// The sum of the durations in nanoseconds.
     private(set) var sum = 0
 
     init(bounds: [Int]) {
@@ -14,7 +14,7 @@ struct Histogram: Hashable, Sendable {
 
     var count: Int { counts.reduce(0, +) }
 
-    /// Counts a time; a negative one, of a clock that went back, as none.
+    /// Counts a duration; a negative one, caused by a clock that went back, counts as zero.
     mutating func observe(nanoseconds: Int) {
         let nanoseconds = max(0, nanoseconds)
         var range = 0
@@ -23,13 +23,13 @@ struct Histogram: Hashable, Sendable {
         sum &+= nanoseconds
     }
 
-    /// From ten microseconds to a second: what passes within a process.
+    /// A histogram from ten microseconds to a second, for work within the process.
     static let relay = Histogram(bounds: [
         10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000,
         25_000_000, 50_000_000, 100_000_000, 250_000_000, 1_000_000_000,
     ])
 
-    /// From a tenth of a millisecond to ten seconds: what may wait for others.
+    /// A histogram from a tenth of a millisecond to ten seconds, for work that may wait for others.
     static let join = Histogram(bounds: [
         100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000, 25_000_000, 50_000_000,
         100_000_000, 250_000_000, 500_000_000, 1_000_000_000, 2_500_000_000, 10_000_000_000,

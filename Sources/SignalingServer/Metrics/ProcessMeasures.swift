@@ -1,20 +1,20 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// What the system tells of this process, under the names that Prometheus' client libraries use.
+/// The measures of this process, under the names that Prometheus' client libraries use.
 struct ProcessMeasures: Hashable, Sendable {
-    /// Bytes of memory that is present.
+    /// The resident memory in bytes.
     var residentMemory: Int?
-    /// Bytes of address space.
+    /// The virtual memory in bytes.
     var virtualMemory: Int?
-    /// Seconds since 1970.
+    /// The start time in seconds since 1970.
     var startTime: Double?
-    /// User and system time, in seconds.
+    /// The user and system time in seconds.
     var cpuTime: Double
     var openDescriptors: Int?
     var maximumDescriptors: Int
 
-    /// Reads `/proc`; what is not there is nil.
+    /// Reads the measures from `/proc`; missing ones are nil.
     static func current() -> ProcessMeasures {
         let statistics = Self.text("/proc/self/stat").flatMap(Statistics.init)
         let boot = Self.text("/proc/stat").flatMap(Self.bootTime)
@@ -29,7 +29,7 @@ struct ProcessMeasures: Hashable, Sendable {
         )
     }
 
-    /// The fields of `/proc/self/stat` that count here (proc(5)).
+    /// The required fields of `/proc/self/stat` (proc(5)).
     struct Statistics: Hashable {
         let cpuTicks: Int
         let startTicks: Int
@@ -37,7 +37,7 @@ struct ProcessMeasures: Hashable, Sendable {
         let residentPages: Int
 
         init?(_ line: String) {
-            // The second field is the program's name, which may hold spaces and parentheses itself.
+            // The second field is the program's name, which may contain spaces and parentheses.
             guard let name = line.lastIndex(of: ")") else { return nil }
             let fields = line[line.index(after: name)...].split(whereSeparator: \.isWhitespace)
             // The first field here is the third of the line.

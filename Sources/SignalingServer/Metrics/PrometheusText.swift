@@ -1,4 +1,4 @@
-/// Prometheus' text exposition format, version 0.0.4.
+/// A text in Prometheus' exposition format, version 0.0.4.
 package struct PrometheusText: Sendable {
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -13,7 +13,7 @@ package struct PrometheusText: Sendable {
 
     package init() {}
 
-    /// A metric with several values under their labels; nothing where there are none.
+    /// Adds a metric with several labeled values; without values, nothing.
     package mutating func add(
         _ kind: Kind,
         _ name: String,
@@ -23,37 +23,37 @@ package struct PrometheusText: Sendable {
         guard !samples.isEmpty else { return }
         begin(kind, name, help)
         for (labels, value) in samples {
-            // Counts come as such.
+            // Whole numbers are written without a fraction.
             sample(name, Int(exactly: value).map { "\($0)" } ?? Self.number(value), labels)
         }
     }
 
-    /// A metric with one value.
+    /// Adds a metric with one integer value.
     mutating func add(_ kind: Kind, _ name: String, _ help: String, _ value: Int) {
         begin(kind, name, help)
         sample(name, "\(value)")
     }
 
-    /// A metric with one value that is no whole number.
+    /// Adds a metric with one floating-point value.
     mutating func add(_ kind: Kind, _ name: String, _ help: String, _ value: Double) {
         begin(kind, name, help)
         sample(name, Self.number(value))
     }
 
-    /// A metric that is 1, to carry labels.
+    /// Adds a metric whose value is always 1 and which carries labels.
     package mutating func addInfo(_ name: String, _ help: String, _ labels: [Label]) {
         begin(.gauge, name, help)
         sample(name, "1", labels)
     }
 
-    /// A metric with a value for each case, those that are 0 too.
+    /// Adds a metric with a value for each case, including zeros.
     mutating func add<Kind>(_ kind: PrometheusText.Kind, _ name: String, _ help: String, _ tally: Tally<Kind>)
     {
         begin(kind, name, help)
         for each in Kind.allCases { sample(name, "\(tally[each])", [(Kind.labelName, each.label)]) }
     }
 
-    /// A histogram, in seconds.
+    /// Adds a histogram in seconds.
     mutating func add(_ name: String, _ help: String, _ histogram: Histogram) {
         begin(.histogram, name, help)
         var cumulated = 0

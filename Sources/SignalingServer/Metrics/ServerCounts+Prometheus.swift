@@ -1,5 +1,5 @@
 extension PrometheusText {
-    /// A server's counts, all under `callrunner_`.
+    /// Adds the counts of a server, all under `callrunner_`.
     mutating func add(_ counts: ServerCounts) {
         addConnections(counts)
         addRooms(counts)

@@ -1,40 +1,40 @@
-/// What happened on a server since it started, and what is there now.
+/// The counts of a server since its start, and its current state.
 struct ServerCounts: Hashable, Sendable {
-    /// TCP connections now.
+    /// The current number of TCP connections.
     var connections = 0
     var connectionsAccepted = 0
     var connectionsRefused = Tally<ConnectionRefusal>()
-    /// Engine.IO sessions now.
+    /// The current number of Engine.IO sessions.
     var sessions = Tally<SessionTransport>()
     var sessionsOpened = Tally<SessionTransport>()
-    /// Sessions that changed from polling to WebSocket.
+    /// The number of sessions that upgraded from polling to WebSocket.
     var upgrades = 0
-    /// Rooms that somebody is in, now.
+    /// The current number of rooms with members.
     var rooms = 0
-    /// Who is in a room now, a lost member within its grace included.
+    /// The current number of members, including lost ones within their grace period.
     var members = 0
-    /// Rooms now in which both roles are and an answer was relayed.
+    /// The current number of rooms with both roles in which an answer was relayed.
     var calls = 0
     var callsBegun = 0
     var joins = 0
     var joinsRefused = Tally<CountedJoinRefusal>()
-    /// Events passed on, each once for every recipient.
+    /// The number of relayed events, each counted once per recipient.
     var relays = Tally<RelayEvent>()
-    /// Bytes of those events as they came, their attachments included, once for every recipient.
+    /// The received bytes of those events with their attachments, counted once per recipient.
     var relayedBytes = 0
-    /// Events of clients that were passed on to nobody.
+    /// The number of events from clients that were relayed to nobody.
     var eventsDropped = Tally<DroppedEvent>()
-    /// Clients closed because they did not read what they were sent.
+    /// The number of clients that were closed because they did not read their output.
     var slowConsumersClosed = Tally<SlowConsumer>()
     var rateLimited = Tally<RateLimited>()
-    /// From having read an event to having written it to those it is for.
+    /// The time from reading an event to writing it to its recipients.
     var relayLatency = Histogram.relay
-    /// From having read a CONNECT packet to having written its answer.
+    /// The time from reading a CONNECT packet to writing its answer.
     var joinLatency = Histogram.join
-    /// What was done wrong on purpose; nil where the server does not.
+    /// The number of injected faults; nil without fault injection.
     var chaos: Tally<Fault>?
-    /// Nil where the server shares its rooms with no other.
+    /// The counts of the cluster; nil if the server does not share its rooms.
     var cluster: ClusterCounts?
-    /// Whether the server lets nobody in any more, because it is about to go.
+    /// Whether the server refuses new joins because it is about to stop.
     var isDraining = false
 }

@@ -1,7 +1,7 @@
 internal import CallCore
 internal import NIOCore
 
-/// Counts what happens on a server; like all of it confined to the event loop, so that counting is an addition.
+/// The counters of a server, confined to the event loop, so that counting needs no lock.
 final class ServerMetrics {
     var counts = ServerCounts()
     /// The rooms in which an offer was answered.
@@ -23,14 +23,14 @@ final class ServerMetrics {
 
     func sessionClosed(_ transport: SessionTransport) { counts.sessions[transport] -= 1 }
 
-    /// A session has changed from polling to WebSocket.
+    /// Counts a session that upgraded from polling to WebSocket.
     func sessionUpgraded() {
         counts.sessions[.polling] -= 1
         counts.sessions[.websocket] += 1
         counts.upgrades += 1
     }
 
-    /// A client was let in; `start` is when its CONNECT packet was read.
+    /// Counts a join; `start` is when the CONNECT packet was read.
     func joined(since start: NIODeadline) {
         counts.joins += 1
         counts.joinLatency.observe(nanoseconds: Self.nanoseconds(since: start))
@@ -38,7 +38,7 @@ final class ServerMetrics {
 
     func joinRefused(_ reason: CountedJoinRefusal) { counts.joinsRefused[reason] += 1 }
 
-    /// An event was passed on to so many; `start` is when it was read.
+    /// Counts an event that was relayed to that many recipients; `start` is when it was read.
     func relayed(_ event: RelayEvent, bytes: Int, to recipients: Int, since start: NIODeadline) {
         guard recipients > 0 else { return }
         counts.relays[event] += recipients
@@ -46,13 +46,13 @@ final class ServerMetrics {
         counts.relayLatency.observe(nanoseconds: Self.nanoseconds(since: start))
     }
 
-    /// An answer was relayed in a room in which both roles are.
+    /// Counts an answer that was relayed in a room with both roles.
     func callAnswered(in room: RoomID) {
         if answered.insert(room).inserted { counts.callsBegun += 1 }
         counts.calls = answered.count
     }
 
-    /// A room has no longer both roles, or its call was hung up.
+    /// Ends the call in a room that no longer has both roles, or whose call was hung up.
     func callEnded(in room: RoomID) {
         answered.remove(room)
         counts.calls = answered.count

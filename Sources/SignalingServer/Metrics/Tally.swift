@@ -1,4 +1,4 @@
-/// What a `Tally` tells apart: the cases are the values of one Prometheus label.
+/// The kinds that a `Tally` counts: the cases are the values of one Prometheus label.
 protocol TallyKind: CaseIterable, RawRepresentable<Int>, Sendable where AllCases == [Self] {
     /// The label's name, the same for all cases.
     static var labelName: String { get }

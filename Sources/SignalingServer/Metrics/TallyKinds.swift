@@ -1,4 +1,4 @@
-/// What carries the packets of an Engine.IO session.
+/// The transport of an Engine.IO session.
 enum SessionTransport: Int, TallyKind {
     case polling, websocket
 
@@ -14,7 +14,7 @@ enum SessionTransport: Int, TallyKind {
     }
 }
 
-/// Why a connection was closed before it could say anything, a session not opened, or a request turned away.
+/// The reason for closing a connection before reading from it, or for refusing a session or request.
 enum ConnectionRefusal: Int, TallyKind {
     case tooMany, tooManyOfAddress, tooFastOfAddress, draining, foreignOrigin, foreignHost
 
@@ -32,7 +32,7 @@ enum ConnectionRefusal: Int, TallyKind {
     }
 }
 
-/// Why a client was not let into a room, as far as it is counted.
+/// The reason for refusing a join, as it is counted.
 enum CountedJoinRefusal: Int, TallyKind {
     case roomFull, roleTaken, invalid, unauthorized, draining
 
@@ -47,13 +47,13 @@ enum CountedJoinRefusal: Int, TallyKind {
     }
 }
 
-/// Why a client's event was passed on to nobody.
+/// The reason for relaying a client's event to nobody.
 enum DroppedEvent: Int, TallyKind {
-    /// It gives another in the room as its sender.
+    /// The event names another member of the room as its sender.
     case forgedSender
-    /// It gives several senders.
+    /// The event names several senders.
     case ambiguousSender
-    /// It is the other role's part, and a room token says which role the client has.
+    /// The event belongs to the other role, and the client's room token fixes its role.
     case otherRole
 
     static let labelName = "reason"
@@ -67,13 +67,13 @@ enum DroppedEvent: Int, TallyKind {
     }
 }
 
-/// Why a client was closed that did not read what it was sent.
+/// The reason for closing a client that did not read its output.
 enum SlowConsumer: Int, TallyKind {
-    /// More waited for it than may for one client.
+    /// More output waited for the client than allowed per client.
     case queueFull
-    /// Of what waited for it nothing was read for a while.
+    /// Output waited for the client, and none of it was read for a while.
     case stalled
-    /// More waited for all clients than may, and the most of that for this one.
+    /// More output waited for all clients than allowed, most of it for this one.
     case overBudget
 
     static let labelName = "reason"
@@ -87,7 +87,7 @@ enum SlowConsumer: Int, TallyKind {
     }
 }
 
-/// What a client did too often, or too much of.
+/// The limit that a client has exceeded.
 enum RateLimited: Int, TallyKind {
     case connections, messages, bytes
 

@@ -1,12 +1,12 @@
 internal import NIOCore
 
-/// The time in which calls may end before the server goes.
+/// The period in which calls may end before the server stops.
 struct DrainController {
     let deadline: NIODeadline
-    /// Succeeds when the time is over, or everybody has left before.
+    /// Succeeds when the period is over, or when all members have left before.
     let promise: EventLoopPromise<Void>
 
-    /// The seconds that are left, at least one.
+    /// The remaining seconds, at least one.
     var seconds: Int {
         let left = (deadline - .now()).nanoseconds
         return max(1, Int((Double(left) / 1e9).rounded(.up)))

@@ -1,13 +1,13 @@
 internal import SocketIO
 
-/// The acks asked of one client on behalf of others, the newest few.
+/// The pending acks that one client owes to others, limited to the newest.
 struct ForwardedAcks {
     private static let maximumCount = 256
 
     private var forwards: [Int: ([JSON]) -> Void] = [:]
     private var nextID = 0
 
-    /// Remembers what to do with an ack; the id under which it will come.
+    /// Registers the handler of an ack, and creates the id under which the ack arrives.
     mutating func expect(_ forward: @escaping ([JSON]) -> Void) -> Int {
         defer { nextID += 1 }
         forwards[nextID] = forward
@@ -15,6 +15,6 @@ struct ForwardedAcks {
         return nextID
     }
 
-    /// What to do with the ack of that id; each is taken once, and one never asked for is nil.
+    /// Removes the handler of the ack with that id; nil if none was requested or it was taken already.
     mutating func take(_ id: Int) -> (([JSON]) -> Void)? { forwards.removeValue(forKey: id) }
 }

@@ -2,18 +2,18 @@ internal import CallCore
 internal import NIOCore
 internal import SocketIO
 
-/// What a member said last of its call, kept for a peer that has not come yet.
+/// The last signals of a member's call, held for a peer that has not joined yet.
 ///
-/// That is an offer or an answer and the candidates after it, within bounds and for a limited time.
+/// They are an offer or an answer and the candidates after it, limited in size and time.
 struct HeldSignals {
     static let maximumCandidates = 64
-    /// Of the encoded packets together.
+    /// The maximum size in bytes of the encoded packets together.
     static let maximumBytes = 256 << 10
     static let timeLimit: TimeAmount = .minutes(10)
 
     private struct Description {
         let isOffer: Bool
-        /// The `ice-ufrag` by which answers name an offer; nil where it has none.
+        /// The `ice-ufrag` by which answers name an offer; nil if it has none.
         let offerID: String?
         let time: NIODeadline
         var packets: [EnginePacket]
@@ -23,10 +23,10 @@ struct HeldSignals {
 
     private var description: Description?
 
-    /// When what is held is to be forgotten; nil where nothing is.
+    /// The time at which the held signals expire; nil if nothing is held.
     var deadline: NIODeadline? { description.map { $0.time + Self.timeLimit } }
 
-    /// Takes what the member says itself.
+    /// Handles an event that the member sends.
     mutating func add(_ packet: SocketPacket, at now: NIODeadline) {
         switch packet.eventName {
         case "offer": begin(packet, isOffer: true, at: now)
@@ -37,9 +37,9 @@ struct HeldSignals {
         }
     }
 
-    /// Takes what another member of the opposite role says: an offer that it answers or declines is not held.
+    /// Handles an event from a member of the opposite role: an offer that it answers or declines is dropped.
     ///
-    /// An answer that names no offer means the current one.
+    /// An answer that names no offer refers to the current one.
     mutating func hear(_ packet: SocketPacket) {
         guard let name = packet.eventName, name == "answer" || name == "hangup",
             let description, description.isOffer
@@ -48,10 +48,10 @@ struct HeldSignals {
         if named == nil || description.offerID == nil || named == description.offerID { drop() }
     }
 
-    /// Forgets what is held.
+    /// Drops the held signals.
     mutating func drop() { description = nil }
 
-    /// What a newcomer is to be given, in the order in which it was said.
+    /// Lists the packets for a new member, in the order in which they were sent.
     mutating func packets(at now: NIODeadline) -> [EnginePacket] {
         if let deadline, deadline <= now { drop() }
         return description?.packets ?? []
@@ -79,14 +79,14 @@ struct HeldSignals {
         let packets = Self.encoded(packet)
         let byteCount = description.byteCount + packets.byteCount
         guard byteCount <= Self.maximumBytes else { return }
-        self.description = nil  // else the array were shared, and appending copied it
+        self.description = nil  // otherwise the array would be shared, and appending would copy it
         description.packets += packets
         description.byteCount = byteCount
         description.candidateCount += 1
         self.description = description
     }
 
-    /// Without an ack, for which nobody waits any more when it could come.
+    /// Encodes a packet without its ack id, as nobody would wait for the ack any more.
     private static func encoded(_ packet: SocketPacket) -> [EnginePacket] {
         var packet = packet
         packet.ackID = nil

@@ -1,21 +1,21 @@
 internal import CallCore
 internal import SocketIO
 
-/// Why a client is not let into a room.
+/// The reason for refusing a join.
 enum JoinRefusal: Error, Hashable {
     case invalid(IdentityError)
     case invalidKey
     /// Both roles are taken.
     case roomFull
-    /// Somebody else has the role.
+    /// Another client has the role.
     case roleTaken
 
-    /// The room token does not allow it.
+    /// The room token does not permit the join.
     case notAuthorized(TokenRefusal)
-    /// The server is about to go; in how many seconds another one may be there.
+    /// The server is about to stop; another one may be available after that many seconds.
     case draining(retryAfter: Int)
 
-    /// As what it is counted.
+    /// The reason as it is counted.
     var counted: CountedJoinRefusal {
         switch self {
         case .invalid, .invalidKey: .invalid
@@ -26,7 +26,7 @@ enum JoinRefusal: Error, Hashable {
         }
     }
 
-    /// Under which name the client is told.
+    /// The reason's name on the wire.
     var label: String {
         switch self {
         case .invalid, .invalidKey: "invalid_field"

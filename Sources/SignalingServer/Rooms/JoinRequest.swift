@@ -1,24 +1,24 @@
 internal import CallCore
 internal import SocketIO
 
-/// Who wants to be in which room, in which role.
+/// A client's request to join a room in a role.
 struct JoinRequest: Hashable, Sendable {
     static let maximumKeyLength = 256
 
     let identity: Identity
     let role: Role
-    /// A secret by which a client proves that it was here before; clients of other makers have none.
+    /// A secret by which a client proves that it was here before; clients other than callrunner have none.
     let key: String?
-    /// When the room token that let it in ends, in seconds since 1970; nil where none was asked for.
+    /// The expiry of the room token in seconds since 1970; nil if none was required.
     var tokenExpiry: Int?
-    /// Whether the room token says in which role.
+    /// Whether the room token fixes the role.
     var isRoleBound = false
-    /// Whose the room token is, by its claim `sub`; nil where it does not say, or none was asked for.
+    /// The owner of the room token, from its `sub` claim; nil if there is no claim or no token was required.
     var subject: String?
 
-    /// Reads the fields from the handshake's query, and those it lacks from the CONNECT packet's payload.
+    /// Reads the fields from the handshake's query; missing ones from the CONNECT packet's payload.
     ///
-    /// - Throws: `JoinRefusal` naming the first field that is missing or wrong.
+    /// - Throws: `JoinRefusal` naming the first field that is missing or invalid.
     init(query: [String: String], auth: JSON?) throws(JoinRefusal) {
         func text(_ field: String) -> String { query[field] ?? auth?[field]?.scalarText ?? "" }
         do throws(IdentityError) {
@@ -52,7 +52,7 @@ struct JoinRequest: Hashable, Sendable {
 }
 
 extension JSON {
-    /// A string as it is, a number or truth value as it is written; nil for the others.
+    /// A string unchanged, a number or Boolean as its JSON text; nil for other values.
     fileprivate var scalarText: String? {
         switch self {
         case .string(let text): text

@@ -2,22 +2,23 @@ internal import CallCore
 internal import NIOCore
 internal import SocketIO
 
-/// Somebody in a room.
+/// A member of a room on this server.
 final class Member {
     private(set) var request: JoinRequest
-    /// Under which other servers know it; stays when the client comes back.
+    /// The id under which other servers know the member; it stays the same when the client returns.
     let sid: String
-    /// Nil while the connection is lost and may come back.
+    /// The member's connection; nil while it is lost and may come back.
     var socket: SocketConnection?
-    /// When its connection was let in, in milliseconds since 1970 by the clock of Redis; 0 where that was not asked.
+    /// The time when the connection was admitted, in milliseconds since 1970 by Redis' clock; 0 without
+    /// Redis.
     var since: Int
-    /// The same by this machine's clock, which never jumps.
+    /// The time when the connection was admitted, by this machine's monotonic clock.
     private(set) var arrival = NIODeadline.now()
-    /// How often the connection was lost: a timer that was started for an earlier loss does nothing.
+    /// The number of lost connections; a timer that was started for an earlier loss does nothing.
     var losses = 0
-    /// What it said last of its call, where the server keeps that.
+    /// The last signals of the member's call, if the server holds them.
     var held = HeldSignals()
-    /// Whether a timer is set to forget what is held.
+    /// Whether a timer is set to drop the held signals.
     var isForgetting = false
 
     init(_ request: JoinRequest, socket: SocketConnection, sid: String, since: Int) {
@@ -29,30 +30,30 @@ final class Member {
 
     var identity: Identity { request.identity }
     var role: Role { request.role }
-    /// What its secret key hashes to; nil where it has none.
+    /// The hash of the client's secret key; nil if it has none.
     var keyHash: String? {
         request.key.map { ClusterKeys.hash($0, room: identity.room, role: role) }
     }
 
-    /// Whether it is this member that comes back with `newer`.
+    /// Determines whether this member returns with `newer`.
     ///
-    /// The same key proves it; without keys, it is taken so where the connection is lost and the
-    /// names agree.
+    /// The same key proves it; without keys, a lost connection and equal names suffice.
     func isReturning(with newer: JoinRequest) -> Bool {
         guard role == newer.role, request.key == newer.key else { return false }
         return newer.key != nil
             || socket == nil && identity == newer.identity && request.subject == newer.subject
     }
 
-    /// Whether it may be an earlier connection of who asks with `newer`, which is lost and not yet found to be.
+    /// Determines whether this may be an earlier connection of the same client, lost but not detected as
+    /// such.
     ///
-    /// A client that has a key need not be asked: by that it is known when it comes back.
+    /// A client with a key needs no such check: its key identifies it when it returns.
     func mayBeEarlier(than newer: JoinRequest) -> Bool {
         request.key == nil && role == newer.role && identity == newer.identity
             && request.subject == newer.subject
     }
 
-    /// Goes on under a new connection.
+    /// Continues the membership with a new connection.
     func resume(with newer: JoinRequest, socket: SocketConnection, since: Int) {
         request = newer
         self.socket = socket

@@ -1,7 +1,7 @@
 internal import CallCore
 internal import SocketIO
 
-/// What the server itself says to those in a room.
+/// The events that the server itself sends to the members of a room.
 struct RoomPayloads {
     /// The events that only the server may emit.
     private static let reservedNames: [StaticString] = [
@@ -15,7 +15,7 @@ struct RoomPayloads {
         return false
     }
 
-    /// Whether numbers and truth values are written as strings, as the seed's own server does.
+    /// Whether numbers and Booleans are sent as strings, as the original Node.js server does.
     let areStrings: Bool
 
     func joined(_ member: some Occupant) -> SocketPacket { .event("room_user_joined", [participant(member)]) }
@@ -27,7 +27,7 @@ struct RoomPayloads {
         )
     }
 
-    /// `isDegraded` says that this server cannot see the others, and so whom they have there.
+    /// Creates the `room_state` event; `isDegraded` is whether members on other servers are unknown.
     func state(_ members: [any Occupant], isDegraded: Bool) -> SocketPacket {
         var state: JSONObject = ["peers": .array(members.map { participant($0) })]
         if isDegraded { state["degraded"] = true }

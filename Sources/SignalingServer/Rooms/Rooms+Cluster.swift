@@ -3,17 +3,17 @@ internal import Logging
 internal import NIOCore
 internal import SocketIO
 
-/// What other servers have to do with the rooms here.
+/// The operations on rooms that other servers cause.
 extension Rooms {
-    /// All rooms as other servers know them: each socket has one of its own too.
+    /// The names of all rooms as other servers know them; each socket has its own room too.
     var names: [String] { roomIDs.map { "\($0)" } + membersByID.keys }
 
-    /// Whether anybody here is in the room of that name.
+    /// Determines whether the room of that name has a member here.
     func hasAnybody(in name: String) -> Bool {
         membersByID[name] != nil || (try? RoomID(name)).map { !members(of: $0).isEmpty } ?? false
     }
 
-    /// Who is in any of those rooms, or in any at all where none is named, each once.
+    /// Lists the members of any of those rooms, or of all rooms if none is named, without duplicates.
     func members(in names: [String], except: [String]) -> [Member] {
         let found: [Member]
         switch names.count {
@@ -33,7 +33,7 @@ extension Rooms {
         return (try? RoomID(name)).map(members(of:)) ?? []
     }
 
-    /// Tells those here of somebody on another server.
+    /// Tells the members here that one has joined on another server.
     func tellJoined(_ member: RemoteMember) {
         send(payloads.joined(member), to: members(of: member.identity.room))
     }
@@ -44,13 +44,13 @@ extension Rooms {
         send(payloads.left(member), to: others)
     }
 
-    /// Tells the others here of one of this server's own, who is not in the room any more.
+    /// Tells the members here that one of this server has left the room for good.
     func tellGone(_ place: RemoteMember) {
         log("left", place)
         tellLeft(place)
     }
 
-    /// Passes on what was said on another server.
+    /// Delivers an event from another server.
     func deliver(_ packet: SocketPacket, to members: [Member], from sender: RemoteMember?) {
         let start = NIODeadline.now()
         let messages = packet.enginePackets.map { FramedMessage($0) }
@@ -69,7 +69,7 @@ extension Rooms {
         if event == .hangup { metrics.callEnded(in: sender.identity.room) }
     }
 
-    /// Passes an event on to one, whose ack is wanted.
+    /// Delivers an event to one member and passes on its ack.
     func deliver(_ packet: SocketPacket, to member: Member, _ answer: @escaping ([JSON]) -> Void) {
         guard let socket = member.socket else { return }
         var packet = packet
@@ -77,7 +77,7 @@ extension Rooms {
         socket.send(packet.enginePackets)
     }
 
-    /// What was held for somebody who has come on another server.
+    /// Lists the signals held for a member on another server.
     func held(for member: RemoteMember) -> [SocketPacket] {
         guard configuration.holdsSignals else { return [] }
         let now = NIODeadline.now()
@@ -93,7 +93,9 @@ extension Rooms {
         }
     }
 
-    /// The client goes on under a connection to another server, and nobody need know; false where it was not here.
+    /// Removes a member whose client has moved to another server, without announcing it.
+    ///
+    /// The result is false if the client was not here.
     @discardableResult
     func supplant(sid: String) -> Bool {
         guard let member = membersByID[sid], take(member) else { return false }
@@ -101,14 +103,14 @@ extension Rooms {
         return true
     }
 
-    /// Somebody on another server has the seat of one whose connection is lost.
+    /// Removes a member with a lost connection, whose seat another client has taken on another server.
     func oust(sid: String) {
         guard let member = membersByID[sid], take(member) else { return }
         tellLeft(member)
         end(member)
     }
 
-    /// Somebody on another server has got a member's seat while the servers could not see each other.
+    /// Removes a member whose seat was given away on another server while Redis was unreachable.
     func evict(_ member: Member) {
         guard take(member) else { return }
         tellLeft(member)

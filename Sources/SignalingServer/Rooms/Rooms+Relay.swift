@@ -2,11 +2,11 @@ internal import CallCore
 internal import NIOCore
 internal import SocketIO
 
-/// What the members of a room say to each other.
+/// Relaying events between the members of a room.
 extension Rooms {
-    /// Passes an event on to the others in the room as it is.
+    /// Relays an event unchanged to the other members of the room.
     ///
-    /// Its ack is asked for where exactly one other can give it.
+    /// Its ack is requested only if there is exactly one other member.
     func relay(
         _ packet: SocketPacket,
         from member: Member,
@@ -41,7 +41,7 @@ extension Rooms {
         count(event, messages, from: member, to: recipients, hasOpposite, since: start)
     }
 
-    /// Passes a plain event's text on to the others in the room as it is.
+    /// Relays the text of a plain event unchanged to the other members of the room.
     func relay(
         _ message: FramedMessage,
         _ event: RelayEvent,
@@ -61,7 +61,7 @@ extension Rooms {
         if let packet = try? decoder.decode(text: text) { cluster.relay(packet, from: member) }
     }
 
-    /// Sends an event's messages to all of `members` but the sender, and counts that.
+    /// Sends an event's messages to all of `members` except the sender, and counts them.
     private func relay(
         _ messages: some Collection<FramedMessage>,
         _ event: RelayEvent,
@@ -107,7 +107,7 @@ extension Rooms {
         forgetHeld(of: member, at: deadline)
     }
 
-    /// So that what nobody comes for does not stay; one timer for each member, however much it says.
+    /// Sets the timer that drops held signals nobody came for; there is one per member at a time.
     private func forgetHeld(of member: Member, at deadline: NIODeadline) {
         member.isForgetting = true
         eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self, weak member] in

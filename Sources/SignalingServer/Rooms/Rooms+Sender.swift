@@ -2,9 +2,9 @@ internal import CallCore
 internal import Logging
 internal import SocketIO
 
-/// Whether those who send events are who they say they are.
+/// Checks that the senders of events are those they claim to be.
 extension Rooms {
-    /// Why a plain event is not relayed; nil where it is.
+    /// Decides why a plain event is not relayed; nil if it is.
     func refusal(of event: EventScan, _ kind: RelayEvent, in text: Span<UInt8>, from member: Member)
         -> DroppedEvent?
     {
@@ -19,25 +19,25 @@ extension Rooms {
         }
     }
 
-    /// Why a decoded event is not relayed; nil where it is.
+    /// Decides why a decoded event is not relayed; nil if it is.
     func refusal(of packet: SocketPacket, from member: Member) -> DroppedEvent? {
         refusal(of: RelayEvent(packet.eventName ?? ""), from: member)
             ?? (isForged(packet, by: member, sid: member.sid) ? .forgedSender : nil)
     }
 
-    /// Whether an event gives another in its sender's room as its sender.
+    /// Determines whether an event names another member of its sender's room as its sender.
     func isForged(_ packet: SocketPacket, by sender: some Occupant, sid: String) -> Bool {
         guard let name = packet.arguments.first?["from"]?.stringValue else { return false }
         return isForged(name, by: sender, sid: sid)
     }
 
-    /// Counts an event that is not relayed.
+    /// Counts and logs an event that is not relayed.
     func drop(_ refusal: DroppedEvent, of member: Member) {
         metrics.counts.eventsDropped[refusal] += 1
         log("event dropped", member, ["reason": "\(refusal.label)"])
     }
 
-    /// A token that names the role holds its bearer to the role's part: callers offer, and callees answer.
+    /// Checks an event against a token that fixes the role: only callers may offer, only callees may answer.
     private func refusal(of kind: RelayEvent, from member: Member) -> DroppedEvent? {
         guard member.request.isRoleBound else { return nil }
         switch (kind, member.role) {
@@ -47,9 +47,9 @@ extension Rooms {
         }
     }
 
-    /// Whether a name is, or may be read as, that of another in the sender's room.
+    /// Determines whether a name is, or looks like, that of another member of the sender's room.
     ///
-    /// Whatever is nobody's name there is the peers' own matter.
+    /// Names that no member has are left to the peers.
     private func isForged(_ name: String, by sender: some Occupant, sid: String) -> Bool {
         if (try? Username(name)) == sender.identity.username { return false }
         let visible = Username.visiblePart(of: name)
@@ -64,7 +64,7 @@ extension Occupant {
 }
 
 extension Span<UInt8> {
-    /// Whether those bytes are a text's UTF-8.
+    /// Determines whether those bytes are the UTF-8 of a text.
     fileprivate func hasBytes(of text: String, at range: Range<Int>) -> Bool {
         guard text.utf8.count == range.count else { return false }
         var position = range.lowerBound

@@ -3,23 +3,23 @@ internal import Logging
 internal import NIOCore
 internal import SocketIO
 
-/// Who is in which room, and what they are told of each other.
+/// The members of all rooms, and the events by which they learn of each other.
 final class Rooms {
     let configuration: ServerConfiguration
     let eventLoop: any EventLoop
     private let logger: Logger
     let metrics: ServerMetrics
     let payloads: RoomPayloads
-    /// Nil where the server does what it should.
+    /// The fault injection; nil for none.
     let chaos: Chaos?
-    /// The servers that share these rooms; nil where this one is alone.
+    /// The connection to the servers that share these rooms; nil for a single server.
     var cluster: Cluster?
-    /// Whether relaying needs more of an event than its text.
+    /// Whether relaying an event requires decoding it.
     let decodesEvents: Bool
     private var rooms: [RoomID: [Member]] = [:] {
         didSet { if rooms.isEmpty { drain?.promise.succeed() } }
     }
-    /// By the ids under which other servers know them; empty where there are none.
+    /// The members by the ids under which other servers know them; empty on a single server.
     private(set) var membersByID: [String: Member] = [:]
     private var drain: DrainController?
     private var isClosed = false
@@ -41,20 +41,20 @@ final class Rooms {
         decodesEvents = configuration.holdsSignals || chaos != nil
     }
 
-    /// How many rooms somebody is in.
+    /// The number of rooms with members.
     var count: Int { rooms.count }
 
-    /// How many are in a room, those lost within their grace included.
+    /// The number of members, including lost ones within their grace period.
     var memberCount: Int { rooms.values.reduce(0) { $0 + $1.count } }
 
-    /// Who is in a room on this server, those lost within their grace included.
+    /// Lists the members of a room on this server, including lost ones within their grace period.
     func members(of room: RoomID) -> [Member] { rooms[room] ?? [] }
 
     var allMembers: [Member] { Array(rooms.values.joined()) }
 
     var roomIDs: [RoomID] { Array(rooms.keys) }
 
-    /// Finds out whether this server would let a client in; who comes back, where it is one who was here before.
+    /// Checks whether this server would admit a client; the result is the member that returns, if any.
     func check(_ request: JoinRequest) throws(JoinRefusal) -> Member? {
         let present = members(of: request.identity.room)
         if let member = present.first(where: { $0.isReturning(with: request) }) { return member }
@@ -70,8 +70,8 @@ final class Rooms {
         return nil
     }
 
-    /// The connection that has the seat which a client asks for, where it may be the client's own, lost and not yet
-    /// found to be.
+    /// Finds the connection in the requested seat if it may be the client's own, lost but not detected as
+    /// such.
     func doubtfulHolder(for request: JoinRequest) -> SocketConnection? {
         guard !configuration.openRooms else { return nil }
         return members(of: request.identity.room).first { $0.mayBeEarlier(than: request) }?.socket
@@ -81,10 +81,10 @@ final class Rooms {
         members(of: room).count > rivals.count || cluster?.presence.members(of: room).isEmpty == false
     }
 
-    /// Lets a client in and tells the others; what it is to be told follows from `welcome(_:)`.
+    /// Admits a client and tells the others; `welcome(_:)` then informs the client itself.
     ///
-    /// Other servers know it by `sid`, as let in so many milliseconds after 1970. Nobody is told of one that `isKnown`,
-    /// because it was on another server before.
+    /// Other servers know the member by `sid`, admitted `since` milliseconds after 1970. A member that
+    /// `isKnown` is not announced, because it was on another server before.
     func join(
         _ request: JoinRequest,
         on socket: SocketConnection,
@@ -97,7 +97,7 @@ final class Rooms {
             return member
         }
         if !configuration.openRooms {
-            // Their connections are lost, and now somebody else is in their place.
+            // Their connections are lost, and another client takes their place now.
             for rival in members(of: request.identity.room) where rival.role == request.role {
                 take(rival)
                 tellLeft(rival)
@@ -132,15 +132,15 @@ final class Rooms {
         member.resume(with: request, socket: socket, since: since)
         log("returned", member)
         earlier?.replaced()
-        // With a key it is known to be the same client, which nobody need know. Without one it may
-        // be a new one of the same name, and then its peer has to know; and so of a new name.
+        // A key proves that it is the same client, which is not announced. Without one, it may be a different
+        // client of the same name, so its peers are told; and so they are of a new name.
         guard request.key == nil || !isSame else { return }
         member.held.drop()
         tellJoined(member)
         if isSame { cluster?.announceReturn(of: member) }
     }
 
-    /// Tells a member that has come in the ICE servers, who is there, and what was held for it.
+    /// Sends a new member the ICE servers, the present members, and the signals held for it.
     func welcome(_ member: Member) {
         let others = others(of: member)
         let room = member.identity.room
@@ -177,7 +177,7 @@ final class Rooms {
         return servers.isEmpty ? nil : payloads.iceServers(servers, timeToLive: timeToLive)
     }
 
-    /// Takes out a member that said so, at once; one whose connection is lost when the grace is over.
+    /// Removes a member that leaves at once, and one whose connection is lost after its grace period.
     func leave(_ member: Member, _ reason: DisconnectReason) {
         member.socket = nil
         guard !isClosed else { return }
@@ -197,7 +197,7 @@ final class Rooms {
         if take(member) { tellLeft(member) }
     }
 
-    /// Takes a member out of its room without a word; false where it is not in it.
+    /// Removes a member from its room without telling anybody; false if it is not in the room.
     @discardableResult
     func take(_ member: Member) -> Bool {
         let others = others(of: member)
@@ -207,7 +207,7 @@ final class Rooms {
         return true
     }
 
-    /// Tells the others here that a member is gone.
+    /// Tells the members here that one has left.
     func tellLeft(_ member: Member) {
         let others = others(of: member)
         noteLeft(member, others)
@@ -219,9 +219,9 @@ final class Rooms {
         if !others.contains(where: { $0.role == member.role }) { metrics.callEnded(in: member.identity.room) }
     }
 
-    /// Lets nobody in any more, and tells everybody that the server goes.
+    /// Refuses new joins, and tells all members that the server stops.
     ///
-    /// - Returns: When everybody has left, or the time is over.
+    /// - Returns: A future that completes when all members have left, or when the time is over.
     func drain(within limit: TimeAmount) -> EventLoopFuture<Void> {
         if let drain { return drain.promise.futureResult }
         let drain = DrainController(deadline: .now() + limit, promise: eventLoop.makePromise())
@@ -238,10 +238,10 @@ final class Rooms {
         return drain.promise.futureResult
     }
 
-    /// Whether the server is about to go.
+    /// Whether the server is about to stop.
     var isDraining: Bool { drain != nil }
 
-    /// Nobody is told anything any more.
+    /// Stops sending events to members.
     func close() {
         isClosed = true
         drain?.promise.succeed()
@@ -251,7 +251,7 @@ final class Rooms {
         members(of: member.identity.room).filter { $0 !== member }
     }
 
-    /// Says what the server itself knows of a member, unless it misbehaves.
+    /// Sends an event about a member on the server's behalf, subject to fault injection.
     private func tell(_ event: ChaosEvent, _ packet: SocketPacket, of member: Member, to members: [Member]) {
         guard let chaos else { return send(packet, to: members) }
         chaos.pass(packet, event, of: member, to: members.compactMap(\.socket))

@@ -2,20 +2,20 @@ internal import Logging
 internal import NIOCore
 internal import SocketIO
 
-/// A client's Socket.IO connection: it joins the namespace `/`, and with it the room, and leaves again.
+/// A client's Socket.IO connection, which joins the namespace `/` and with it the room.
 final class SocketConnection {
-    /// The handshake's target, of which the query says who comes; read when it is needed.
+    /// The target of the handshake, whose query identifies the client; parsed when it is needed.
     private let target: String
     private let session: EngineSession
     private let engine: EngineServer
     private var decoder = SocketDecoder()
-    /// Bytes of the attachments that have come for a packet that is not whole yet.
+    /// The bytes received so far of the attachments of an incomplete packet.
     private var attachedBytes = 0
     private var acks = ForwardedAcks()
     private var member: Member?
-    /// What came while a room token is checked; nil while none is.
+    /// The messages that arrive while a join is decided; nil at other times.
     private var backlog: MessageBacklog?
-    /// Whether other servers are asked for a place in the room.
+    /// Whether the join waits for a life check, or for the other servers.
     private var isDeciding = false
     private(set) var isOver = false
 
@@ -28,7 +28,7 @@ final class SocketConnection {
     private var rooms: Rooms { engine.rooms }
     private var logger: Logger { engine.logger }
 
-    /// Whether the client has joined the namespace and not left it again.
+    /// Whether the client is in the namespace.
     var isConnected: Bool { member != nil }
 
     func send(_ packets: [EnginePacket]) {
@@ -37,30 +37,31 @@ final class SocketConnection {
 
     func send(_ message: FramedMessage) { session.send(message) }
 
-    /// Another connection of the same client has taken this one's place.
+    /// Ends the connection because another one of the same client has replaced it.
     func replaced() {
         member = nil
         send(SocketPacket(type: .disconnect).enginePackets)
         session.close(.forcedServerClose)
     }
 
-    /// Ends the connection as if it were lost: the client may come back.
+    /// Ends the connection as if it were lost, so that the client may come back.
     func breakOff() { session.close(.transportClose) }
 
-    /// Remembers to whom an event's ack goes; the id under which to ask for it here.
+    /// Registers the origin of an event for its ack, and creates the id under which the ack is requested
+    /// here.
     func expectAck(for ackID: Int, from origin: SocketConnection) -> Int {
         expectAck { [weak origin] arguments in origin?.acknowledge(ackID, arguments) }
     }
 
-    /// Remembers what to do with an ack; the id under which to ask for it here.
+    /// Registers the handler of an ack, and creates the id under which it is requested here.
     func expectAck(_ forward: @escaping ([JSON]) -> Void) -> Int { acks.expect(forward) }
 
-    /// Answers an event of this client's, if it is still there.
+    /// Sends the ack of an event that this client has sent, if it is still connected.
     func acknowledge(_ ackID: Int, _ arguments: [JSON]) {
         if isConnected { send(SocketPacket.ack(ackID, arguments).enginePackets) }
     }
 
-    /// Has the client leave; `closing` ends its connection too.
+    /// Makes the client leave; `closing` ends its connection too.
     func disconnect(closing: Bool) {
         guard let member else { return }
         self.member = nil
@@ -69,7 +70,7 @@ final class SocketConnection {
         if closing { session.close(.forcedServerClose) }
     }
 
-    /// Takes a packet of which the last message was read at `start`.
+    /// Handles a packet, whose last message was read at `start`.
     private func receive(_ packet: SocketPacket, since start: NIODeadline) {
         switch (packet.type, member) {
         case (.connect, nil): connect(packet, since: start)
@@ -104,7 +105,7 @@ final class SocketConnection {
         }
     }
 
-    /// Finds out off the event loop whether the token lets the client in; what it sends meanwhile waits.
+    /// Verifies the token off the event loop; messages that arrive meanwhile wait.
     private func check(
         _ token: String?,
         for request: JoinRequest,
@@ -149,7 +150,7 @@ final class SocketConnection {
         do {
             return try result.get()
         } catch {
-            // Where the check itself did not come to an end, nobody is let in.
+            // A check that could not be completed admits nobody.
             throw .notAuthorized(error as? TokenRefusal ?? .malformed)
         }
     }
@@ -166,7 +167,7 @@ final class SocketConnection {
         }
     }
 
-    /// Comes into the room, unless the seat is taken.
+    /// Joins the room, unless the seat is taken.
     private func enter(_ request: JoinRequest, since start: NIODeadline) throws(JoinRefusal) {
         guard let cluster = rooms.cluster else {
             return joined(try rooms.join(request, on: self, sid: SessionID.random().text), since: start)
@@ -199,7 +200,7 @@ final class SocketConnection {
         refuse("/", refusal.json)
     }
 
-    /// Keeps a message for later; one that may not wait ends the session.
+    /// Queues a message; one that does not fit ends the session.
     private func wait(_ message: FramedMessage) {
         if backlog?.add(message) == false { session.close(.forcedServerClose) }
     }
@@ -223,7 +224,7 @@ extension SocketConnection: EngineSessionDelegate {
             let text = String(decoding: message.payload.readableBytesView.dropFirst(), as: UTF8.self)
             decode(since: start) { (decoder) throws(SocketParseError) in try decoder.decode(text: text) }
         } else {
-            // The bound of a message is one for all that belongs to it.
+            // The limit of a message applies to all of its parts together.
             attachedBytes += message.payload.readableBytes
             guard attachedBytes <= engine.configuration.maximumPayload else {
                 return session.close(.parseError)
@@ -234,7 +235,7 @@ extension SocketConnection: EngineSessionDelegate {
         }
     }
 
-    /// Passes a plain event on as it is; false where it has to be decoded.
+    /// Relays a plain event unchanged; false if it has to be decoded.
     private func relay(_ message: FramedMessage, since start: NIODeadline) -> Bool {
         guard let member, !decoder.awaitsAttachments, !rooms.decodesEvents else { return false }
         let text = message.payload

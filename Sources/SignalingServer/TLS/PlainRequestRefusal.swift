@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// Tells a client that speaks plain HTTP to a TLS port what is wrong, instead of failing its handshake.
+/// A handler that answers plain HTTP on a TLS port with an explanation, instead of a failed handshake.
 final class PlainRequestRefusal: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -5,21 +5,21 @@ internal import NIOCore
 internal import SwiftASN1
 internal import X509
 
-/// A certificate that nobody vouches for, for this machine's own names, and its key, which is kept nowhere.
+/// A self-signed certificate for this machine's own names, with its key, which is not stored anywhere.
 struct SelfSignedCertificate {
-    /// More than 397 days no browser accepts (CA/Browser Forum, Baseline Requirements 6.3.2).
+    /// The validity; browsers accept at most 397 days (CA/Browser Forum, Baseline Requirements 6.3.2).
     private static let validity: TimeInterval = 397 * 86_400
 
     let certificate: Certificate
     let key: P256.Signing.PrivateKey
 
-    /// Makes one for `localhost`, this machine's name and addresses, and `host`, where it is none of them.
+    /// Creates a certificate for `localhost`, this machine's name and addresses, and `host`.
     ///
-    /// - Throws: what swift-certificates throws.
+    /// - Throws: Any error of swift-certificates.
     init(host: String) throws {
         key = P256.Signing.PrivateKey()
         let name = try DistinguishedName { CommonName("callrunner self-signed") }
-        // A clock that is slow by an hour is common, one that is slow by a day is not.
+        // A client's clock is often slow by an hour, but hardly by a day.
         let start = Date.now - 86_400
         certificate = try Certificate(
             version: .v3,
@@ -48,7 +48,7 @@ struct SelfSignedCertificate {
         }
         let interfaces = ((try? System.enumerateDevices()) ?? []).compactMap { $0.address?.ipAddress }
         for address in ["127.0.0.1", "::1", host] + interfaces {
-            // All zeros stands for every address to listen on, and is none to connect to.
+            // The unspecified address means all addresses to a listener, but nobody can connect to it.
             guard let bytes = addressBytes(address), bytes.contains(where: { $0 != 0 }) else { continue }
             let name = GeneralName.ipAddress(ASN1OctetString(contentBytes: bytes[...]))
             if !names.contains(name) { names.append(name) }
@@ -56,7 +56,7 @@ struct SelfSignedCertificate {
         return names
     }
 
-    /// Four bytes of an IPv4 address, sixteen of an IPv6 one; nil for what is none, or bound to one link.
+    /// Parses an address into 4 bytes for IPv4 or 16 for IPv6; nil for other texts and for scoped addresses.
     private static func addressBytes(_ text: String) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET, text, &bytes) == 1 { return Array(bytes.prefix(4)) }
@@ -69,7 +69,7 @@ struct SelfSignedCertificate {
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Whether a certificate can bear the name (RFC 5280 §4.2.1.6).
+    /// Determines whether a certificate may contain the name (RFC 5280 §4.2.1.6).
     private static func isDomainName(_ name: String) -> Bool {
         (1...253).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in

@@ -5,19 +5,19 @@ internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
 
-/// What a server proves itself with in TLS (RFC 8446); it may be replaced while the server runs.
+/// A server's certificate and key for TLS (RFC 8446), which can be replaced while the server runs.
 package final class TLSCredentials: Sendable {
     package enum Source: Hashable, Sendable {
         /// PEM files.
         case files(certificate: String, key: String)
-        /// Made anew for this process, for this machine's names and `host`.
+        /// A pair created for this process, with this machine's names and `host`.
         case selfSigned(host: String)
     }
 
     private let source: Source
     private let pair: Mutex<TLSPair>
 
-    /// Reads or makes a certificate and its key.
+    /// Loads or creates a certificate and its key.
     ///
     /// - Throws: `TLSProblem`.
     package init(_ source: Source) async throws {
@@ -25,12 +25,12 @@ package final class TLSCredentials: Sendable {
         pair = Mutex(try await Self.load(source))
     }
 
-    /// SHA-256 of the certificate that new connections get, in hexadecimal with colons.
+    /// The SHA-256 of the certificate that new connections get, in hexadecimal with colons.
     package var fingerprint: String { pair.withLock { $0.fingerprint } }
 
-    /// Reads the files again, for connections that come from now on; where they are no good, nothing changes.
+    /// Reads the files again, for new connections; if they are unusable, nothing changes.
     ///
-    /// - Returns: whether the new ones are in use.
+    /// - Returns: Whether the new certificate is in use.
     @discardableResult
     package func reload(_ logger: Logger) async -> Bool {
         do {
@@ -45,7 +45,7 @@ package final class TLSCredentials: Sendable {
         }
     }
 
-    /// Makes an accepted connection one of TLS; a client that does not speak it is told so.
+    /// Sets up TLS on an accepted connection; a client that sends plain HTTP gets an explanation.
     func secure(_ channel: any Channel) throws {
         let context = pair.withLock { $0.context }
         let pipeline = channel.pipeline.syncOperations

@@ -6,15 +6,15 @@ internal import NIOSSL
 internal import SwiftASN1
 internal import X509
 
-/// A certificate with its chain and its private key, ready to serve with.
+/// A certificate with its chain and its private key, ready for use by a server.
 struct TLSPair: Sendable {
     let context: NIOSSLContext
-    /// SHA-256 of the certificate, in hexadecimal with colons.
+    /// The SHA-256 of the certificate, in hexadecimal with colons.
     let fingerprint: String
     /// The end of the certificate's validity.
     let expiry: Date
 
-    /// Reads PEM files: the certificate and what leads to its root, and its key.
+    /// Reads PEM files: the certificate with its chain, and its key.
     ///
     /// - Throws: `TLSProblem` naming the file.
     init(certificatePath: String, keyPath: String) throws {
@@ -55,14 +55,14 @@ struct TLSPair: Sendable {
             privateKey: .privateKey(key)
         )
         configuration.minimumTLSVersion = .tlsv12
-        // Of TLS 1.2 what has forward secrecy and authenticated encryption (RFC 9325 §4.2); all of 1.3 has.
+        // In TLS 1.2, only suites with forward secrecy and AEAD (RFC 9325 §4.2); all of TLS 1.3 have both.
         configuration.cipherSuiteValues = [
             .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
             .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
             .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
         ]
         configuration.applicationProtocols = ["http/1.1"]
-        // Who does not answer the farewell is not waited for: the server has to be gone in time.
+        // Do not wait for clients that omit close_notify: the server has to stop in time.
         configuration.shutdownTimeout = .milliseconds(500)
         return try NIOSSLContext(configuration: configuration)
     }

@@ -1,4 +1,4 @@
-/// Why there is no TLS with what was given for it.
+/// An error that makes the given TLS credentials unusable.
 package struct TLSProblem: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
 

@@ -1,7 +1,7 @@
 internal import Hummingbird
 internal import NIOCore
 
-/// Collects what a response writes, as the front sends bodies whole.
+/// A writer that collects a response's body, as the HTTP front end sends bodies as a whole.
 final class CollectingWriter: ResponseBodyWriter {
     private(set) var body = ByteBuffer()
 

@@ -1,6 +1,6 @@
 internal import NIOHTTP1
 
-/// What a server answers that has no page: what it is, and that it lives.
+/// The routes of a server without a page: what it is, and that it is alive.
 package struct DefaultRoutes: WebRoutes {
     package init() {}
 

@@ -6,14 +6,15 @@ internal import SocketIO
 
 /// The routes of `callrunner serve`: health, metrics and the web page.
 ///
-/// Hummingbird finds the route; the connections are the server's own.
+/// Hummingbird only finds the route; the server handles the connections itself.
 package struct HummingbirdRoutes: WebRoutes {
     private let responder: RouterResponder<WebContext>
     private let logger: Logger
 
-    /// Routes for the server that `monitor` is given to; where there is no page, a request for it is told so.
+    /// Creates the routes for the server that `monitor` is attached to.
     ///
-    /// The program's `version` is among its metrics.
+    /// Without a `page`, requests for it are answered with an explanation. The program's `version` is among
+    /// the metrics.
     package init(monitor: ServerMonitor, page: PageFiles?, version: String, logger: Logger) {
         self.logger = logger
         let router = Router(context: WebContext.self)
@@ -51,7 +52,7 @@ package struct HummingbirdRoutes: WebRoutes {
         guard let counts = await monitor.counts(), !counts.isDraining else {
             return answer(.serviceUnavailable, "draining\n")
         }
-        // Still of use, so that a balancer does not take all servers away when Redis alone is gone.
+        // Still ready, so that a load balancer does not remove all servers when only Redis is down.
         if counts.cluster?.isUp == false {
             return answer(.ok, "degraded: Redis is not reached, and rooms are this server's alone\n")
         }

@@ -3,14 +3,14 @@ package import Logging
 internal import NIOCore
 internal import ServiceLifecycle
 
-/// `/metrics` of a process that is no server: on loopback, for whoever scrapes this machine.
+/// The `/metrics` endpoint of a process that is not a server: on loopback, for a scraper on this machine.
 package enum MetricsEndpoint {
-    /// Serves `text` at `/metrics` on 127.0.0.1 while `body` runs, which gets the address.
+    /// Serves `text` at `/metrics` on 127.0.0.1 while `body` runs, which gets the URL.
     ///
-    /// Port 0 takes any free one.
+    /// Port 0 takes any free port.
     ///
-    /// - Returns: what `body` returns.
-    /// - Throws: `ServerError` where nobody can listen there; what `body` throws.
+    /// - Returns: The result of `body`.
+    /// - Throws: `ServerError` if the port cannot be listened on; any error of `body`.
     package static func run<Result: Sendable>(
         port: Int,
         logger: Logger,
@@ -63,7 +63,7 @@ package enum MetricsEndpoint {
         return ServerError.addressInUse(host: "127.0.0.1", port: port)
     }
 
-    /// EADDRINUSE on Linux.
+    /// The value of EADDRINUSE on Linux.
     private static let addressInUse: CInt = 98
 
     private static func answer(_ text: PrometheusText) -> Response {

@@ -1,11 +1,11 @@
 internal import Crypto
 internal import NIOCore
 
-/// A file of the web page, as it is sent.
+/// A file of the web page with its HTTP headers.
 struct PageFile: Sendable {
     let type: String
     let body: ByteBuffer
-    /// Strong (RFC 9110 §8.8.3): the same for the same bytes alone.
+    /// A strong entity tag (RFC 9110 §8.8.3): equal only for equal bytes.
     let entityTag: String
 
     init(name: String, bytes: [UInt8]) {
@@ -15,7 +15,7 @@ struct PageFile: Sendable {
         entityTag = "\"" + digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "\""
     }
 
-    /// Whether a client that says `If-None-Match` has this very file already (RFC 9110 §13.1.2).
+    /// Determines whether an `If-None-Match` header lists exactly this file (RFC 9110 §13.1.2).
     func matches(_ condition: [String]) -> Bool {
         condition.joined(separator: ",").split(separator: ",").contains { item in
             let tag = item.trimmingPrefix { $0 == " " || $0 == "\t" }
@@ -24,7 +24,7 @@ struct PageFile: Sendable {
         }
     }
 
-    /// The media type for a file's name; browsers are told not to guess one.
+    /// Finds the media type for a file's name; browsers are told not to guess it.
     private static func type(of name: String) -> String {
         switch name.split(separator: ".", omittingEmptySubsequences: false).last?.lowercased() {
         case "html": "text/html; charset=utf-8"

@@ -3,10 +3,10 @@ internal import NIOPosix
 
 /// The files of the web page, read once and kept in memory.
 ///
-/// What is asked for is looked up among them and never becomes a path on the disk, so that no request
-/// gets out of the folder, whatever it says and whatever links lie there.
+/// A request's path is only looked up among them and never used on the disk, so that no request can leave the
+/// folder, whatever its path and whatever links the folder contains.
 package struct PageFiles: Sendable {
-    /// A folder that is no page: too many files, or too large ones.
+    /// An error for a folder that is not a page: too many files, or too large ones.
     package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
         package let description: String
     }
@@ -15,13 +15,13 @@ package struct PageFiles: Sendable {
     static let maximumBytes = 32 << 20
     private static let maximumDepth = 8
 
-    /// By path, as in `/index.html`.
+    /// The files by path, such as `/index.html`.
     private var files: [String: PageFile] = [:]
     private var bytes = 0
 
-    /// Reads the regular files in a folder and in those below it; links and hidden files are left out.
+    /// Reads the regular files in a folder and its subfolders, except links and hidden files.
     ///
-    /// - Returns: Nil where there is no `index.html`.
+    /// - Returns: The files, or nil if there is no `index.html`.
     /// - Throws: `PageFiles.Problem`.
     package static func read(from folder: String) async throws -> PageFiles? {
         try await NIOThreadPool.singleton.runIfActive {
@@ -33,7 +33,7 @@ package struct PageFiles: Sendable {
 
     var count: Int { files.count }
 
-    /// The file for a request's path; a folder's is its `index.html`.
+    /// Finds the file for a request's path; for a folder, its `index.html`.
     func file(at path: String) -> PageFile? {
         files[path.hasSuffix("/") ? path + "index.html" : path]
     }
@@ -43,7 +43,7 @@ package struct PageFiles: Sendable {
         for name in ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
         where !name.hasPrefix(".") {
             let path = "\(folder)/\(name)"
-            // Of the link, not of what it leads to.
+            // The attributes are those of a link itself, not of its target.
             let attributes = try? FileManager.default.attributesOfItem(atPath: path)
             switch attributes?[.type] as? FileAttributeType {
             case .typeDirectory?: try add(path, as: "\(prefix)/\(name)", depth: depth + 1)

@@ -1,8 +1,9 @@
 internal import Hummingbird
 
-/// What browsers are told a page from here may do.
+/// The permissions of the served pages in browsers.
 enum PageSecurity {
-    /// Own files and connections only; camera and microphone for the page itself, nothing for frames.
+    /// The headers: own files and connections only; camera and microphone for the page itself, nothing for
+    /// frames.
     static let headers: HTTPFields = {
         var headers = HTTPFields()
         headers[.contentSecurityPolicy] = [

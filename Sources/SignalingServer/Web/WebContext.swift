@@ -1,7 +1,7 @@
 internal import Hummingbird
 internal import Logging
 
-/// What Hummingbird carries along with a request.
+/// The context in which Hummingbird handles a request.
 struct WebContext: RequestContext {
     struct Source: RequestContextSource {
         let logger: Logger

@@ -3,14 +3,15 @@ internal import NIOCore
 internal import NIOHTTP1
 
 extension HTTPFields {
-    /// Adds a field, unless its name is none.
+    /// Adds a field, unless its name is invalid.
     mutating func append(_ name: String, _ value: String) {
         if let name = Element.Name(name) { append(Element(name: name, value: value)) }
     }
 }
 
 extension Request {
-    /// Whether a server on loopback may answer the request, by its host and the page that it comes from.
+    /// Determines whether a server on loopback may answer the request, by its host and the page it comes
+    /// from.
     func isAnswered(under access: AccessPolicy) -> Bool {
         guard let authority = head.authority, let host = RequestHost(authority) else { return false }
         let fields = headers.map { ($0.name.rawName, $0.value) }
@@ -19,7 +20,7 @@ extension Request {
 }
 
 extension WebRequest {
-    /// The request as Hummingbird routes it: a `HEAD` as the `GET` that it asks about.
+    /// The request as Hummingbird routes it; a `HEAD` is routed like a `GET`.
     var forHummingbird: Request {
         var fields = HTTPFields()
         for (name, value) in headers {

@@ -1,6 +1,6 @@
-/// The requests on their way from the event loop to the routes, a bounded number of them.
+/// The requests on their way from the event loop to the routes, limited in number.
 struct WebRequestQueue: Sendable {
-    /// Requests that may be waiting; those above it are answered with 503 at once.
+    /// The maximum number of waiting requests; further ones are answered with 503 at once.
     static let capacity = 256
 
     private struct Item: Sendable {
@@ -15,14 +15,14 @@ struct WebRequestQueue: Sendable {
         (items, input) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.capacity))
     }
 
-    /// Hands a request on; false where too many are waiting already.
+    /// Queues a request; false if too many are waiting already.
     ///
     /// `reply` is called once, on any thread.
     func offer(_ request: WebRequest, reply: @escaping @Sendable (WebResponse) -> Void) -> Bool {
         if case .enqueued = input.yield(Item(request: request, reply: reply)) { true } else { false }
     }
 
-    /// Has the requests answered, each in a task of its own, until this is cancelled.
+    /// Lets the routes answer the requests, each in its own task, until cancelled.
     func run(_ routes: any WebRoutes) async {
         await withDiscardingTaskGroup { group in
             for await item in items {

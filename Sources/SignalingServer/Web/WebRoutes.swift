@@ -1,15 +1,15 @@
 package import NIOCore
 package import NIOHTTP1
 
-/// Answers the requests that are not for Engine.IO: pages, health, metrics.
+/// The routes for requests that are not for Engine.IO: pages, health, metrics.
 package protocol WebRoutes: Sendable {
-    /// Answers a `GET` or `HEAD`; the body of the answer to a `HEAD` is left out by the server.
+    /// Answers a `GET` or `HEAD`; for a `HEAD`, the server omits the body.
     ///
     /// Called off the event loop, for several requests at a time.
     func respond(to request: WebRequest) async -> WebResponse
 }
 
-/// A `GET` or `HEAD` request, as it came.
+/// A `GET` or `HEAD` request as it was received.
 package struct WebRequest: Sendable {
     package let method: HTTPMethod
     /// The request's target with its query, not decoded.
@@ -23,7 +23,7 @@ package struct WebRequest: Sendable {
     }
 }
 
-/// An answer, to which the server adds `Content-Length`, `Connection`, CORS and, where absent, `Cache-Control`.
+/// A response, to which the server adds `Content-Length`, `Connection`, CORS and a default `Cache-Control`.
 package struct WebResponse: Sendable {
     package var status: HTTPResponseStatus
     package var headers: HTTPHeaders
@@ -35,7 +35,7 @@ package struct WebResponse: Sendable {
         self.body = body
     }
 
-    /// An answer of one text.
+    /// Creates a response with a text body.
     package init(
         _ status: HTTPResponseStatus = .ok,
         text: String,

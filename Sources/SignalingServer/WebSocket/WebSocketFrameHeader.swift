@@ -1,23 +1,23 @@
 internal import NIOCore
 
-/// What stands before a client's payload in a WebSocket frame.
+/// The header of a client's WebSocket frame.
 struct WebSocketFrameHeader {
     let opcode: WebSocketOpcode
     /// Whether the frame is the last of its message.
     let isFinal: Bool
-    /// Of the payload, in bytes.
+    /// The length of the payload in bytes.
     let length: Int
     let mask: WebSocketMask
 
-    /// Takes a header off the bytes that have arrived; nil, and takes nothing, where some of it is missing.
+    /// Reads a header; nil, without consuming anything, if it is incomplete.
     ///
-    /// - Throws: `WebSocketViolation.protocolError` as soon as the first two bytes are wrong.
+    /// - Throws: `WebSocketViolation.protocolError` as soon as the first two bytes are invalid.
     init?(reading input: inout ByteBuffer) throws(WebSocketViolation) {
         let start = input.readerIndex
         guard let first: UInt8 = input.getInteger(at: start),
             let second: UInt8 = input.getInteger(at: start + 1)
         else { return nil }
-        // Clients have to mask, and there are no extensions that gave the reserved bits a sense.
+        // Clients must mask, and no extension is negotiated that would use the reserved bits.
         guard first & 0x70 == 0, second & 0x80 != 0, let opcode = WebSocketOpcode(rawValue: first & 0x0F)
         else { throw .protocolError }
         self.opcode = opcode
@@ -30,7 +30,7 @@ struct WebSocketFrameHeader {
             position += 2
         case 127:
             guard let length: UInt64 = input.getInteger(at: position) else { return nil }
-            // The highest bit has to be 0; such a length is refused as too large.
+            // The highest bit must be 0; such a length is refused as too large.
             self.length = Int(clamping: length)
             position += 8
         case let length: self.length = Int(length)

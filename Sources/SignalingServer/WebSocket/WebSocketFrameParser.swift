@@ -1,40 +1,42 @@
 internal import NIOCore
 
-/// Reads what a client sends over a WebSocket (RFC 6455, the server's part; no extensions).
+/// The parser for a client's WebSocket stream (RFC 6455, the server's side, without extensions).
 ///
-/// A payload is copied once, out of the receive buffer and through its mask, to behind a server's header:
-/// it can go out again as it is, and nothing that waits for a slow reader pins a whole receive buffer.
+/// A payload is copied once, from the receive buffer through its mask to behind a server's header. It can be
+/// sent on unchanged, and nothing that waits for a slow reader retains a whole receive buffer.
 struct WebSocketFrameParser {
     enum Event {
-        /// A whole text or binary message; a text is valid UTF-8.
+        /// A complete text or binary message; a text is valid UTF-8.
         case message(FramedMessage)
-        /// A part of a message of which more is to come.
+        /// A fragment of a message that is not complete yet.
         case fragment
         case ping(ByteBuffer)
         case pong
-        /// The peer's code; 1005 where it gave none.
+        /// A close frame with the peer's code; 1005 if it sent none.
         case close(UInt16)
     }
 
-    /// A frame whose header has been read, and of whose payload some may be missing.
+    /// A frame whose header has been read, and whose payload may be incomplete.
     fileprivate struct Frame {
         let header: WebSocketFrameHeader
-        /// How much of the payload has been read.
+        /// The number of payload bytes read so far.
         var received = 0
-        /// The payload, of a continuation behind what came before it.
+        /// The payload; for a continuation, it follows the payloads of the earlier frames.
         var data: ByteBuffer
     }
 
     private let maximumLength: Int
     private var input = ByteBuffer()
     private var frame: Frame?
-    /// The first frames of a message whose last one has not come yet.
+    /// The first frames of an incomplete message.
     private var fragments: (opcode: WebSocketOpcode, data: ByteBuffer)?
 
-    /// - Parameter maximumLength: Bytes that a message may have, whether in one frame or in several.
+    /// Creates a parser.
+    ///
+    /// - Parameter maximumLength: The maximum length of a message in bytes, in one frame or in several.
     init(maximumLength: Int) { self.maximumLength = maximumLength }
 
-    /// Takes bytes that have arrived; `next()` is then to be called until it gives nothing.
+    /// Adds received bytes; call `next()` afterwards until it yields nil.
     mutating func append(_ bytes: ByteBuffer) {
         if input.readableBytes == 0 {
             input = bytes
@@ -43,9 +45,9 @@ struct WebSocketFrameParser {
         }
     }
 
-    /// The next event of what has arrived; nil where more has to come for it.
+    /// Parses the next event; nil if more bytes are needed.
     ///
-    /// - Throws: `WebSocketViolation`, after which no more is to be read.
+    /// - Throws: `WebSocketViolation`, after which nothing more may be read.
     mutating func next() throws(WebSocketViolation) -> Event? {
         while true {
             if frame == nil {
@@ -61,7 +63,7 @@ struct WebSocketFrameParser {
             }
             if let event = try finish(current) { return event }
         }
-        // What is left of a header is kept without the receive buffer that it came in.
+        // The rest is copied, so that an incomplete header does not retain the receive buffer it came in.
         input = input.readableBytes == 0 ? ByteBuffer() : ByteBuffer(bytes: input.readableBytesView)
         return nil
     }
@@ -70,7 +72,7 @@ struct WebSocketFrameParser {
         switch header.opcode {
         case .continuation:
             guard let earlier = fragments else { throw .protocolError }
-            // Else the buffer were shared, and to append to it copied it.
+            // Otherwise the buffer would be shared, and appending to it would copy it.
             fragments = (earlier.opcode, ByteBuffer())
             guard header.length <= maximumLength - earlier.data.readableBytes else { throw .tooLarge }
             return Frame(header: header, data: earlier.data)
@@ -83,7 +85,7 @@ struct WebSocketFrameParser {
     }
 
     private static func startData(_ header: WebSocketFrameHeader, available: Int) -> ByteBuffer {
-        // A length that was only announced reserves nothing.
+        // An announced length alone reserves no memory.
         let capacity = min(header.length, available)
         if header.opcode.isControl || !header.isFinal {
             return ByteBufferAllocator().buffer(capacity: capacity)
@@ -145,7 +147,7 @@ struct WebSocketFrameParser {
 }
 
 extension WebSocketFrameParser.Frame {
-    /// Moves what there is of the payload out of `input`, and takes the mask off.
+    /// Moves the available part of the payload out of `input` and unmasks it.
     fileprivate mutating func read(from input: inout ByteBuffer) {
         let count = min(input.readableBytes, header.length - received)
         guard count > 0 else { return }

@@ -2,9 +2,9 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOWebSocket
 
-/// The opening handshake of RFC 6455, the server's part.
+/// The opening handshake of RFC 6455, the server's side.
 enum WebSocketHandshake {
-    /// The headers that accept a WebSocket; nil where the request's own are wrong.
+    /// Creates the headers that accept a WebSocket; nil if those of the request are invalid.
     static func headers(for head: HTTPRequestHead, on channel: any Channel) -> HTTPHeaders? {
         guard isKey(head.headers.first(name: "sec-websocket-key") ?? "") else { return nil }
         let offered = head.headers["sec-websocket-protocol"]
@@ -19,14 +19,14 @@ enum WebSocketHandshake {
             upgradeRequest: head,
             initialResponseHeaders: [:]
         )
-        // It has its result at once, as what it asks us has.
+        // The future is complete already, as are those of the callbacks.
         var headers: HTTPHeaders?
         response.assumeIsolated().whenSuccess { headers = $0 }
         if let first = protocols?.first { headers?.add(name: "Sec-WebSocket-Protocol", value: first) }
         return headers
     }
 
-    /// Whether the text is the Base64 of 16 bytes.
+    /// Determines whether the text is the Base64 of 16 bytes.
     private static func isKey(_ text: String) -> Bool {
         text.utf8.count == 24 && text.hasSuffix("==")
             && text.utf8.dropLast(2).allSatisfy { byte in

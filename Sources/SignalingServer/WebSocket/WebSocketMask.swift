@@ -1,19 +1,19 @@
 /// The mask of a client's frame (RFC 6455 §5.3).
 struct WebSocketMask {
-    /// As its bytes lie in memory.
+    /// The mask's bytes in the order of memory.
     private let key: UInt32
 
     init(_ key: UInt32) { self.key = key }
 
-    /// The mask for the bytes from `offset` on.
+    /// Creates the mask for the bytes from `offset` on.
     func rotated(by offset: Int) -> WebSocketMask {
-        // Memory's order is the processor's: the byte that comes first is the lowest here.
+        // Shifts depend on the byte order: after the conversion, the first byte is the lowest.
         let bits = UInt32(offset & 3) * 8
         let ordered = UInt32(littleEndian: key)
         return WebSocketMask(UInt32(littleEndian: ordered >> bits | ordered << ((32 - bits) & 31)))
     }
 
-    /// Writes the source's bytes without the mask to `target`, which is no shorter.
+    /// Writes the unmasked bytes of the source to `target`, which must not be shorter.
     func apply(to source: UnsafeRawBufferPointer, writing target: UnsafeMutableRawBufferPointer) {
         precondition(target.count >= source.count)
         let wide = UInt64(key) << 32 | UInt64(key)

@@ -1,4 +1,4 @@
-/// What a WebSocket frame is for (RFC 6455 §5.2).
+/// The type of a WebSocket frame (RFC 6455 §5.2).
 enum WebSocketOpcode: UInt8 {
     case continuation = 0
     case text = 1

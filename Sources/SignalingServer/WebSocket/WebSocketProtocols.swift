@@ -1,12 +1,12 @@
 /// The subprotocols that a client offers for a WebSocket (RFC 6455 §11.3.4).
 ///
-/// Engine.IO has none, but browsers fail a connection for which none of those they offer was chosen. So the first
-/// one is, as by the WebSocket library of the official server.
+/// Engine.IO has none, but browsers fail a connection if none of those they offer was selected. The first one
+/// is selected, as by the WebSocket library of the official server.
 struct WebSocketProtocols: Hashable, Sendable {
-    /// The one that the client likes best.
+    /// The client's preferred subprotocol.
     let first: String
 
-    /// Nil where the header's values are no list of different tokens (RFC 9110 §5.6.2).
+    /// Parses the header's values; nil if they are not a list of distinct tokens (RFC 9110 §5.6.2).
     init?(_ values: [String]) {
         var names: Set<Substring> = []
         let items = values.joined(separator: ",").split(separator: ",", omittingEmptySubsequences: false)

@@ -1,12 +1,12 @@
 internal import NIOCore
 internal import SocketIO
 
-/// Carries an Engine.IO session over a WebSocket (RFC 6455), or tries whether it could.
+/// The WebSocket transport (RFC 6455) of an Engine.IO session, or of the probe for one.
 final class WebSocketTransport: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// How long a client may take to answer a close frame.
+    /// The time within which a client must answer a close frame.
     private static let closeTimeout = TimeAmount.seconds(1)
 
     private let session: EngineSession
@@ -14,13 +14,13 @@ final class WebSocketTransport: ChannelInboundHandler {
     private let queues: OutgoingQueues
     private let maximumQueuedBytes: Int
     private let usesBase64: Bool
-    /// Nil once what arrives can no longer be read as frames.
+    /// The parser; nil once received bytes can no longer be read as frames.
     private var parser: WebSocketFrameParser?
     private var context: ChannelHandlerContext?
     private var isClosing = false
     private var isInBatch = false
     private var isWritable = true
-    /// What waits for a reader that is slower than the socket's buffers bear, in one piece.
+    /// The output that waits for a slow reader beyond the socket's buffers, in one piece.
     private var backlog = ByteBuffer()
     private var sent = WrittenBytes()
     var queueSeat = OutgoingQueueSeat()
@@ -42,7 +42,7 @@ final class WebSocketTransport: ChannelInboundHandler {
         isClosing = true
         queues.remove(self)
         session.transportDidClose(self, .transportClose)
-        // Who closes while it is read is not told that reading is over.
+        // A channel that closes during a read gets no `channelReadComplete`.
         batch.endReading()
         context.fireChannelInactive()
     }
@@ -120,7 +120,7 @@ final class WebSocketTransport: ChannelInboundHandler {
         batch.add(self)
     }
 
-    /// Keeps a frame until the socket takes bytes again; a client for which too many wait is dropped.
+    /// Queues a frame until the socket accepts bytes again; a client with too many queued bytes is dropped.
     private func queue(_ frame: ByteBuffer) {
         guard sent.mayWait + backlog.readableBytes + frame.readableBytes <= maximumQueuedBytes else {
             return dropQueue(.queueFull)
@@ -129,7 +129,7 @@ final class WebSocketTransport: ChannelInboundHandler {
         queues.note(self, bytes: sent.mayWait + backlog.storageCapacity, hasProgress: false)
     }
 
-    /// Confirms the client's close frame, after which it is the server's part to end the connection.
+    /// Confirms the client's close frame; the server then has to end the connection.
     private func answerClose(_ code: UInt16) {
         guard let context else { return }
         let isSent = context.eventLoop.makePromise(of: Void.self)
@@ -144,12 +144,12 @@ final class WebSocketTransport: ChannelInboundHandler {
         FramedMessage(opcode: .close, [UInt8(code >> 8), UInt8(code & 255)]).frame
     }
 
-    /// Sends a close frame; the connection ends when the client has answered, or when time is up.
+    /// Sends a close frame; the connection ends when the client has answered, or after a timeout.
     private func sendClose(_ code: UInt16) {
         guard !isClosing, let context else { return }
         write(Self.closeFrame(code))
         isClosing = true
-        // Closing at once would discard what the client is sending, and with it our frame (TCP's reset).
+        // Closing at once would discard what the client is sending, and with it the close frame (TCP reset).
         closeInTime(context)
     }
 
@@ -175,7 +175,7 @@ extension WebSocketTransport: EngineTransport {
         sendClose(reason.closeCode)
     }
 
-    /// Closes a connection that is not the session's, or not yet.
+    /// Closes a connection that is not, or not yet, the session's.
     func closeProbe() { sendClose(1000) }
 }
 

@@ -1,4 +1,4 @@
-/// A breach of RFC 6455, which ends the connection with its code.
+/// A violation of RFC 6455, which ends the connection with a close code.
 enum WebSocketViolation: Error {
     case protocolError, tooLarge, invalidText
 

@@ -1,8 +1,8 @@
-/// A moment that came in MessagePack, as `Date.prototype.toISOString` writes it: years 0000 to 9999, in UTC.
+/// A MessagePack date as `Date.prototype.toISOString` writes it: years 0000 to 9999, in UTC.
 struct MessagePackDate {
     let text: String
 
-    /// Reads the timestamp extension of 4, 8 or 12 bytes; nil where it is beyond those years.
+    /// Creates a date from a timestamp extension of 4, 8 or 12 bytes; nil outside the years 0000 to 9999.
     init?(timestamp bytes: [UInt8]) {
         let number = { (part: ArraySlice<UInt8>) in part.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
         switch bytes.count {
@@ -18,7 +18,7 @@ struct MessagePackDate {
         }
     }
 
-    /// Reads what older encoders wrote: milliseconds since 1970 in 8 bytes.
+    /// Creates a date from the 8 bytes of older encoders, which hold milliseconds since 1970.
     init?(milliseconds bytes: [UInt8]) {
         let all = Int64(bitPattern: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
         let seconds = all >= 0 ? all / 1000 : -((-(all + 1)) / 1000) - 1
@@ -44,9 +44,9 @@ struct MessagePackDate {
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 
-    /// The Gregorian date that is so many days after 1970-01-01.
+    /// Converts days since 1970-01-01 to a Gregorian date.
     ///
-    /// Years are counted from March, so that the leap day is the last of each.
+    /// Years are counted from March, so that the leap day is the last day of a year.
     private static func date(_ days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

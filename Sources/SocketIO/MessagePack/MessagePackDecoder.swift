@@ -1,12 +1,12 @@
-/// Reads one MessagePack value, as peers of whatever age write it.
+/// A decoder for one MessagePack value, including the formats of older encoders.
 ///
-/// `undefined` of old encoders becomes `null`, and a date what `JSON.stringify` makes of it.
+/// `undefined` of older encoders becomes `null`, and a date becomes a string as `JSON.stringify` writes it.
 package struct MessagePackDecoder {
-    /// What JSON may have, and around that what the adapters wrap it in.
+    /// The maximum nesting depth: that of JSON, and four levels for the envelope of the Redis adapters.
     package static let maximumDepth = JSONScanner.maximumDepth + 4
-    /// Of values and names together: each takes far more memory than the byte that it may cost.
+    /// The maximum number of values and keys, each of which may take one byte but far more memory.
     ///
-    /// In JSON it costs two, of the million that a client may send.
+    /// In JSON a value takes at least two bytes, and a client may send a million bytes.
     package static let maximumValues = 1 << 19
 
     private let bytes: [UInt8]
@@ -15,6 +15,8 @@ package struct MessagePackDecoder {
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
+    /// Decodes one value.
+    ///
     /// - Throws: `MessagePackError`.
     package static func decode(_ bytes: [UInt8]) throws(MessagePackError) -> JSON {
         var decoder = MessagePackDecoder(bytes)
@@ -77,7 +79,7 @@ package struct MessagePackDecoder {
     }
 
     private mutating func text(_ count: Int) throws(MessagePackError) -> String {
-        let content = try take(count)
+        let content = try advance(count)
         guard let text = String(validating: bytes[content], as: UTF8.self) else { throw .invalidUTF8 }
         return text
     }
@@ -103,22 +105,22 @@ package struct MessagePackDecoder {
     }
 
     private mutating func raw(_ count: Int) throws(MessagePackError) -> [UInt8] {
-        Array(bytes[try take(count)])
+        Array(bytes[try advance(count)])
     }
 
-    private mutating func take(_ count: Int) throws(MessagePackError) -> Range<Int> {
+    private mutating func advance(_ count: Int) throws(MessagePackError) -> Range<Int> {
         guard count <= bytes.count - position else { throw .unexpectedEnd }
         defer { position += count }
         return position..<position + count
     }
 
     private mutating func integer(_ width: Int) throws(MessagePackError) -> UInt64 {
-        try bytes[take(width)].reduce(0) { $0 << 8 | UInt64($1) }
+        try bytes[advance(width)].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     private mutating func count(_ width: Int) throws(MessagePackError) -> Int {
         let count = Int(try integer(width))
-        // Whatever it counts takes a byte at least.
+        // Every counted item takes at least one byte.
         guard count <= bytes.count - position else { throw .unexpectedEnd }
         return count
     }

@@ -1,12 +1,13 @@
-/// Writes values in MessagePack, in the smallest form of each, as the official Redis adapter's `notepack.io` does.
+/// A MessagePack encoder that uses the smallest form of each value.
 ///
-/// A number without a fraction is written as an integer: JavaScript knows no difference.
+/// So does `notepack.io` in the official Redis adapter. A number without a fraction is encoded as an integer,
+/// because JavaScript does not distinguish the two.
 package struct MessagePackEncoder: Sendable {
     package private(set) var bytes: [UInt8] = []
 
     package init() {}
 
-    /// The bytes of one value.
+    /// Encodes one value.
     package static func encode(_ value: JSON) -> [UInt8] {
         var encoder = MessagePackEncoder()
         encoder.append(value)
@@ -61,7 +62,7 @@ package struct MessagePackEncoder: Sendable {
         }
     }
 
-    /// Writes the first of the forms whose length field, of so many bytes, holds the count.
+    /// Writes the header with the narrowest length field that holds the count; `width` is in bytes.
     private mutating func appendHeader(_ forms: [(type: UInt8, width: Int)], count: Int) {
         let form = forms.first { count < 1 << ($0.width * 8) } ?? forms[forms.count - 1]
         bytes.append(form.type)

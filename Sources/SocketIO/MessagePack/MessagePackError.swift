@@ -1,16 +1,16 @@
-/// Why bytes are no MessagePack that is understood here.
+/// The reason why bytes cannot be decoded as MessagePack.
 package enum MessagePackError: Error, Hashable, Sendable {
     case unexpectedEnd
-    /// More bytes than the value has.
+    /// Bytes follow the value.
     case trailingBytes
     case tooDeep
-    /// More values than `MessagePackDecoder.maximumValues`.
+    /// The number of values exceeds `MessagePackDecoder.maximumValues`.
     case tooMany
-    /// 0xC1, which nobody writes.
+    /// The type 0xC1, which the specification leaves unused.
     case invalidType
     case invalidUTF8
-    /// The name of a map's member is no string.
+    /// A key of a map is not a string.
     case invalidKey
-    /// An extension that has no counterpart here.
+    /// An unsupported extension type.
     case unknownExtension(Int8)
 }

@@ -1,10 +1,10 @@
 internal import GLibKit
 internal import SocketIO
 
-/// Carries out what the machine decides: transports, deadlines, events and acknowledgements.
+/// The executor of the state machine's effects: transports, deadlines, events and acknowledgements.
 @LoopActor
 final class Connection {
-    /// Events that may wait for their reader; beyond it, room is kept for what becomes of the connection.
+    /// The maximum number of unread events; `reserve` adds room for reports about the connection itself.
     private nonisolated static let eventLimit = 1024
     private nonisolated static let reserve = 64
 
@@ -12,16 +12,16 @@ final class Connection {
 
     private let configuration: SocketConfiguration
     private let elapsed: @Sendable () -> Duration
-    private let news: AsyncStream<SocketEvent>.Continuation
-    private let chores: AsyncStream<Chore>
-    private let newChores: AsyncStream<Chore>.Continuation
+    private let eventSink: AsyncStream<SocketEvent>.Continuation
+    private let jobs: AsyncStream<Job>
+    private let jobSink: AsyncStream<Job>.Continuation
 
     private var machine: ConnectionStateMachine
     private var life: ConnectionLife?
     private var acks: [Int: AsyncThrowingStream<[JSON], any Error>.Continuation] = [:]
     private var ackCount = 0
 
-    private enum Chore: Sendable {
+    private enum Job: Sendable {
         case live(ConnectionLife)
         case sleep(Duration, then: ConnectionInput)
     }
@@ -30,30 +30,30 @@ final class Connection {
         self.configuration = configuration
         elapsed = stopwatch(on: configuration.clock)
         machine = ConnectionStateMachine(configuration)
-        (events, news) = AsyncStream.makeStream(
+        (events, eventSink) = AsyncStream.makeStream(
             bufferingPolicy: .bufferingOldest(Self.eventLimit + Self.reserve)
         )
-        (chores, newChores) = AsyncStream.makeStream()
+        (jobs, jobSink) = AsyncStream.makeStream()
     }
 
-    /// Connects, and stays until `finish()`; every task of the connection is a child of this.
+    /// Connects and runs until the `.finish` input; every task of the connection is a child of this.
     func run() async {
         handle(.connect)
         await withDiscardingTaskGroup { group in
             group.addTask { await self.followNetwork() }
-            for await chore in chores {
-                group.addTask { await self.perform(chore) }
+            for await job in jobs {
+                group.addTask { await self.perform(job) }
             }
             group.cancelAll()
         }
-        news.finish()
+        eventSink.finish()
     }
 
-    private func perform(_ chore: Chore) async {
-        switch chore {
+    private func perform(_ job: Job) async {
+        switch job {
         case .live(let life): await life.run(for: self)
         case .sleep(let wait, let input):
-            // Cancelled only when the connection is finished.
+            // The task is cancelled only when the connection is finished.
             guard (try? await configuration.clock.sleep(for: wait)) != nil else { return }
             handle(input)
         }
@@ -65,7 +65,7 @@ final class Connection {
         }
     }
 
-    /// An address that the connection has, and this machine has no more.
+    /// A local address of the connection that this machine no longer has.
     private var lostAddress: String? {
         guard let life, let present = configuration.network.addresses() else { return nil }
         return life.transport.localAddresses.first { !present.contains($0) }
@@ -102,7 +102,7 @@ final class Connection {
                 throw SocketError.timedOut
             }
             defer { group.cancelAll() }
-            // The first child has no answer only where the stream was cancelled with this task.
+            // The first child ends without an answer only if the stream was cancelled with this task.
             guard let arguments = try await group.next() ?? nil else { throw CancellationError() }
             return arguments
         }
@@ -117,7 +117,7 @@ final class Connection {
         case .open(let number, let transport):
             let life = ConnectionLife(number: number, over: transport, configuration: configuration)
             self.life = life
-            newChores.yield(.live(life))
+            jobSink.yield(.live(life))
         case .send(let packets): life?.transport.send(packets)
         case .close: life?.transport.close()
         case .ping: life?.transport.ping()
@@ -131,8 +131,8 @@ final class Connection {
         case .resumePolling: life?.resumePolling()
         case .switchToProbe: life?.switchToProbe()
         case .startDeadline(.retry, let number, let wait):
-            // Outlives its life, which has ended by then.
-            newChores.yield(.sleep(wait, then: .deadline(.retry, life: number)))
+            // A retry deadline outlives its life, which has ended by then.
+            jobSink.yield(.sleep(wait, then: .deadline(.retry, life: number)))
         case .startDeadline(let deadline, _, let wait): life?.startDeadline(deadline, after: wait)
         case .report(let report): self.report(report)
         case .resolveAck(let id, let arguments): acks.removeValue(forKey: id)?.yield(arguments)
@@ -140,16 +140,16 @@ final class Connection {
             for (id, answer) in acks where !exceptions.contains(id) {
                 answer.finish(throwing: SocketError.disconnected)
             }
-        case .finish: newChores.finish()
+        case .finish: jobSink.finish()
         }
     }
 
     private func report(_ report: ConnectionReport) {
-        let result = news.yield(event(for: report))
+        let result = eventSink.yield(event(for: report))
         guard case .event = report else { return }
         switch result {
         case .enqueued(let remaining) where remaining >= Self.reserve: break
-        case .terminated: break  // nobody reads events any more
+        case .terminated: break  // the events are no longer read
         default: handle(.flooded)
         }
     }
@@ -176,7 +176,7 @@ final class Connection {
     }
 }
 
-/// The time since now, on a clock of any kind.
+/// Creates a function that measures the time from now on a clock of any type.
 private func stopwatch<C: Clock<Duration>>(on clock: C) -> @Sendable () -> Duration {
     let start = clock.now
     return { start.duration(to: clock.now) }

@@ -1,38 +1,38 @@
 internal import SocketIO
 
-/// What a connection's owner must do, in order.
+/// An action that the state machine requests of its connection; several are performed in order.
 enum ConnectionEffect: Hashable, Sendable {
-    /// Begin a life: make a transport and run it.
+    /// Starts a life: creates a transport and runs it.
     case open(life: Int, over: TransportName)
-    /// Send on the transport that carries the session.
+    /// Sends packets on the transport that carries the session.
     case send([EnginePacket])
-    /// Ask the server for a sign of life.
+    /// Checks that the server still responds.
     case ping
-    /// Open a WebSocket beside polling, for the session with that id.
+    /// Opens a WebSocket beside polling, for the session with this id.
     case openProbe(sid: String)
     case sendOnProbe([EnginePacket])
     case dropProbe
-    /// Let polling finish what runs and be silent until it is resumed or replaced.
+    /// Lets polling finish its requests, then pauses it until it is resumed or replaced.
     case pausePolling
     case resumePolling
-    /// Let the probe carry the session, and end polling.
+    /// Moves the session to the probed WebSocket and ends polling.
     case switchToProbe
-    /// Close the transport after what was sent; the life goes on until it has.
+    /// Closes the transport after all packets have been sent; the life continues until it has closed.
     case close
-    /// End the life at once: its transports and its deadlines.
+    /// Ends the life at once, with its transports and deadlines.
     case abandon
     case startDeadline(ConnectionDeadline, life: Int, after: Duration)
-    /// Tell the user.
+    /// Reports to the user.
     case report(ConnectionReport)
-    /// An acknowledgement arrived.
+    /// Delivers a received acknowledgement.
     case resolveAck(Int, [JSON])
-    /// The connection is lost, and with it every acknowledgement but those of events not yet sent.
+    /// Fails all pending acknowledgements of a lost connection, except those of unsent events.
     case failAcks(except: Set<Int>)
-    /// Nothing will happen any more.
+    /// Ends the connection for good.
     case finish
 }
 
-/// What the user hears of, before it is bound to the connection.
+/// A report to the user, from which `Connection` creates a `SocketEvent`.
 enum ConnectionReport: Hashable, Sendable {
     case connecting(attempt: Int)
     case connected(sid: String)

@@ -1,44 +1,44 @@
 internal import SocketIO
 
-/// Everything that can happen to a connection.
+/// An input of the connection's state machine.
 enum ConnectionInput: Hashable, Sendable {
-    // The user's.
+    // From the user.
     case connect
     case disconnect
-    /// Disconnect, and never connect again.
+    /// Disconnects and never connects again.
     case finish
 
-    // A transport's; those of an earlier life are ignored.
+    // From a transport; events of an earlier life are ignored.
     case transport(TransportEvent, life: Int)
 
-    /// What happens on the WebSocket that is to replace polling, and then has replaced it.
+    /// An event of the WebSocket that replaces polling, before and after the replacement.
     case probe(TransportEvent, life: Int)
 
-    // A deadline's; a stale one is ignored.
+    // From a deadline; a stale one is ignored.
     case deadline(ConnectionDeadline, life: Int)
 
-    /// Someone doubts that the server can still be heard.
+    /// The user suspects that the server is unreachable.
     case doubt
 
-    /// The network of this machine changed, and may have taken the connection's own address away.
+    /// This machine's network changed; `lostAddress` is the connection's own address if it is gone.
     case networkChanged(lostAddress: String?)
 
-    /// More events wait to be read than are allowed.
+    /// Too many events are unread.
     case flooded
 }
 
-/// What a connection may wait for; each belongs to one life.
+/// A deadline of a connection; each belongs to one life.
 enum ConnectionDeadline: Hashable, Sendable {
-    /// The attempt must have led to a joined namespace.
+    /// The limit of an attempt, which ends when the namespace is joined.
     case connect
-    /// The server must have sent a ping.
+    /// The time by which the server must send a ping.
     case heartbeat
-    /// The server must have given the sign of life that it was asked for.
+    /// The time by which the server must have answered a liveness check.
     case signOfLife
-    /// The change to WebSocket must be complete.
+    /// The limit of the upgrade to WebSocket.
     case upgrade
-    /// The wait before the next attempt is over.
+    /// The end of the wait before the next attempt.
     case retry
-    /// The transport must have closed after a farewell.
+    /// The limit for the transport to close after DISCONNECT.
     case farewell
 }

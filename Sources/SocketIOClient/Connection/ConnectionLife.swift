@@ -4,15 +4,15 @@ internal import SocketIO
 /// One session with its transports and deadlines, which end together.
 @LoopActor
 final class ConnectionLife {
-    private enum Chore: Sendable {
+    private enum Job: Sendable {
         case deadline(ConnectionDeadline, after: Duration)
         case probe(TransportRun)
     }
 
     private let number: Int
     private let configuration: SocketConfiguration
-    private let chores: AsyncStream<Chore>
-    private let newChores: AsyncStream<Chore>.Continuation
+    private let jobs: AsyncStream<Job>
+    private let jobSink: AsyncStream<Job>.Continuation
 
     private var current: TransportRun
     private let polling: PollingTransport?
@@ -23,21 +23,21 @@ final class ConnectionLife {
         self.configuration = configuration
         polling = name == .polling ? PollingTransport(configuration) : nil
         current = TransportRun(polling ?? WebSocketTransport(configuration))
-        (chores, newChores) = AsyncStream.makeStream()
+        (jobs, jobSink) = AsyncStream.makeStream()
     }
 
     /// The transport that carries the session.
     var transport: any Transport { current.transport }
 
     func startDeadline(_ deadline: ConnectionDeadline, after wait: Duration) {
-        newChores.yield(.deadline(deadline, after: wait))
+        jobSink.yield(.deadline(deadline, after: wait))
     }
 
-    /// Opens a WebSocket beside polling.
+    /// Opens a WebSocket beside polling and probes it.
     func openProbe(sid: String) {
         let probe = TransportRun(WebSocketTransport(configuration, sid: sid))
         self.probe = probe
-        newChores.yield(.probe(probe))
+        jobSink.yield(.probe(probe))
     }
 
     func sendOnProbe(_ packets: [EnginePacket]) { probe?.transport.send(packets) }
@@ -51,7 +51,7 @@ final class ConnectionLife {
 
     func resumePolling() { polling?.resume() }
 
-    /// Lets the WebSocket carry the session from now on.
+    /// Moves the session to the probed WebSocket.
     func switchToProbe() {
         guard let probe else { return }
         current.letGo()
@@ -59,30 +59,30 @@ final class ConnectionLife {
         self.probe = nil
     }
 
-    /// Ends the life; the transports are closed if they are not yet.
+    /// Ends the life and closes its transports.
     func abandon() {
         dropProbe()
         current.letGo()
-        newChores.finish()
+        jobSink.finish()
     }
 
-    /// Runs the transports and passes on what happens, until the life is abandoned.
+    /// Runs the transports and forwards their events, until the life is abandoned.
     func run(for connection: Connection) async {
         let (number, first) = (number, current)
         await withDiscardingTaskGroup { group in
             group.addTask {
                 await first.run { connection.handle(.transport($0, life: number)) }
             }
-            for await chore in chores {
-                group.addTask { await self.perform(chore, for: connection) }
+            for await job in jobs {
+                group.addTask { await self.perform(job, for: connection) }
             }
             group.cancelAll()
         }
     }
 
-    private func perform(_ chore: Chore, for connection: Connection) async {
+    private func perform(_ job: Job, for connection: Connection) async {
         let number = number
-        switch chore {
+        switch job {
         case .probe(let probe): await probe.run { connection.handle(.probe($0, life: number)) }
         case .deadline(let deadline, let wait):
             guard (try? await configuration.clock.sleep(for: wait)) != nil else { return }

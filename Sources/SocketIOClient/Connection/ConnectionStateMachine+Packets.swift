@@ -1,7 +1,7 @@
 internal import SocketIO
 
 extension ConnectionStateMachine {
-    /// Events that may come before the answer to CONNECT.
+    /// The maximum number of events before the answer to CONNECT.
     private static let earlyLimit = 256
 
     mutating func handle(_ event: TransportEvent) -> [ConnectionEffect] {
@@ -68,7 +68,7 @@ extension ConnectionStateMachine {
         switch (packet.type, phase) {
         case (.connect, .joining): join(packet)
         case (.connectError, .joining): refuse(packet)
-        // A server that is closing; the namespace was never joined, so that this is no disconnection.
+        // The server is closing; the namespace was never joined, so this is no disconnection.
         case (.disconnect, .joining): end(.transportClose, .closed(code: nil))
         case (.disconnect, .connected): dismiss()
         case (.event, .joining), (.binaryEvent, .joining): hold(packet)
@@ -82,7 +82,7 @@ extension ConnectionStateMachine {
     }
 
     private mutating func join(_ packet: SocketPacket) -> [ConnectionEffect] {
-        // Servers before Socket.IO 3 answer without an id.
+        // Servers before Socket.IO 3 answer without a session id.
         guard let sid = packet.payload?["sid"]?.stringValue else {
             return end(.parseError, .notEngineIO("it answers CONNECT without a session id", status: nil))
         }
@@ -90,24 +90,24 @@ extension ConnectionStateMachine {
         attempt = 0
         isInHurry = false
         joinTime = now
-        let told = early.map(deliver)
+        let reports = early.map(deliver)
         early = []
-        return [.report(.connected(sid: sid))] + told + flush()
+        return [.report(.connected(sid: sid))] + reports + flush()
     }
 
     private mutating func refuse(_ packet: SocketPacket) -> [ConnectionEffect] {
         let message = packet.payload?["message"]?.stringValue ?? packet.payload?.stringValue ?? "refused"
-        return dismissed([.report(.refused(message: message, data: packet.payload?["data"]))])
+        return closeEngine([.report(.refused(message: message, data: packet.payload?["data"]))])
     }
 
     private mutating func dismiss() -> [ConnectionEffect] {
-        dismissed([
+        closeEngine([
             .failAcks(except: waitingAcks), .report(.disconnected(.serverDisconnect, nil, retryIn: nil)),
         ])
     }
 
-    /// The server wants no more of us: only the engine is left to close.
-    private mutating func dismissed(_ effects: [ConnectionEffect]) -> [ConnectionEffect] {
+    /// Closes the engine after the server has ended the session or refused the namespace.
+    private mutating func closeEngine(_ effects: [ConnectionEffect]) -> [ConnectionEffect] {
         effects + leave()
     }
 

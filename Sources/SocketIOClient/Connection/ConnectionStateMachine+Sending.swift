@@ -1,9 +1,9 @@
 internal import SocketIO
 
 extension ConnectionStateMachine {
-    /// Sends an event, or keeps it until there is a connection.
+    /// Sends an event, or buffers it until there is a connection.
     ///
-    /// - Throws: `SocketError.tooManyAttachments`, `.tooLarge`, `.bufferFull`.
+    /// - Throws: `SocketError.tooManyAttachments`, `.tooLarge` or `.bufferFull`.
     mutating func emit(
         _ name: String,
         _ arguments: [JSON],
@@ -19,7 +19,7 @@ extension ConnectionStateMachine {
         return []
     }
 
-    /// Sends what has waited for the connection, but for what the server would not take.
+    /// Sends the buffered events, except those that exceed the server's limit.
     mutating func flush() -> [ConnectionEffect] {
         var reports: [ConnectionEffect] = []
         var flushed: [EnginePacket] = []
@@ -36,7 +36,7 @@ extension ConnectionStateMachine {
         return reports + send(flushed)
     }
 
-    /// The size of the largest of these, and the server's limit, where that is lower.
+    /// Compares the largest frame with the server's limit; nil if it is within the limit.
     private func excess(of frames: [EnginePacket]) -> (bytes: Int, limit: Int)? {
         let largest = frames.map { frame in
             switch frame {
@@ -48,7 +48,7 @@ extension ConnectionStateMachine {
         return (largest, serverLimit)
     }
 
-    /// Acknowledges an event of a life; does nothing once that has ended.
+    /// Acknowledges an event; does nothing if its life has ended.
     mutating func acknowledge(_ id: Int, _ arguments: [JSON], life: Int) -> [ConnectionEffect] {
         guard phase == .connected, life == self.life else { return [] }
         let frames = frames(of: SocketPacket.ack(id, arguments, namespace: namespace))
@@ -56,13 +56,13 @@ extension ConnectionStateMachine {
         return send(frames)
     }
 
-    /// Forgets the event that waits with this acknowledgement id: nobody waits for its answer any more.
+    /// Drops the buffered event with this acknowledgement id, because its sender no longer waits.
     mutating func withdraw(ackID: Int) { outgoing.removeAll { $0.ackID == ackID } }
 
-    /// The acknowledgement ids of events not yet sent.
+    /// The acknowledgement ids of the buffered events.
     var waitingAcks: Set<Int> { Set(outgoing.compactMap(\.ackID)) }
 
-    /// A packet as the engine carries it: its text, then its attachments.
+    /// Encodes a packet as Engine.IO packets: its text, then its attachments.
     func frames(of packet: SocketPacket) -> [EnginePacket] {
         let frames = SocketEncoder.encode(packet)
         return [.message(frames.text)] + frames.attachments.map(EnginePacket.binary)

@@ -1,30 +1,32 @@
 internal import SocketIO
 
-/// What to do where nothing is heard, and where the network of this machine changes.
+/// The handling of silent servers and of changes of this machine's network.
 extension ConnectionStateMachine {
-    /// How long a server may take to give a sign of life.
+    /// The time in which a server must answer a liveness check.
     static let signLimit: Duration = .seconds(2)
-    /// How long a host may take to take a connection while the network's return is looked for, and how
-    /// soon the next attempt follows: a blackout over, the room must be back at once.
+    /// The limit of opening a connection during a hurried reconnection, which follows a silent loss.
+    ///
+    /// Together with `hurriedWait`, the wait between its attempts, it brings the user back as soon as a
+    /// blackout is over.
     static let hurriedLimit: Duration = .seconds(2)
     static let hurriedWait: Duration = .milliseconds(500)
-    /// After that, whatever keeps us away takes its time, and we take ours.
+    /// The longest hurried reconnection, after which the backoff applies.
     static let longestHurry: Duration = .seconds(60)
-    /// A connection that breaks sooner may break again as soon: neither is haste made twice in that time.
+    /// The minimum age of a stable connection, and the minimum time between two hurried reconnections.
     static let steadyTime: Duration = .seconds(2)
-    /// Changes of the network may come in crowds.
+    /// The minimum time between attempts caused by network changes, which come in bursts.
     private static let betweenChances: Duration = .milliseconds(250)
 
-    /// When the attempt has taken too long.
+    /// The time at which the attempt times out.
     var connectDue: Duration { attemptStart + connectLimit }
 
-    /// The network carries: what the attempt takes from here on is the server's affair.
+    /// Extends the attempt's limit after a host has accepted the connection: the network works.
     mutating func reach() -> [ConnectionEffect] {
         connectLimit = connectTimeout
         return []
     }
 
-    /// Asks the server for a sign of life; anything heard from it is one.
+    /// Checks that the server still responds; any message from it counts as an answer.
     mutating func doubt() -> [ConnectionEffect] {
         guard phase == .connected, isOverWebSocket, !isSignAwaited else { return [] }
         isSignAwaited = true
@@ -32,16 +34,16 @@ extension ConnectionStateMachine {
         return [.ping, .startDeadline(.signOfLife, life: life, after: Self.signLimit)]
     }
 
-    /// Polling has no message that a server must answer.
+    /// Whether the session runs over WebSocket; over polling a server need not answer any message.
     private var isOverWebSocket: Bool { upgrade == .done || transport == .websocket }
 
     mutating func missSign() -> [ConnectionEffect] {
-        // An earlier doubt, which was answered, may have left its deadline.
+        // An earlier liveness check that was answered may have left its deadline.
         guard isSignAwaited, now >= signDue else { return [] }
         return end(.pingTimeout, .silent(Self.signLimit))
     }
 
-    /// Goes on from the address that this machine has now.
+    /// Reacts to a change of this machine's network: reconnects, or checks that the server still responds.
     mutating func changeNetwork(lostAddress: String?) -> [ConnectionEffect] {
         switch (phase, lostAddress) {
         case (.waiting, _):
@@ -53,13 +55,13 @@ extension ConnectionStateMachine {
         }
     }
 
-    /// Whether the next attempt may follow at once.
+    /// Decides whether the next attempt may start at once.
     func isWorthHurry(_ failure: SocketFailure) -> Bool {
         if case .addressLost = failure { return true }
         return failure.isSilent && hurryStart.map { now - $0 >= Self.steadyTime } ?? true
     }
 
-    /// The connection is lost, and nobody said so: the next attempt follows at once.
+    /// Handles a loss that the server did not announce: the next attempt starts at once.
     mutating func loseSilently(_ reason: DisconnectReason, _ failure: SocketFailure) -> [ConnectionEffect] {
         isInHurry = true
         hurryStart = now

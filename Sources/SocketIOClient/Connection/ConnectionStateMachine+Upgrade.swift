@@ -1,12 +1,12 @@
 internal import SocketIO
 
-/// How far the change from polling to WebSocket has come.
+/// The progress of the upgrade from polling to WebSocket.
 enum Upgrade: Hashable, Sendable {
-    /// Not offered, not wanted, or it failed, which ends nothing.
+    /// No upgrade: not offered, not wanted, or failed; the session continues on its transport.
     case none
-    /// The WebSocket opens, and must answer the probe.
+    /// The WebSocket is opening, or has not answered the probe.
     case probing
-    /// The probe is answered: polling finishes what runs, and what is sent is held.
+    /// The probe is answered; polling finishes its requests, and outgoing packets are held.
     case draining
     /// The WebSocket carries the session.
     case done
@@ -17,8 +17,7 @@ extension ConnectionStateMachine {
     private static let upgradeLimit: Duration = .seconds(10)
     private static let probe = "probe"
 
-    /// Whether a WebSocket ended in a way in which polling may do better: refused, or broken, by a server
-    /// or a proxy that does not know it.
+    /// Decides whether to fall back to polling, after a server or proxy has refused or broken the WebSocket.
     func isAnsweredByPolling(_ end: TransportEnd) -> Bool {
         guard transports.fallsBack, transport == .websocket, !end.refusesClient else { return false }
         return switch (phase, end.failure) {
@@ -44,7 +43,7 @@ extension ConnectionStateMachine {
         case (.probing, .packet(.pong(Self.probe))):
             upgrade = .draining
             return [.pausePolling]
-        // python-engineio sends one on the WebSocket too.
+        // python-engineio also sends a noop on the WebSocket.
         case (_, .packet(.noop)), (_, .reached), (_, .requested), (_, .pong), (_, .paused), (.none, _),
             (.draining, .opened):
             return []
@@ -53,7 +52,7 @@ extension ConnectionStateMachine {
         }
     }
 
-    /// Polling is silent: the WebSocket carries the session from here on.
+    /// Completes the upgrade once polling is paused: the WebSocket carries the session from now on.
     mutating func switchOver() -> [ConnectionEffect] {
         guard upgrade == .draining else { return [] }
         upgrade = .done
@@ -62,7 +61,7 @@ extension ConnectionStateMachine {
             + (phase == .connected ? [.report(.upgraded)] : [])
     }
 
-    /// Stays with polling; does nothing where no upgrade is under way.
+    /// Gives up the upgrade and stays with polling; does nothing if none is in progress.
     mutating func giveUpUpgrade() -> [ConnectionEffect] {
         switch upgrade {
         case .none, .done: return []
@@ -76,7 +75,7 @@ extension ConnectionStateMachine {
         }
     }
 
-    /// Sends packets, or holds them until polling has given way.
+    /// Sends packets, or holds them during the switch from polling to WebSocket.
     mutating func send(_ packets: [EnginePacket]) -> [ConnectionEffect] {
         guard upgrade == .draining else { return packets.isEmpty ? [] : [.send(packets)] }
         held += packets

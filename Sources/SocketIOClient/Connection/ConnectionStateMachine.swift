@@ -1,37 +1,39 @@
 internal import SocketIO
 
-/// What a Socket.IO connection does next: no clock, no socket, so that every order of things can be tested.
+/// The state machine of a Socket.IO connection.
 ///
-/// A *life* is one session, from the opening of its transport to its end; within it polling may give way
-/// to WebSocket. Inputs say which life they belong to; those of
-/// an earlier one come late, which is a fact of networks and never an error.
+/// It has neither clock nor socket, so that tests can cover any order of events.
+///
+/// A *life* is one session, from the opening of its transport to its end; during it, polling may be upgraded
+/// to WebSocket. Inputs name their life. Inputs of an earlier life are late, which is normal on networks, and
+/// are ignored.
 struct ConnectionStateMachine: Sendable {
     enum Phase: Hashable, Sendable {
-        /// Nothing runs. Leaves by `connect`.
+        /// Nothing runs.
         case idle
-        /// The transport opens; whether the server has the request already. Leaves when it has opened, ended or timed out.
+        /// The transport is opening; `isRequested` is true once the request was sent.
         case opening(isRequested: Bool)
-        /// Open; waits for the Engine.IO handshake.
+        /// The transport is open; the Engine.IO handshake is awaited.
         case handshaking
-        /// CONNECT is sent; waits for its answer.
+        /// CONNECT is sent; its answer is awaited.
         case joining
         /// The namespace is joined.
         case connected
-        /// The farewell is sent; waits for the transport's end, and connects again if so wished.
+        /// The session is closing; the transport's end is awaited, after which a new attempt may start.
         case leaving(isConnectingAgain: Bool)
-        /// Waits before the next attempt.
+        /// The wait before the next attempt.
         case waiting
     }
 
-    /// How long the server may take to close after a farewell.
+    /// The time in which the server must close the transport after DISCONNECT.
     static let farewellLimit: Duration = .seconds(1)
 
     var phase = Phase.idle
     var upgrade = Upgrade.none
     private(set) var life = 0
-    /// What the life began with.
+    /// The transport with which the life began.
     private(set) var transport = TransportName.websocket
-    /// The moment of the input being handled.
+    /// The time of the current input.
     private(set) var now = Duration.zero
     private(set) var isFinishing = false
 
@@ -47,28 +49,29 @@ struct ConnectionStateMachine: Sendable {
     var decoder = SocketDecoder()
     var heartbeatPeriod = Duration.zero
     var heartbeatDue = Duration.zero
-    /// How long the attempt may take in all; in a hurry, until a host has taken the connection.
+    /// The limit of the attempt; during a hurried reconnection, of opening the connection.
     var connectLimit = Duration.zero
     var attemptStart = Duration.zero
-    /// Whether the last connection ended without a word: the network may be at fault, and its return is
-    /// looked for in a hurry.
+    /// Whether attempts follow each other quickly, because the connection was lost silently.
+    ///
+    /// The network may be at fault, and may return at any moment.
     var isInHurry = false
-    /// When the last hurry began.
+    /// The start of the last hurried reconnection.
     var hurryStart: Duration?
-    /// Whether the last failure came without a word from the server.
+    /// Whether the server said nothing about the last failure (`SocketFailure.isSilent`).
     var isLastFailureSilent = false
-    /// When the server let us in, last.
+    /// The time at which the namespace was last joined.
     var joinTime = Duration.zero
-    /// Whether the server was asked for a sign of life, and has not given one.
+    /// Whether a liveness check is unanswered.
     var isSignAwaited = false
     var signDue = Duration.zero
-    /// Bytes that the server takes in one message, as it has told last.
+    /// The maximum size of a message in bytes, as the server last announced it.
     var serverLimit: Int?
-    /// Events that wait for a connection.
+    /// The events that are buffered until there is a connection.
     var outgoing: [SocketPacket] = []
-    /// What is sent while polling gives way, and waits for WebSocket.
+    /// The packets that are held during the switch from polling to WebSocket.
     var held: [EnginePacket] = []
-    /// Events that came before the answer to CONNECT, as some servers send them.
+    /// The events that arrived before the answer to CONNECT, as some servers send them.
     var early: [SocketPacket] = []
 
     init(_ configuration: SocketConfiguration) {
@@ -81,7 +84,7 @@ struct ConnectionStateMachine: Sendable {
         backoff = configuration.backoff
     }
 
-    /// Takes what happened `now`, a time since any fixed moment, and says what is to be done.
+    /// Handles an input and decides its effects; `now` is the time since any fixed moment.
     mutating func handle(_ input: ConnectionInput, at now: Duration) -> [ConnectionEffect] {
         self.now = now
         switch input {
@@ -119,7 +122,7 @@ struct ConnectionStateMachine: Sendable {
         return begin(over: transports.first)
     }
 
-    /// Begins a life with what is left of the attempt's limit.
+    /// Starts a life with the rest of the attempt's time.
     mutating func begin(over transport: TransportName) -> [ConnectionEffect] {
         life += 1
         phase = .opening(isRequested: false)
@@ -156,7 +159,7 @@ struct ConnectionStateMachine: Sendable {
         return phase == .idle ? [.finish] : disconnect()
     }
 
-    /// Nothing runs any more.
+    /// Enters the idle phase.
     mutating func rest() -> [ConnectionEffect] {
         phase = .idle
         attempt = 0
@@ -165,12 +168,12 @@ struct ConnectionStateMachine: Sendable {
         return isFinishing ? [.finish] : []
     }
 
-    /// DISCONNECT and the engine's close, so that the server need not wait for a timeout.
+    /// Sends DISCONNECT and closes the engine, so that the server need not wait for a timeout.
     mutating func farewell() -> [ConnectionEffect] {
         leave(with: frames(of: SocketPacket(type: .disconnect, namespace: namespace)))
     }
 
-    /// Sends the last packets and the engine's close.
+    /// Sends the last packets and closes the engine.
     mutating func leave(with packets: [EnginePacket] = []) -> [ConnectionEffect] {
         phase = .leaving(isConnectingAgain: false)
         return giveUpUpgrade() + [
@@ -185,7 +188,7 @@ struct ConnectionStateMachine: Sendable {
         case (.connect, .handshaking): return overrun(.handshake)
         case (.connect, .joining): return overrun(.namespace)
         case (.heartbeat, .joining), (.heartbeat, .connected):
-            // One deadline runs at a time, however often the server pings.
+            // One deadline is restarted, however often the server pings.
             guard now >= heartbeatDue else {
                 return [.startDeadline(.heartbeat, life: life, after: heartbeatDue - now)]
             }
@@ -193,13 +196,13 @@ struct ConnectionStateMachine: Sendable {
         case (.signOfLife, .connected): return missSign()
         case (.upgrade, _): return giveUpUpgrade()
         case (.retry, .waiting): return open()
-        case (.farewell, .leaving): return left()
+        case (.farewell, .leaving): return completeLeaving()
         case (.connect, _), (.heartbeat, _), (.signOfLife, _), (.retry, _), (.farewell, _):
             return []
         }
     }
 
-    /// The attempt has run into its limit, unless that was put off.
+    /// Ends the attempt, unless its limit was extended meanwhile.
     private mutating func overrun(_ stage: SocketFailure.Stage) -> [ConnectionEffect] {
         guard now >= connectDue else {
             return [.startDeadline(.connect, life: life, after: connectDue - now)]
@@ -207,11 +210,11 @@ struct ConnectionStateMachine: Sendable {
         return end(.transportError, .timedOut(stage, after: connectLimit))
     }
 
-    /// The transport is gone, or must go.
+    /// Handles the end of the transport, or a reason to end it.
     mutating func end(_ reason: DisconnectReason, _ failure: SocketFailure) -> [ConnectionEffect] {
         switch phase {
         case .idle, .waiting: return []
-        case .leaving: return left()
+        case .leaving: return completeLeaving()
         case .opening, .handshaking, .joining:
             isInHurry = isInHurry && failure.isSilent && now - (hurryStart ?? now) < Self.longestHurry
             isLastFailureSilent = failure.isSilent
@@ -232,7 +235,7 @@ struct ConnectionStateMachine: Sendable {
         }
     }
 
-    private mutating func left() -> [ConnectionEffect] {
+    private mutating func completeLeaving() -> [ConnectionEffect] {
         let isConnectingAgain = phase == .leaving(isConnectingAgain: true)
         let effects = [.abandon] + rest()
         return isConnectingAgain ? effects + open() : effects

@@ -1,19 +1,19 @@
-/// Why a connection ended, in the words of the official clients.
+/// The reason why a connection ended; the raw values are those of the official clients.
 public enum DisconnectReason: String, Hashable, Sendable, CaseIterable {
     /// The server sent DISCONNECT.
     case serverDisconnect = "io server disconnect"
-    /// This side asked for it.
+    /// This client disconnected.
     case clientDisconnect = "io client disconnect"
-    /// The server's heartbeat stayed out for its ping interval and timeout.
+    /// The server sent no ping, or did not answer a liveness check, in time.
     case pingTimeout = "ping timeout"
-    /// The transport was closed, or the network lost.
+    /// The transport was closed, or this machine lost its address.
     case transportClose = "transport close"
     /// The transport failed.
     case transportError = "transport error"
-    /// The server sent what is no Socket.IO packet.
+    /// The server sent an invalid packet.
     case parseError = "parse error"
 
-    /// Whether the client connects again by itself.
+    /// Whether the client reconnects by itself.
     public var isFollowedByReconnection: Bool {
         switch self {
         case .serverDisconnect, .clientDisconnect: false

@@ -2,16 +2,16 @@ internal import CGLib
 internal import CSoup
 internal import GLibKit
 
-/// What all HTTP requests of one connection have in common.
+/// The settings shared by all HTTP requests of a transport.
 struct SessionSettings: Sendable {
     let trust: TLSTrust
-    /// The transport's own, over which its requests go.
+    /// The TCP connections of the transport.
     let links: TCPLinks
 
-    /// A libsoup session of its own: two connections to the server at most, which is one long poll and
-    /// one POST, and no time limits, which are the connection machine's.
+    /// Creates a libsoup session without time limits, which the state machine enforces.
     ///
-    /// - Throws: `SocketFailure.untrusted` where the file of authorities cannot be used.
+    /// libsoup opens at most two connections to the server, which suffice for one long poll and one POST.
+    /// - Throws: `SocketFailure.untrusted` if the file of authorities is unusable.
     @LoopActor
     func makeSession() throws(SocketFailure) -> ObjectRef {
         let session = ObjectRef(taking: UnsafeMutableRawPointer(soup_session_new()))
@@ -24,7 +24,7 @@ struct SessionSettings: Sendable {
         return session
     }
 
-    /// A message to `url`.
+    /// Creates a message to `url`.
     ///
     /// - Throws: `SocketFailure.invalidURL`.
     @LoopActor

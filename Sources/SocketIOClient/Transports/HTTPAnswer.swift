@@ -2,28 +2,29 @@ internal import CSoup
 internal import GLibKit
 internal import SocketIO
 
-/// The answer to an HTTP request.
+/// The response to an HTTP request.
 struct HTTPAnswer: Hashable, Sendable {
     let status: Int
     let body: [UInt8]
 
-    /// Why the answer is none that a session goes on with; nil for 200.
+    /// The failure, unless the status is 200.
     ///
-    /// Engine.IO's own reason, where the answer gives one, is shown in part: it is a stranger's text.
+    /// It includes the reason that Engine.IO gives, shortened because it is untrusted text.
     var failure: SocketFailure? {
         guard status != 200 else { return nil }
         let reason = (try? JSON(parsing: body))?["message"]?.stringValue.map { ": \($0.shown)" } ?? ""
         return .notEngineIO(Self.text(status: status) + reason, status: status)
     }
 
-    /// A status in words.
+    /// Describes an HTTP status.
     static func text(status: Int) -> String {
         let phrase = soup_status_get_phrase(guint(clamping: status)).map { String(cString: $0) } ?? ""
         return "HTTP status \(status) \(phrase)"
     }
 
-    /// Whether the answer to a request refuses who asks, as Engine.IO and authenticating proxies do, and
-    /// not the transport asked for.
+    /// Checks whether a response refuses the client and not the transport.
+    ///
+    /// Engine.IO and authenticating proxies refuse clients.
     static func refusesClient(_ request: ObjectRef) -> Bool {
         let type = soup_message_headers_get_content_type(
             soup_message_get_response_headers(request.opaque),
@@ -31,7 +32,7 @@ struct HTTPAnswer: Hashable, Sendable {
         )
         switch soup_message_get_status(request.opaque).rawValue {
         case 401: return true
-        // Proxies that let no WebSocket pass answer 403 with a page.
+        // Proxies that block WebSocket answer 403 with a page.
         case 403: return type.map { String(cString: $0) } == "application/json"
         default: return false
         }
@@ -39,7 +40,7 @@ struct HTTPAnswer: Hashable, Sendable {
 }
 
 extension String {
-    /// At most 120 characters of a stranger's text, none of them a control character.
+    /// The first 120 characters of untrusted text, with control characters replaced by spaces.
     fileprivate var shown: String {
         String(
             String.UnicodeScalarView(

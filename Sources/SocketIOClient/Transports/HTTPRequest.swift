@@ -2,20 +2,19 @@ internal import CGLib
 internal import CSoup
 internal import GLibKit
 
-/// One HTTP request, answered with a body of bounded size.
+/// An HTTP request with a size limit for the response.
 struct HTTPRequest: Sendable {
     let url: String
-    /// Posts these bytes as text; nil: gets.
+    /// The text to POST; nil for a GET.
     var text: [UInt8]?
     let settings: SessionSettings
-    /// Bytes that the answer may have, after they were decompressed.
+    /// The maximum size of the response in bytes, after decompression.
     let limit: Int
 
-    /// Sends the request and reads the answer; cancelling the task closes its connection.
+    /// Sends the request and reads the response; cancelling the task closes the connection.
     ///
-    /// `onRequested` is called on the loop when the server has the whole request.
-    ///
-    /// - Throws: `SocketFailure`, or `CancellationError`.
+    /// `onRequested` is called on the loop when the whole request has been sent.
+    /// - Throws: `SocketFailure` or `CancellationError`.
     @LoopActor
     func send(
         in session: ObjectRef,
@@ -37,7 +36,7 @@ struct HTTPRequest: Sendable {
     @LoopActor
     private func makeMessage() throws(SocketFailure) -> ObjectRef {
         let message = try settings.makeMessage(text == nil ? "GET" : "POST", url)
-        // A redirected POST would become a GET, and what it carries be lost.
+        // A redirected POST would become a GET and lose its body.
         soup_message_add_flags(message.opaque, SOUP_MESSAGE_NO_REDIRECT)
         if let text {
             let body = g_bytes_new(text, gsize(text.count))
@@ -90,7 +89,7 @@ struct HTTPRequest: Sendable {
         }
     }
 
-    /// The bytes of a `GBytes`, which is given back.
+    /// Copies the bytes of a `GBytes` and releases it.
     private static func contents(_ bytes: OpaquePointer) -> [UInt8] {
         var count: gsize = 0
         let start = g_bytes_get_data(bytes, &count)

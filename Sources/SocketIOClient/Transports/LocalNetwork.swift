@@ -1,10 +1,10 @@
 internal import GLibKit
 
-/// What a connection hears of the network of the machine that it is on.
+/// The changes and addresses of this machine's network.
 package struct LocalNetwork: Sendable {
-    /// One for each change; iterated by each connection.
+    /// One element per change of the network; each connection iterates over it.
     package var changes: any AsyncSequence<Void, Never> & Sendable
-    /// The addresses of this machine, in text; nil where nobody knows.
+    /// The addresses of this machine as text; nil if they are unknown.
     package var addresses: @Sendable () -> Set<String>?
 
     package init(
@@ -15,7 +15,7 @@ package struct LocalNetwork: Sendable {
         self.addresses = addresses
     }
 
-    /// The system's word.
+    /// The network as reported by the system.
     package static let system = LocalNetwork(
         changes: NetworkMonitor(),
         addresses: { LocalAddresses.current() }

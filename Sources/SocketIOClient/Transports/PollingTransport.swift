@@ -2,32 +2,34 @@ internal import CSoup
 internal import GLibKit
 internal import SocketIO
 
-/// Engine.IO over HTTP long polling, on libsoup: a GET that the server holds until it has something to
-/// say, and beside it at most one POST of what this side has.
+/// Engine.IO over HTTP long polling, on libsoup.
+///
+/// The server holds a GET until it has packets to send. Beside it, the client sends its packets in one POST
+/// at a time.
 @LoopActor
 final class PollingTransport: Transport {
     private enum Phase {
         case opening, open
-        /// No further GET begins; what is under way, and what is to be sent, is finished.
+        /// No further GET starts; requests in progress and queued packets are finished.
         case pausing
         case paused
-        /// What is to be sent is finished, and then nothing is left.
+        /// Queued packets are sent, then the transport ends.
         case closing
     }
 
-    /// python-engineio takes no more packets in one body.
+    /// The maximum number of packets in one body; python-engineio accepts no more.
     private nonisolated static let packetLimit = 16
 
     nonisolated let name = TransportName.polling
     nonisolated let events: AsyncStream<TransportEvent>
 
-    private let news: AsyncStream<TransportEvent>.Continuation
+    private let eventSink: AsyncStream<TransportEvent>.Continuation
     private let endpoint: SocketEndpoint
     private let settings: SessionSettings
     private let maximumPayload: Int
-    /// A turn is due to the GET, or to the POST; two that are due at once are one.
-    private let getTurns: AsyncStream<Void>, newGetTurns: AsyncStream<Void>.Continuation
-    private let postTurns: AsyncStream<Void>, newPostTurns: AsyncStream<Void>.Continuation
+    /// Each element starts the next GET, or POST; elements that wait are merged into one.
+    private let getSignals: AsyncStream<Void>, getSink: AsyncStream<Void>.Continuation
+    private let postSignals: AsyncStream<Void>, postSink: AsyncStream<Void>.Continuation
 
     private var phase = Phase.opening
     private var url: String
@@ -37,11 +39,11 @@ final class PollingTransport: Transport {
     private var isPosting = false
 
     nonisolated init(_ configuration: SocketConfiguration) {
-        (events, news) = AsyncStream.makeStream()
-        (getTurns, newGetTurns) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        (postTurns, newPostTurns) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (events, eventSink) = AsyncStream.makeStream()
+        (getSignals, getSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (postSignals, postSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         endpoint = configuration.endpoint
-        settings = configuration.sessionSettings { [news] in news.yield(.reached) }
+        settings = configuration.sessionSettings { [eventSink] in eventSink.yield(.reached) }
         maximumPayload = configuration.maximumPayload
         url = configuration.endpoint.url(of: .polling)
     }
@@ -49,91 +51,91 @@ final class PollingTransport: Transport {
     func run() async {
         do {
             let session = try settings.makeSession()
-            // A body that was not read to its end would otherwise be waited for, by a blocking close.
+            // Otherwise a blocking close would read an unfinished body to its end.
             defer { soup_session_abort(session.cast(to: SoupSession.self)) }
-            try await shakeHands(in: session)
+            try await performHandshake(in: session)
             try await withThrowingDiscardingTaskGroup { group in
                 group.addTask { try await self.get(in: session) }
                 group.addTask { try await self.post(in: session) }
             }
         } catch is CancellationError {
         } catch let end as TransportEnd {
-            news.yield(.ended(end))
+            eventSink.yield(.ended(end))
         } catch {
-            news.yield(.ended(TransportEnd(reason: .transportError, failure: SocketFailure(error))))
+            eventSink.yield(.ended(TransportEnd(reason: .transportError, failure: SocketFailure(error))))
         }
-        news.finish()
+        eventSink.finish()
     }
 
     func send(_ packets: [EnginePacket]) {
         guard phase != .opening else { return }
         outbox += packets
-        newPostTurns.yield()
+        postSink.yield()
     }
 
     func close() {
         guard phase != .opening else { return }
         phase = .closing
-        newPostTurns.yield()
+        postSink.yield()
     }
 
-    /// Lets the requests under way finish, and then begins none; `.paused` follows.
+    /// Lets the requests in progress finish and starts no more; `.paused` follows.
     func pause() {
         guard phase == .open else { return }
         phase = .pausing
         reportPause()
     }
 
-    /// Goes on after `pause()`.
+    /// Resumes after `pause()`.
     func resume() {
         guard phase == .pausing || phase == .paused else { return }
         phase = .open
-        newGetTurns.yield()
-        newPostTurns.yield()
+        getSink.yield()
+        postSink.yield()
     }
 
     var localAddresses: [String] { settings.links.localAddresses }
 
     var serverAddress: String? { settings.links.hostAddress }
 
-    /// Asks nothing: a server owes no answer to a request but the events that it holds it for.
+    /// Does nothing: over polling there is no request that a server must answer at once.
     func ping() {}
 
     private func reportPause() {
         guard phase == .pausing, !isGetting, !isPosting, outbox.isEmpty else { return }
         phase = .paused
-        news.yield(.paused)
+        eventSink.yield(.paused)
     }
 }
 
 extension PollingTransport {
-    private func shakeHands(in session: ObjectRef) async throws {
-        let answer = try await request(nil).send(in: session) { [news] in news.yield(.requested) }
+    private func performHandshake(in session: ObjectRef) async throws {
+        let answer = try await request(nil).send(in: session) { [eventSink] in eventSink.yield(.requested) }
         if let failure = answer.failure { throw failure }
-        news.yield(.opened)
+        eventSink.yield(.opened)
         let packets = try decode(answer.body)
         if case .open(let handshake) = packets.first {
             url = endpoint.url(of: .polling, sid: handshake.sid)
             serverLimit = handshake.maxPayload
             phase = .open
-            newGetTurns.yield()
+            getSink.yield()
         }
         deliver(packets)
     }
 
     private func get(in session: ObjectRef) async throws {
-        for await _ in getTurns where phase == .open {
+        for await _ in getSignals where phase == .open {
             isGetting = true
             let packets = try await exchange(nil, in: session)
             isGetting = false
             deliver(packets)
-            if phase == .open { newGetTurns.yield() }
+            if phase == .open { getSink.yield() }
             reportPause()
         }
     }
 
     private func post(in session: ObjectRef) async throws {
-        for await _ in postTurns {
+        for await _ in postSignals {
             while phase != .paused, !outbox.isEmpty {
                 isPosting = true
                 _ = try await exchange(PollingPayload.encode(nextBatch()), in: session)
@@ -146,7 +148,7 @@ extension PollingTransport {
         }
     }
 
-    /// Takes from the outbox what one body may carry.
+    /// Removes the packets of the next body from the outbox.
     private func nextBatch() -> [EnginePacket] {
         let first = outbox.prefix(Self.packetLimit)
         let count = PollingPayload.prefixLength(of: first, maximumLength: serverLimit)
@@ -154,9 +156,9 @@ extension PollingTransport {
         return Array(first.prefix(count))
     }
 
-    /// Gets, or posts a text; the packets of the answer to a GET.
+    /// Sends a GET, or a POST of `text`, and decodes the packets in the response to a GET.
     ///
-    /// - Throws: `TransportEnd`, or `CancellationError`.
+    /// - Throws: `TransportEnd` or `CancellationError`.
     private func exchange(_ text: String?, in session: ObjectRef) async throws -> [EnginePacket] {
         do {
             let answer = try await request(text).send(in: session)
@@ -164,7 +166,7 @@ extension PollingTransport {
             if let failure = answer.failure { throw failure }
             return text == nil ? try decode(answer.body) : []
         } catch let failure as SocketFailure {
-            // Once the farewell is on its way the server may have ended the session before it answers.
+            // Once DISCONNECT has been sent, the server may end the session without answering the GET.
             if phase == .closing, text == nil { return [] }
             throw TransportEnd(reason: .transportError, failure: failure.midSession)
         }
@@ -174,7 +176,7 @@ extension PollingTransport {
         HTTPRequest(url: url, text: text.map { Array($0.utf8) }, settings: settings, limit: bodyLimit)
     }
 
-    /// A body may carry several messages, and bytes grow by a third in Base64.
+    /// The maximum size of a body, which may hold several messages and grows by a third in Base64.
     private var bodyLimit: Int { min(maximumPayload, 1 << 40) * 4 }
 
     private func decode(_ body: [UInt8]) throws -> [EnginePacket] {
@@ -189,16 +191,16 @@ extension PollingTransport {
         for packet in packets {
             guard packet.isWithin(maximumPayload) else {
                 let failure = SocketFailure.messageTooLarge(limit: maximumPayload)
-                news.yield(.ended(TransportEnd(reason: .transportError, failure: failure)))
+                eventSink.yield(.ended(TransportEnd(reason: .transportError, failure: failure)))
                 return
             }
-            news.yield(.packet(packet))
+            eventSink.yield(.packet(packet))
         }
     }
 }
 
 extension SocketFailure {
-    /// The failure of a request in a session: what answered did speak Engine.IO.
+    /// The failure of a request within a session, whose server does speak Engine.IO.
     fileprivate var midSession: SocketFailure {
         switch self {
         case .refused(let detail), .notEngineIO(let detail, _): .broken(detail)

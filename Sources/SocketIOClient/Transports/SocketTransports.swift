@@ -1,13 +1,14 @@
-/// Which transports a client uses, and in which order.
+/// The transports that a client uses, and their order.
 public enum SocketTransports: Hashable, Sendable, CaseIterable {
-    /// WebSocket; where a server or a proxy refuses or breaks it, polling, changed to WebSocket as soon as
-    /// that can be.
+    /// WebSocket, or polling if a server or a proxy refuses or breaks WebSocket.
+    ///
+    /// Polling is upgraded to WebSocket as soon as possible.
     case websocketFirst
-    /// Polling, changed to WebSocket where the server offers it: the official clients' default.
+    /// Polling, upgraded to WebSocket if the server offers it: the default of the official clients.
     case pollingFirst
-    /// WebSocket and nothing else.
+    /// WebSocket only.
     case websocket
-    /// Polling and nothing else.
+    /// Polling only.
     case polling
 
     var first: TransportName {

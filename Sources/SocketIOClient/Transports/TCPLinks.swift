@@ -1,29 +1,29 @@
 internal import CGLib
 internal import GLibKit
 
-/// The TCP connections of one transport, from the moment at which each is begun.
+/// The TCP connections of one transport, tracked from the moment they start to connect.
 @LoopActor
 final class TCPLinks {
     private let onReached: @Sendable () -> Void
-    /// `GSocketConnection`s, which are libsoup's to keep and to close.
+    /// The `GSocketConnection`s, which libsoup owns and closes.
     private var connections: [WeakObjectRef] = []
-    /// The address of the host that took the last connection, in text; nil where a proxy stands between.
+    /// The address of the host that last accepted a connection, as text; nil behind a proxy.
     private(set) var hostAddress: String?
     private var isProxied = false
 
-    /// Calls `onReached` on the loop whenever a host has taken a connection.
+    /// Creates a tracker that calls `onReached` on the loop whenever a host accepts a connection.
     nonisolated init(onReached: @escaping @Sendable () -> Void) { self.onReached = onReached }
 
-    /// Follows what connections a message is sent over.
+    /// Tracks the connections over which a message is sent.
     func watch(_ message: ObjectRef) {
         message.connect("network-event") { [weak self] arguments in
             guard let connection = arguments.object(2) else { return }
             let event = UInt32(bitPattern: arguments.enumeration(1))
-            LoopActor.assumeIsolated { self?.hear(event, on: connection) }
+            LoopActor.assumeIsolated { self?.handle(event, on: connection) }
         }
     }
 
-    private func hear(_ event: UInt32, on connection: ObjectRef) {
+    private func handle(_ event: UInt32, on connection: ObjectRef) {
         switch event {
         case G_SOCKET_CLIENT_CONNECTING.rawValue:
             connections.removeAll { $0.object == nil }
@@ -48,7 +48,7 @@ final class TCPLinks {
             .map { ObjectRef(taking: UnsafeMutableRawPointer($0)) }
     }
 
-    /// This machine's addresses of the connections that are open or under way, in text.
+    /// The local addresses of the open and pending connections, as text.
     var localAddresses: [String] { connections.compactMap(\.object).compactMap(Self.localAddress) }
 
     private static func localAddress(of connection: ObjectRef) -> String? {
@@ -59,7 +59,7 @@ final class TCPLinks {
     private static func address(_ end: ObjectRef?) -> String? {
         guard let end, g_socket_address_get_family(end.cast(to: GSocketAddress.self)) != G_SOCKET_FAMILY_UNIX,
             let address = g_inet_socket_address_get_address(end.cast(to: GInetSocketAddress.self)),
-            // Any: it has not been chosen yet.
+            // The "any" address stands for one that has not been chosen yet.
             g_inet_address_get_is_any(address) == 0,
             let text = g_inet_address_to_string(address)
         else { return nil }

@@ -1,9 +1,9 @@
-/// Which servers to trust over TLS.
+/// The servers that a client trusts over TLS.
 public enum TLSTrust: Hashable, Sendable {
-    /// Those whose certificate the system's authorities vouch for.
+    /// Servers with a certificate from an authority that the system trusts.
     case system
-    /// Those whose certificate the authorities in a PEM file vouch for, and no others.
+    /// Servers with a certificate from an authority in the PEM file, and no others.
     case authorities(file: String)
-    /// Everybody: encrypted, but whoever is in between can read along.
+    /// Any server: the connection is encrypted, but open to interception.
     case anybody
 }

@@ -1,53 +1,55 @@
 internal import GLibKit
 internal import SocketIO
 
-/// One way of carrying Engine.IO packets: the seam between the protocol and WebSocket or polling.
+/// A transport of Engine.IO packets, which is either WebSocket or polling.
 @LoopActor
 protocol Transport: Sendable {
     nonisolated var name: TransportName { get }
 
-    /// What happens on it, in order; `.ended` is the last. Single consumer.
+    /// The events of the transport, in order, of which `.ended` is the last; single consumer.
     nonisolated var events: AsyncStream<TransportEvent> { get }
 
-    /// Connects, and works as long as it needs a task for that; whether it has connected, and its end,
-    /// are events. Cancelling the task abandons it at once.
+    /// Connects, and runs as long as the transport needs a task.
+    ///
+    /// The opening and the end of the transport are reported as events. Cancelling the task ends the
+    /// transport at once.
     func run() async
 
-    /// Sends packets in order; what is sent before `.opened` or after `.ended` is lost.
+    /// Sends packets in order; packets before `.opened` or after `.ended` are lost.
     func send(_ packets: [EnginePacket])
 
-    /// Closes after everything sent has left; `.ended` follows.
+    /// Closes the transport after all queued packets have been sent; `.ended` follows.
     func close()
 
-    /// Asks the server for a sign of life, where this transport has a way; `.pong` follows.
+    /// Checks that the server still responds, if the transport has a way; `.pong` follows.
     func ping()
 
-    /// This machine's addresses of the connections that are open or under way, in text.
+    /// The local addresses of the open and pending connections, as text.
     var localAddresses: [String] { get }
 
-    /// The server's address, in text; nil where there is no connection yet, or a proxy stands between.
+    /// The server's address as text; nil without a connection, and behind a proxy.
     var serverAddress: String? { get }
 }
 
-/// What happens on a transport.
+/// An event of a transport.
 enum TransportEvent: Hashable, Sendable {
-    /// A host took the connection; it may not have the request yet.
+    /// A host accepted the connection; the request may not have been sent yet.
     case reached
-    /// The server took the connection and has the request; it has not answered yet.
+    /// The request was sent; the server has not answered yet.
     case requested
     case opened
     case packet(EnginePacket)
     /// The server answered `ping()`.
     case pong
-    /// No request is under way any more, as was asked for before an upgrade.
+    /// No request is in progress any more, as required before an upgrade.
     case paused
     case ended(TransportEnd)
 }
 
-/// How a transport ended.
+/// The end of a transport.
 struct TransportEnd: Error, Hashable, Sendable {
     var reason: DisconnectReason
     var failure: SocketFailure
-    /// Whether the server refused the client rather than the transport: no other one would do better.
+    /// Whether the server refused the client and not the transport, so that no other transport would help.
     var refusesClient = false
 }

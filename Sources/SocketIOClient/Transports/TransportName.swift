@@ -1,4 +1,4 @@
-/// A transport, by its name in Engine.IO.
+/// The name of a transport in Engine.IO.
 enum TransportName: String, Hashable, Sendable {
     case websocket
     case polling

@@ -1,6 +1,6 @@
 internal import GLibKit
 
-/// A transport at work, until it is let go.
+/// A running transport, until `letGo()` is called.
 @LoopActor
 final class TransportRun {
     nonisolated let transport: any Transport
@@ -12,10 +12,10 @@ final class TransportRun {
         (hold, holding) = AsyncStream.makeStream()
     }
 
-    // On the loop, because libsoup's objects must die on the thread that they live on.
+    // On the loop, because libsoup's objects must be released on the thread that they live on.
     isolated deinit {}
 
-    /// Runs the transport and passes on what happens, until it is let go or the task is cancelled.
+    /// Runs the transport and forwards its events, until `letGo()` is called or the task is cancelled.
     func run(onEvent: @escaping @LoopActor @Sendable (TransportEvent) -> Void) async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.transport.run() }
@@ -27,7 +27,7 @@ final class TransportRun {
         }
     }
 
-    /// Ends the transport, without waiting for what has not been sent.
+    /// Ends the transport without waiting for unsent packets.
     func letGo() {
         transport.close()
         holding.finish()

@@ -2,17 +2,17 @@ internal import CGLib
 internal import CSoup
 internal import GLibKit
 
-/// The HTTP request that asks a server for a WebSocket.
+/// The HTTP request that opens a WebSocket.
 struct WebSocketRequest: Sendable {
     let url: String
     let settings: SessionSettings
 
-    /// Connects, and hands the `SoupWebsocketConnection` to `onOpened`.
+    /// Connects and passes the `SoupWebsocketConnection` to `onOpened`.
     ///
     /// - Parameters:
-    ///   - onRequested: called on the loop when the server has the whole request.
-    ///   - onOpened: called on the loop with the connection before its first message can arrive.
-    /// - Throws: `TransportEnd`, `SocketFailure`, or `CancellationError`.
+    ///   - onRequested: Called on the loop when the whole request has been sent.
+    ///   - onOpened: Called on the loop with the connection, before its first message can arrive.
+    /// - Throws: `TransportEnd`, `SocketFailure` or `CancellationError`.
     @LoopActor
     func send(
         onRequested: @escaping @Sendable () -> Void,

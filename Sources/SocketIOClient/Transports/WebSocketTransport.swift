@@ -9,50 +9,50 @@ final class WebSocketTransport: Transport {
     nonisolated let name = TransportName.websocket
     nonisolated let events: AsyncStream<TransportEvent>
 
-    private let news: AsyncStream<TransportEvent>.Continuation
+    private let eventSink: AsyncStream<TransportEvent>.Continuation
     private let request: WebSocketRequest
     private let maximumPayload: Int
     private var connection: ObjectRef?
 
-    /// A transport to the configured server; with the id of a session that it is to take over from polling.
+    /// Creates a transport to the configured server; `sid` is the session that it takes over from polling.
     nonisolated init(_ configuration: SocketConfiguration, sid: String? = nil) {
-        (events, news) = AsyncStream.makeStream(of: TransportEvent.self)
+        (events, eventSink) = AsyncStream.makeStream(of: TransportEvent.self)
         request = WebSocketRequest(
             url: configuration.endpoint.url(of: .websocket, sid: sid),
-            settings: configuration.sessionSettings { [news] in news.yield(.reached) }
+            settings: configuration.sessionSettings { [eventSink] in eventSink.yield(.reached) }
         )
         maximumPayload = configuration.maximumPayload
     }
 
-    // On the loop, because libsoup's objects must die on the thread that they live on.
+    // On the loop, because libsoup's objects must be released on the thread that they live on.
     isolated deinit {}
 
     func run() async {
         do {
-            try await request.send(onRequested: { [news] in news.yield(.requested) }) { opened in
-                // At once, because the server's first packet may be answered before this task goes on.
+            try await request.send(onRequested: { [eventSink] in eventSink.yield(.requested) }) { opened in
+                // At once, because the server's first packet may arrive before this task continues.
                 LoopActor.assumeIsolated { self.adopt(opened) }
             }
         } catch is CancellationError {
-            news.finish()
+            eventSink.finish()
         } catch let end as TransportEnd {
-            news.yield(.ended(end))
-            news.finish()
+            eventSink.yield(.ended(end))
+            eventSink.finish()
         } catch {
-            news.yield(.ended(TransportEnd(reason: .transportError, failure: SocketFailure(error))))
-            news.finish()
+            eventSink.yield(.ended(TransportEnd(reason: .transportError, failure: SocketFailure(error))))
+            eventSink.finish()
         }
     }
 
     private func adopt(_ opened: ObjectRef) {
         connection = opened
-        Self.listen(to: opened, maximumPayload: maximumPayload, news: news)
-        news.yield(.opened)
+        Self.listen(to: opened, maximumPayload: maximumPayload, eventSink: eventSink)
+        eventSink.yield(.opened)
     }
 
     func send(_ packets: [EnginePacket]) {
         for packet in packets {
-            // libsoup logs a critical error for each message after the end.
+            // libsoup logs a critical error for each message after the close.
             guard let connection,
                 soup_websocket_connection_get_state(connection.opaque) == SOUP_WEBSOCKET_STATE_OPEN
             else { return }
@@ -64,7 +64,7 @@ final class WebSocketTransport: Transport {
     }
 
     private func send(_ bytes: [UInt8], as type: SoupWebsocketDataType, on connection: ObjectRef) {
-        // Not send_text, which ends at the first NUL.
+        // Not send_text, which stops at the first NUL.
         let message = g_bytes_new(bytes, gsize(bytes.count))
         soup_websocket_connection_send_message(connection.opaque, type, message)
         g_bytes_unref(message)
@@ -82,11 +82,11 @@ final class WebSocketTransport: Transport {
 
     var serverAddress: String? { request.settings.links.hostAddress }
 
-    /// Sends pings, at once and then each second, until one is answered.
+    /// Sends a ping at once and then every second until one is answered.
     func ping() {
         guard let connection else { return }
         soup_websocket_connection_set_keepalive_interval(connection.opaque, 1)
-        // libsoup sends pings by a timer alone, whose first turn is a second away.
+        // libsoup sends pings only from a timer, which first fires after a second.
         let timer = callrunner_find_timeout(g_main_context_get_thread_default(), connection.pointer)
         if let timer { g_source_set_ready_time(timer, 0) }
     }
@@ -94,32 +94,32 @@ final class WebSocketTransport: Transport {
     private static func listen(
         to connection: ObjectRef,
         maximumPayload: Int,
-        news: AsyncStream<TransportEvent>.Continuation
+        eventSink: AsyncStream<TransportEvent>.Continuation
     ) {
-        // The limit holds for each frame; the whole of a fragmented message is measured on arrival.
+        // libsoup applies the limit to each frame; the size of a fragmented message is checked on arrival.
         soup_websocket_connection_set_max_incoming_payload_size(connection.opaque, guint64(maximumPayload))
         connection.connect("message") { arguments in
             let isText = arguments.int(1) == Int32(SOUP_WEBSOCKET_DATA_TEXT.rawValue)
             let event = Self.event(arguments.bytes(2), isText: isText, limit: maximumPayload)
-            news.yield(event)
-            if case .ended = event { news.finish() }
+            eventSink.yield(event)
+            if case .ended = event { eventSink.finish() }
         }
         connection.connect("pong") { arguments in
             if let connection = arguments.object(0) {
                 soup_websocket_connection_set_keepalive_interval(connection.opaque, 0)
             }
-            news.yield(.pong)
+            eventSink.yield(.pong)
         }
         connection.connect("error") { arguments in
-            news.yield(.ended(Self.end(arguments.error(1), limit: maximumPayload)))
-            news.finish()
+            eventSink.yield(.ended(Self.end(arguments.error(1), limit: maximumPayload)))
+            eventSink.finish()
         }
         connection.connect("closed") { arguments in
-            // The peer's code; 0 where it sent none, 1005 where its close frame was empty.
+            // The peer's close code: 0 if it sent none, 1005 if its close frame was empty.
             let code = arguments.object(0).map { soup_websocket_connection_get_close_code($0.opaque) } ?? 0
             let failure = SocketFailure.closed(code: code == 0 ? nil : Int(code))
-            news.yield(.ended(TransportEnd(reason: .transportClose, failure: failure)))
-            news.finish()
+            eventSink.yield(.ended(TransportEnd(reason: .transportClose, failure: failure)))
+            eventSink.finish()
         }
     }
 

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// By which devices one speaks and hears.
+/// The flags for audio devices.
 struct AudioFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(

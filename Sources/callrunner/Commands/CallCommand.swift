@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// Joins a room and is in the call.
+/// The command that joins a room and holds a call.
 struct CallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "call",

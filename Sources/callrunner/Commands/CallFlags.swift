@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// The flags of `callrunner call`, as they were written; `CallRequest` makes sense of them.
+/// The flags of `callrunner call` as given; `CallRequest` interprets them.
 struct CallFlags: ParsableArguments {
     @OptionGroup(title: "Room") var room: RoomFlags
     @OptionGroup(title: "Media") var media: MediaFlags

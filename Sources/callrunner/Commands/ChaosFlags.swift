@@ -1,11 +1,11 @@
 internal import ArgumentParser
 internal import SignalingServer
 
-/// What a server does wrong on purpose.
+/// The flags for the faults that a server injects on purpose.
 struct ChaosFlags: ParsableArguments {
-    /// Such a seed is as good as any, and short enough to be typed again.
+    /// The range of random seeds, short enough to be typed again.
     private static let ownSeeds: ClosedRange<Int> = 1...999_999
-    /// As exact as a number in JSON.
+    /// The range of valid seeds: the integers that JSON numbers represent exactly.
     private static let seeds: ClosedRange<Int> = 0...9_007_199_254_740_991
 
     private static let hint = "`callrunner serve --help` tells what each profile does"
@@ -23,7 +23,7 @@ struct ChaosFlags: ParsableArguments {
     )
     var seed: String?
 
-    /// One line for each profile.
+    /// The profiles as a table with one line each.
     static var table: String {
         ChaosName.allCases
             .map { name in
@@ -33,6 +33,8 @@ struct ChaosFlags: ParsableArguments {
             .joined(separator: "\n")
     }
 
+    /// Reads the flags and settings; nil without `--chaos`.
+    ///
     /// - Throws: `Failure` with exit code 64.
     func configuration(_ settings: Settings) throws(Failure) -> ChaosConfiguration? {
         let seed = try settings.value(.seed, seed, SettingText.number(in: Self.seeds))

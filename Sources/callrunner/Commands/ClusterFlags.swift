@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import RedisKit
 internal import SignalingServer
 
-/// How several servers share their rooms.
+/// The flags for a cluster of servers that share their rooms.
 struct ClusterFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -33,9 +33,9 @@ struct ClusterFlags: ParsableArguments {
     )
     var heartbeat: String?
 
-    /// Nil where the server is to be alone.
+    /// Reads the flags and settings; nil if the server runs alone.
     ///
-    /// - Throws: `Failure` with exit code 64, which does not tell a password.
+    /// - Throws: `Failure` with exit code 64, whose message omits the password.
     func configuration(_ settings: Settings) throws(Failure) -> ClusterConfiguration? {
         let authorities = try settings.value(.redisAuthorities, redisCacert, SettingText.readableFile)
         let heartbeat = try settings.required(.heartbeat, heartbeat, SettingText.duration)

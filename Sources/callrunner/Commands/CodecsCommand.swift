@@ -4,7 +4,7 @@ internal import CallFlow
 internal import CallMedia
 internal import SocketIO
 
-/// Says which codecs this machine sends and receives, and by which elements.
+/// The command that lists the codecs which this machine sends and receives, and their elements.
 struct CodecsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "codecs",

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// What is configured, and where.
+/// The command that shows the configuration.
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
@@ -9,7 +9,7 @@ struct ConfigCommand: AsyncParsableCommand {
         defaultSubcommand: ShowCommand.self
     )
 
-    /// Lists every setting with its value and who says it; secrets are hidden.
+    /// The command that lists every setting with its value and its source; secrets are hidden.
     struct ShowCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// By what a call is steered while it runs.
+/// The flag for the control of a running call.
 struct ControlFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// How long everything may take, and what follows.
+/// The flags for timeouts, retries and repetition.
 struct CourseFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(

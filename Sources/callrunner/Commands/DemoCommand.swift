@@ -8,7 +8,7 @@ internal import Logging
 internal import SignalingServer
 internal import SocketIO
 
-/// Server, caller and callee in one process, both sides recorded, with a verdict.
+/// The command that runs a server, a caller and a callee in one process, and judges their call.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
@@ -73,6 +73,8 @@ struct DemoCommand: AsyncParsableCommand {
         }
     }
 
+    /// Reads the source that both sides send.
+    ///
     /// - Throws: `Failure` with exit code 64.
     func chosenSource() throws(Failure) -> SourceChoice {
         let choice = try Settings.none.required(.source, source ?? "test", MediaRequest.source)
@@ -82,7 +84,9 @@ struct DemoCommand: AsyncParsableCommand {
         return choice
     }
 
-    /// - Returns: the exit code.
+    /// Holds the call and reports the verdict.
+    ///
+    /// - Returns: The exit code.
     private func hold(
         _ plan: DemoPlan,
         _ surroundings: Surroundings,

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CallMedia
 internal import SocketIO
 
-/// Lists cameras, microphones, loudspeakers and screens with their formats.
+/// The command that lists cameras, microphones, loudspeakers and screens with their formats.
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
@@ -19,7 +19,7 @@ struct DevicesCommand: AsyncParsableCommand {
 
     @OptionGroup var output: OutputFlags
 
-    /// More formats of a device are counted, not listed, to people.
+    /// The maximum number of formats printed for a device; further ones are only counted.
     private static let mostFormats = 8
 
     func run() async throws {

@@ -5,7 +5,7 @@ internal import CallMedia
 internal import GLibKit
 internal import SocketIO
 
-/// Says what this machine can do, each problem with its fix.
+/// The command that checks this machine and suggests a fix for each problem.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
@@ -73,7 +73,7 @@ struct DoctorCommand: AsyncParsableCommand {
         }
     }
 
-    /// The STUN and TURN servers that are to be asked.
+    /// The STUN and TURN servers to check.
     private struct Servers {
         var all: [ICEServer] = []
         var authorities = TLSAuthorities.system

@@ -1,9 +1,9 @@
 internal import ArgumentParser
 internal import SignalingServer
 
-/// How a server proves who it is, and what it writes down.
+/// The flags for a server's TLS and its log.
 struct FrontFlags: ParsableArguments {
-    /// How the log is written.
+    /// The format of the log.
     enum LogFormat: String, CaseIterable {
         case text, json
     }
@@ -38,6 +38,8 @@ struct FrontFlags: ParsableArguments {
     )
     var logFormat: String?
 
+    /// Reads the format of the log.
+    ///
     /// - Throws: `Failure` with exit code 64.
     func format(_ settings: Settings) throws(Failure) -> LogFormat {
         try settings.required(.logFormat, logFormat) { text in
@@ -48,7 +50,7 @@ struct FrontFlags: ParsableArguments {
         }
     }
 
-    /// Where the certificate comes from; nil for plain HTTP.
+    /// Reads the source of the certificate; nil for plain HTTP.
     ///
     /// - Throws: `Failure` with exit code 64.
     func certificate(_ settings: Settings, host: String) throws(Failure) -> TLSCredentials.Source? {

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CallMedia
 
-/// What is sent and shown.
+/// The flags for the media that are sent, received and shown.
 struct MediaFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(

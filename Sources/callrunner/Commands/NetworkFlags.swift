@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// How peers reach each other (ICE, RFC 8445).
+/// The flags for the network between peers (ICE, RFC 8445).
 struct NetworkFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(

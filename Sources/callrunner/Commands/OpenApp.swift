@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// The windowed application.
+/// The command that opens the windowed application.
 struct OpenApp: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "app",
@@ -55,7 +55,7 @@ struct OpenApp: AsyncParsableCommand {
     }
 }
 
-/// Where the app's rooms are.
+/// The flags for the server of the application's rooms.
 struct AppFlags: ParsableArguments {
     @Option(help: "Signaling server, in place of the one set in the app.")
     var server: String?

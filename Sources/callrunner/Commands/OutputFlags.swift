@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// How much is said, and to whom.
+/// The flags for the format, the verbosity and the color of the output.
 struct OutputFlags: ParsableArguments {
     @Flag(help: "Write JSON Lines to standard output: one object per event.")
     var json = false
@@ -14,13 +14,15 @@ struct OutputFlags: ParsableArguments {
     @Flag(help: "Use no colour, not on a terminal either; NO_COLOR does the same.")
     var noColor = false
 
-    /// What flags, environment and file come to.
+    /// The output options that result from flags, environment and configuration file.
     struct Choice: Hashable {
         var writesJSON = false
         var level = Console.Level.normal
         var allowsColor = false
     }
 
+    /// Reads the flags and settings.
+    ///
     /// - Throws: `Failure` with exit code 64.
     func choice(_ settings: Settings) throws(Failure) -> Choice {
         let level: Console.Level =

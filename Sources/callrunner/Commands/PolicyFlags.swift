@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import SignalingServer
 
-/// Whom the signaling server lets in, what it bears, and what it gives them.
+/// The flags for admission, rooms, limits and ICE servers of the signaling server.
 struct PolicyFlags: ParsableArguments {
     @Flag(help: "Let any number of callers and callees into a room, 256 together.")
     var openRooms = false
@@ -100,7 +100,7 @@ struct PolicyFlags: ParsableArguments {
     @Option(help: ArgumentHelp("How long calls may go on after SIGTERM", .drain, "duration"))
     var drain: String?
 
-    /// Puts what is said into the server's configuration.
+    /// Applies the flags and settings to the server's configuration.
     ///
     /// - Throws: `Failure` with exit code 64.
     func apply(
@@ -128,14 +128,16 @@ struct PolicyFlags: ParsableArguments {
             server.trustedProxies.trust(proxy)
         }
         server.turn = try turnCredentials(settings)
-        // In the environment, --stun stands for calls alone.
+        // A value in the environment is meant for calls only.
         server.iceServers = try stun.isEmpty ? [] : settings.list(.stun, stun, ICEServerText.stun)
         if let file = try settings.value(.auth, auth, Self.keyFile) {
             server.tokenKey = try await TokenKey(file)
         }
     }
 
-    /// How long calls may go on after SIGTERM.
+    /// Reads how long calls may go on after SIGTERM.
+    ///
+    /// - Throws: `Failure` with exit code 64.
     func drainTime(_ settings: Settings) throws(Failure) -> Duration {
         try settings.required(.drain, drain, SettingText.duration)
     }
@@ -152,7 +154,7 @@ struct PolicyFlags: ParsableArguments {
 
     private func turnCredentials(_ settings: Settings) throws(Failure) -> TURNCredentials? {
         guard let file = try settings.value(.turnSecret, turnSecret, KeyFile.init) else {
-            // In the environment, --turn may stand for calls alone.
+            // A value in the environment may be meant for calls only.
             guard turn.isEmpty else {
                 throw .usage(
                     "--turn needs --turn-secret",
@@ -188,7 +190,7 @@ struct PolicyFlags: ParsableArguments {
 extension TokenKey {
     /// Reads a key file.
     ///
-    /// - Throws: `Failure` with exit code 64, also where others have what is a secret.
+    /// - Throws: `Failure` with exit code 64, also if other users can read a secret.
     init(_ file: KeyFile) async throws(Failure) {
         do throws(TokenKeyError) {
             try await self.init(file.bytes)

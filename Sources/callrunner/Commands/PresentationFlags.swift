@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// Whether a call is shown.
+/// The flags for the window of a call.
 struct PresentationFlags: ParsableArguments {
     @Flag(help: "Show the call in a window (the default where there is a display).")
     var window = false

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// What is kept of a call.
+/// The flags for recordings and snapshots.
 struct RecordingFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(

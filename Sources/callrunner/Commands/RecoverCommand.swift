@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CallFlow
 internal import CallMedia
 
-/// Repairs a recording that was cut short.
+/// The command that repairs an interrupted recording.
 struct RecoverCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recover",
@@ -54,7 +54,9 @@ struct RecoverCommand: AsyncParsableCommand {
         }
     }
 
-    /// - Returns: the exit code.
+    /// Repairs the recording.
+    ///
+    /// - Returns: The exit code.
     private func recover(
         _ surroundings: Surroundings,
         _ interruption: StateStore<Interruption?>
@@ -86,7 +88,9 @@ struct RecoverCommand: AsyncParsableCommand {
         }
     }
 
-    /// - Throws: `CancellationError` where somebody ends it from outside.
+    /// Writes the repaired recording.
+    ///
+    /// - Throws: `CancellationError` if the command is interrupted.
     private func write(
         to part: PartialFile,
         _ library: PipelineLibrary,

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// What is told to whoever watches a call, or looks for the cause of a failure.
+/// The flags for metrics and bug reports.
 struct ReportFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(

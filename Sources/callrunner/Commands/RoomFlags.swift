@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// Which room, on which server, as whom.
+/// The flags for the room, the server and the participant.
 struct RoomFlags: ParsableArguments {
     @Option(help: ArgumentHelp("Room to join: a whole number from 1; required", .room, "n"))
     var room: String?

@@ -5,7 +5,7 @@ internal import RedisKit
 internal import SignalingServer
 internal import SocketIO
 
-/// Runs the signaling server until it is interrupted.
+/// The command that runs the signaling server until it is interrupted.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
@@ -131,6 +131,8 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
+    /// Creates the server's configuration from the flags and settings.
+    ///
     /// - Throws: `Failure` with exit code 64.
     func server(_ settings: Settings) async throws(Failure) -> ServerConfiguration {
         var server = conformance ? ServerConfiguration.conformance : ServerConfiguration()

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import SignalingServer
 internal import SocketIO
 
-/// Makes a token with which somebody may join a room.
+/// The command that creates a token for a room.
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
@@ -27,7 +27,7 @@ struct TokenCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Secret or P-256 private key; required", .key, "file"))
     var key: String?
 
-    // What a token says is not taken from the environment, where the names are those of calls.
+    // The contents of a token are not taken from the environment, where these names belong to calls.
     @Option(help: ArgumentHelp("Room that it is for: a whole number from 1; required.", valueName: "n"))
     var room: String?
 
@@ -63,7 +63,9 @@ struct TokenCommand: AsyncParsableCommand {
         }
     }
 
-    /// `now` is in seconds since 1970; a `Failure` has exit code 64.
+    /// Creates the token; `now` is in seconds since 1970.
+    ///
+    /// - Throws: `Failure` with exit code 64.
     func token(_ settings: Settings, now: Int) throws(Failure) -> RoomToken {
         let lifetime = try settings.required(.expires, expires, SettingText.duration)
         guard lifetime >= .seconds(1) else {

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// Whom to believe that a server is the one that was named.
+/// The flags for the server's certificate.
 struct TrustFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(

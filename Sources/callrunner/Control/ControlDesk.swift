@@ -1,17 +1,18 @@
 internal import CallFlow
 internal import GLibKit
 
-/// Does what one source of commands asks for, in its order, and tells what became of it.
+/// The executor of one source's commands, which performs them in order and reports each result.
 struct ControlDesk: Sendable {
     let perform: @Sendable (ControlAction) async -> Result<ControlAnswer, ControlRefusal>
     let tell: @Sendable (ControlReply) async -> Void
 
-    /// Commands of a source that may wait for a disk or the peer.
+    /// The maximum number of commands of a source that wait for a disk or the peer.
     private static let mostWaiting = 16
 
-    /// Reads until `read` has nothing more, throws, or the task is cancelled; what was asked for by then is done.
+    /// Performs commands until `read` returns nothing or throws, or the task is cancelled.
     ///
-    /// What is quick overtakes what is not: a hang-up waits for no disk.
+    /// Commands read by then are completed. Quick commands overtake slow ones: a hang-up does not wait for a
+    /// disk.
     func serve(_ read: () async throws -> [UInt8]) async {
         let (waiting, order) = AsyncStream.makeStream(
             of: ControlRequest.self,

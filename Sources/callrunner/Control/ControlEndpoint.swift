@@ -3,19 +3,19 @@ internal import GLibKit
 internal import Glibc
 internal import Synchronization
 
-/// Takes commands for a run from standard input, or from whoever connects to a socket.
+/// The control interface of a run, on standard input or on a Unix socket.
 struct ControlEndpoint: Sendable {
-    /// Nil for standard input.
+    /// The control socket; nil for standard input.
     private let listener: UnixListener?
     private let console: Console
     private let events: EventWriter
 
-    /// Who may be connected at a time.
+    /// The maximum number of connected clients.
     private static let mostClients = 8
 
-    /// Calls `body` with an endpoint at `place`, which is gone when this returns.
+    /// Calls `body` with an endpoint at `place`, which is closed when this returns.
     ///
-    /// - Throws: `Failure` where no socket can be made at the path, and what `body` throws.
+    /// - Throws: `Failure` if the socket cannot be created, and the errors of `body`.
     static func with<Result>(
         _ place: ControlPlace,
         console: Console,
@@ -43,19 +43,19 @@ struct ControlEndpoint: Sendable {
 
     @LoopActor private static func listen(at path: String) throws -> UnixListener { try UnixListener(path) }
 
-    /// Serves until the task is cancelled.
+    /// Performs commands until the task is cancelled.
     func serve(_ coordinator: AppCoordinator) async {
         if let listener { await serve(listener, coordinator) } else { await serveStandardInput(coordinator) }
     }
 
     private func serveStandardInput(_ coordinator: AppCoordinator) async {
         let input = await DescriptorInput(STDIN_FILENO)
-        // Its end is no hang-up: the call goes on.
+        // The end of the input is not a hang-up: the call goes on.
         await desk(coordinator) { _ in }.serve { try await input.read() }
     }
 
     private func serve(_ listener: UnixListener, _ coordinator: AppCoordinator) async {
-        let places = Places(Self.mostClients)
+        let slots = ClientSlots(Self.mostClients)
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 let client: NetworkStream
@@ -65,7 +65,7 @@ struct ControlEndpoint: Sendable {
                     guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
                     continue
                 }
-                guard places.take() else {
+                guard slots.acquire() else {
                     let refusal = ControlRefusal(code: "busy", message: "too many are connected already")
                     _ = await client.writeNow(ControlReply(refusing: refusal).line)
                     await client.close()
@@ -73,7 +73,7 @@ struct ControlEndpoint: Sendable {
                 }
                 group.addTask {
                     await serve(client, coordinator)
-                    places.giveBack()
+                    slots.release()
                 }
             }
         }
@@ -82,7 +82,7 @@ struct ControlEndpoint: Sendable {
     private func serve(_ client: NetworkStream, _ coordinator: AppCoordinator) async {
         await desk(coordinator) { reply in
             let line = reply.line
-            // At first without waiting, because what ends the run ends this task, too.
+            // The first attempt does not wait, because the end of the run also cancels this task.
             let written = await client.writeNow(line)
             if written < line.count { try? await client.write(Array(line[written...])) }
         }.serve { try await client.read() }
@@ -105,14 +105,16 @@ struct ControlEndpoint: Sendable {
     }
 }
 
-/// Room for so many.
-private final class Places: Sendable {
+/// A counter of free slots for clients.
+private final class ClientSlots: Sendable {
     private let free: Mutex<Int>
 
     init(_ count: Int) { free = Mutex(count) }
 
-    /// - Returns: false where none is left.
-    func take() -> Bool {
+    /// Acquires a slot.
+    ///
+    /// - Returns: False if none is free.
+    func acquire() -> Bool {
         free.withLock { free in
             guard free > 0 else { return false }
             free -= 1
@@ -120,5 +122,5 @@ private final class Places: Sendable {
         }
     }
 
-    func giveBack() { free.withLock { $0 += 1 } }
+    func release() { free.withLock { $0 += 1 } }
 }

@@ -1,10 +1,12 @@
-/// Where commands for a running call come from.
+/// The source of commands for a running call.
 enum ControlPlace: Hashable {
     case standardInput
-    /// A Unix socket that this process makes.
+    /// A Unix socket that this process creates at the path.
     case socket(String)
 
-    /// - Parameter text: `-`, or a path.
+    /// Parses the value of `--control`.
+    ///
+    /// - Parameter text: `-` or a path.
     /// - Throws: `SettingText.Problem`.
     init(_ text: String) throws {
         guard !text.isEmpty else {

@@ -3,10 +3,10 @@ internal import CallFlow
 internal import FoundationEssentials
 internal import SocketIO
 
-/// What is told of a command: the event `control`.
+/// The reply to a command, which is also the event `control`.
 struct ControlReply {
     var id: JSON?
-    /// Nil where the line named none that is known.
+    /// The command; nil if the line named no known one.
     var command: String?
     var result: Result<ControlAnswer, ControlRefusal>
 
@@ -18,7 +18,7 @@ struct ControlReply {
         (id, command, result) = (problem.id, problem.command, .failure(problem.refusal))
     }
 
-    /// To what could not be read.
+    /// Creates a reply to a client that is not served.
     init(refusing refusal: ControlRefusal) { result = .failure(refusal) }
 
     var fields: JSONObject {
@@ -43,13 +43,13 @@ struct ControlReply {
         return fields
     }
 
-    /// For people; nil for what was done.
+    /// A message for people; nil if the command succeeded.
     var sentence: String? {
         guard case .failure(let refusal) = result else { return nil }
         return "control: \(command.map { "\($0): " } ?? "")\(refusal.message)"
     }
 
-    /// As it goes to whoever asked over a socket.
+    /// The reply as a line for the client of a socket.
     var line: [UInt8] {
         Array(EventWriter.line("control", fields, at: .now, elapsed: ProcessClock.elapsed).utf8)
     }

@@ -2,26 +2,28 @@ internal import CallCore
 internal import CallFlow
 internal import SocketIO
 
-/// One line of commands: what is wanted, and by what name the answer is told.
+/// A command from one line of input, with the id for its reply.
 struct ControlRequest: Hashable {
-    /// A text or a number; nil where the line has none.
+    /// A string or a number; nil if the line has none.
     var id: JSON?
     var command: String
     var action: ControlAction
 
-    /// Why a line is no command, with what could be read of it.
+    /// The reason why a line is not a command, with the parts that could be read.
     struct Problem: Error, Hashable {
         var id: JSON?
         var command: String?
         var refusal: ControlRefusal
     }
 
-    /// What a line may name, in the order of the help.
+    /// The known commands, in the order of the help.
     static let commands = [
         "mute", "camera", "record", "snapshot", "hangup", "answer", "decline", "call", "leave", "status",
         "devices", "select",
     ]
 
+    /// Parses a line.
+    ///
     /// - Throws: `Problem`.
     init(_ line: [UInt8]) throws(Problem) {
         let json: JSON
@@ -84,7 +86,7 @@ struct ControlRequest: Hashable {
     }
 }
 
-/// The members of a command, each of which is to be understood.
+/// The members of a command; a member that is not used is an error.
 private struct Arguments {
     private let members: JSONObject
     private var used: Set<String> = ["id", "command"]
@@ -103,7 +105,7 @@ private struct Arguments {
         return text
     }
 
-    /// Whose streams are recorded.
+    /// Reads the sides to record; nil if the command names none.
     mutating func sides() throws(ControlRefusal) -> Set<MediaSide>? {
         switch try text("sides") {
         case nil: return nil
@@ -116,7 +118,7 @@ private struct Arguments {
         }
     }
 
-    /// The one device that is named.
+    /// Reads the device to select; exactly one must be named.
     mutating func device() throws(ControlRefusal) -> ControlAction {
         var named: ControlAction?
         for kind in CallDevice.Kind.allCases {

@@ -1,19 +1,19 @@
-/// Lines out of bytes as they come, each of a bounded length.
+/// A splitter of bytes into lines of limited length.
 struct LineSplitter {
     enum Line: Hashable {
-        /// Without its end; never empty.
+        /// A line without its ending; blank lines are skipped.
         case text([UInt8])
-        /// It had more bytes than a line may have, and is left out.
+        /// A line that exceeded the limit, and was dropped.
         case tooLong
     }
 
-    /// What a line may have, in bytes.
+    /// The maximum length of a line in bytes.
     static let mostBytes = 65_536
 
     private var rest: [UInt8] = []
     private var isSkipping = false
 
-    /// The lines that end in `bytes`.
+    /// Adds bytes and extracts the lines that they complete.
     mutating func take(_ bytes: [UInt8]) -> [Line] {
         var lines: [Line] = []
         for piece in bytes.split(separator: 10, omittingEmptySubsequences: false).dropLast() {
@@ -24,7 +24,7 @@ struct LineSplitter {
         return lines
     }
 
-    /// What came after the last end of a line.
+    /// Extracts the text after the last line ending.
     mutating func finish() -> [Line] {
         var lines: [Line] = []
         end(&lines)

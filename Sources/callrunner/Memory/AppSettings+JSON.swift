@@ -3,11 +3,11 @@ internal import CallFlow
 internal import SocketIO
 
 extension AppSettings {
-    /// What can be understood; the rest stays as it is by default.
+    /// Creates settings from JSON; a member that is missing or invalid keeps its default.
     ///
     /// - Parameters:
-    ///   - json: what the file holds.
-    ///   - complain: called with the name of what is not understood.
+    ///   - json: The contents of the file.
+    ///   - complain: Called with the name of each invalid member.
     init(_ json: JSON, complain: (String) -> Void) {
         self.init()
         func read<Value>(_ name: String, _ value: (JSON) -> Value?, _ take: (Value) -> Void) {
@@ -40,7 +40,7 @@ extension AppSettings {
 }
 
 extension CallDevice {
-    /// More is no name of a device.
+    /// The maximum length of a device's id or name in bytes.
     private static let longest = 1024
 
     fileprivate init?(_ json: JSON, _ kind: Kind) {

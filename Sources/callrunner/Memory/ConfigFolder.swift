@@ -1,14 +1,14 @@
 internal import CallFlow
 internal import Glibc
 
-/// The user's folder for what the app remembers, and files in it that nobody else reads.
+/// The user's configuration folder, with files that only the user can read.
 struct ConfigFolder {
     let path: String
 
-    /// More is nothing of ours, in bytes.
+    /// The maximum size of a file in bytes; the app writes no larger one.
     private static let mostBytes = 65_536
 
-    /// Beside the settings of the command line; nil where the user has no such folder.
+    /// Creates the folder of the command line's configuration file; nil if the user has none.
     init?(environment: [String: String]) {
         guard let file = SettingsFile.path(in: environment), let slash = file.lastIndex(of: "/") else {
             return nil
@@ -18,18 +18,18 @@ struct ConfigFolder {
 
     func path(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Nil where there is no such file.
+    /// Reads a file; nil if it does not exist.
     ///
-    /// - Throws: `AppMemoryFailure` for one that cannot be read, or is none of ours.
+    /// - Throws: `AppMemoryFailure` if it cannot be read, is no regular file or is too large.
     func read(_ name: String) throws(AppMemoryFailure) -> [UInt8]? {
-        // Without waiting for somebody who writes, where it is a pipe.
+        // O_NONBLOCK, because opening a pipe would wait for a writer.
         let descriptor = open(path(name), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
             throw unreadable(name, String(cString: strerror(errno)))
         }
         defer { close(descriptor) }
-        // A pipe has no place to seek to, and a folder nothing to read.
+        // Seeking fails on a pipe, and reading fails on a folder.
         guard lseek(descriptor, 0, SEEK_CUR) == 0 else { throw unreadable(name, "it is no file") }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: Self.mostBytes)
@@ -42,7 +42,7 @@ struct ConfigFolder {
         throw unreadable(name, "it is too large")
     }
 
-    /// Puts these bytes in the file's place, all or none of them.
+    /// Replaces a file atomically.
     ///
     /// - Throws: `AppMemoryFailure`.
     func write(_ bytes: [UInt8], to name: String) throws(AppMemoryFailure) {
@@ -60,7 +60,7 @@ struct ConfigFolder {
         }
     }
 
-    /// Removes the file, and what writing it may have left when the machine went down.
+    /// Removes a file, and partial copies that a power failure left behind.
     ///
     /// - Throws: `AppMemoryFailure`.
     func remove(_ name: String) throws(AppMemoryFailure) {
@@ -74,7 +74,7 @@ struct ConfigFolder {
 
     // MARK: Steps
 
-    /// An `errno`, as it was when this was made.
+    /// The text of `errno` at the time of creation.
     private struct SystemError: Error {
         let reason = String(cString: strerror(errno))
     }
@@ -83,7 +83,7 @@ struct ConfigFolder {
         AppMemoryFailure(message: "\(path(name)) cannot be read: \(reason)", hint: "move it away")
     }
 
-    /// What a file is called until it is whole.
+    /// Creates the prefix for the names of a file's partial copies.
     private static func prefix(_ name: String) -> String { ".\(name)." }
 
     private func parts(of name: String) -> [String] {
@@ -101,7 +101,7 @@ struct ConfigFolder {
         return names
     }
 
-    /// Makes the folder and those around it, for the user alone (XDG Base Directory Specification 0.8).
+    /// Creates the folder and its parents for the user alone (XDG Base Directory Specification 0.8).
     private func make() throws(AppMemoryFailure) {
         for end in path.indices where end > path.startIndex && path[end] == "/" {
             mkdir(String(path[..<end]), 0o700)

@@ -1,11 +1,15 @@
 internal import DesktopKit
 
-/// Where a user's secrets are.
+/// A store for the user's secrets.
 protocol Keyring: Sendable {
     func secret(named name: String) async throws -> String?
-    /// - Throws: also where it takes too long; a person may be asked to unlock it.
+    /// Stores a secret.
+    ///
+    /// - Throws: An error also if it takes too long, because a person may be asked to unlock the keyring.
     func keep(_ secret: String, named name: String, label: String) async throws
-    /// - Throws: `KeyringLocked` where nobody can tell whether something is kept.
+    /// Deletes a secret.
+    ///
+    /// - Throws: `KeyringLocked` if it is unknown whether the secret exists.
     func forget(_ name: String) async throws
 }
 

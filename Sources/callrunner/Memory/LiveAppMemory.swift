@@ -3,36 +3,36 @@ internal import DesktopKit
 internal import GLibKit
 internal import SocketIO
 
-/// What the app remembers, in the user's folder for configuration, and in their keyring where they have one.
+/// The app's memory in the user's configuration folder, and in the user's keyring if there is one.
 ///
-/// On a thread of its own, because a disk may be slow.
+/// It runs on its own thread, because a disk may be slow.
 actor LiveAppMemory: AppMemory {
     private static let identityFile = "identity.json"
     private static let settingsFile = "app.json"
-    /// For machines without a keyring; elsewhere it says whether something of ours is in there.
+    /// The file for the token on machines without a keyring; elsewhere it holds the keyring's mark.
     private static let secretsFile = "secrets.json"
     private static let tokenName = "room-token"
     private static let keyringMark = "keyring"
 
-    /// What is in the keyring, as far as this file knows.
+    /// The state of the keyring, as recorded in the secrets file.
     private enum KeyringMark: String {
         case holdsToken = "holds-token"
-        /// It could not be forgotten when it should have been.
+        /// The token could not be deleted, and must be deleted later.
         case toForget = "to-forget"
     }
 
     private let executor = GLibExecutor(threadName: "memory")
     private let folder: ConfigFolder?
     private let keyring: @Sendable () async -> (any Keyring)?
-    /// How often who we are was to be forgotten, also while a keyring was being asked for something else.
-    private var forgettings = 0
+    /// The number of requests to forget the identity; it reveals a logout while a keyring was being asked.
+    private var forgetRequests = 0
     private let warn: @Sendable (String) -> Void
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// `warn` hears, in one sentence each, of what was remembered and cannot be understood.
+    /// Creates the memory; `warn` receives one sentence about each stored value that is invalid.
     ///
-    /// Without a `keyring`, the one of the environment's session.
+    /// Without `keyring`, the memory uses the keyring of the environment's session.
     init(
         environment: [String: String],
         keyring: (@Sendable () async -> (any Keyring)?)? = nil,
@@ -82,36 +82,36 @@ actor LiveAppMemory: AppMemory {
         guard !token.utf8.contains(0) else {
             throw AppMemoryFailure(message: "the token holds what no token does", hint: "enter it anew")
         }
-        let before = forgettings
+        let before = forgetRequests
         let service = await keyring()
-        guard forgettings == before else { return }
+        guard forgetRequests == before else { return }
         guard let service else {
             return try write([(Self.tokenName, .string(token))].json, to: Self.secretsFile)
         }
         do {
             try await service.keep(token, named: Self.tokenName, label: "callrunner: room token")
         } catch { throw Self.failure("the keyring does not keep the token", error) }
-        // Whoever unlocked it so late had logged out meanwhile.
-        guard forgettings == before else { return try await forgetToken() }
-        // It replaces what the file may have held.
+        // The user logged out while the keyring was being unlocked.
+        guard forgetRequests == before else { return try await forgetToken() }
+        // The mark replaces the token that the file may hold.
         if folder != nil { try write(.holdsToken) }
     }
 
     func forgetIdentity() async throws {
-        forgettings += 1
+        forgetRequests += 1
         var problem: (any Error)?
         do { try folder?.remove(Self.identityFile) } catch { problem = error }
         do { try await forgetToken() } catch { problem = problem ?? error }
         if let problem { throw problem }
     }
 
-    /// From wherever it may be; what a keyring does not give away now is forgotten at the next start that can.
+    /// Deletes the token everywhere; a token that the keyring cannot delete now is deleted at a later start.
     private func forgetToken() async throws {
-        // Without a folder nobody knows whether there is one.
+        // Without a folder it is unknown whether the keyring holds a token.
         let mayBeKept = folder == nil || mark(in: read(Self.secretsFile)) != nil
         if let service = await keyring() {
             do { try await service.forget(Self.tokenName) } catch is KeyringLocked where !mayBeKept {
-                // Of this machine's keyring we know nothing but that it was never given a token.
+                // The locked keyring was never given a token.
             } catch {
                 try? write(.toForget)
                 throw Self.failure("the keyring does not forget the token", error)

@@ -3,7 +3,7 @@ internal import CallFlow
 internal import SocketIO
 
 extension RememberedIdentity {
-    /// Nil for anything that names no person, room and role.
+    /// Creates an identity; nil unless the JSON has a valid name, room and role.
     init?(_ json: JSON) {
         guard let name = json["username"]?.stringValue, let username = try? Username(name),
             let number = json["room"]?.intValue, let room = try? RoomID(number),

@@ -1,22 +1,22 @@
 internal import CallCore
 internal import SignalingServer
 
-/// A value of one call, under its labels.
+/// A value of one call, with its labels.
 private typealias Sample = (labels: [PrometheusText.Label], value: Double)
 
 extension PrometheusText {
-    /// The figures of calls, all under `callrunner_`, labelled by room and role.
+    /// Adds the metrics of calls, which begin with `callrunner_` and are labeled by room and role.
     mutating func add(_ calls: [CallMeasures]) {
-        let told = calls.map { CallSample($0) }
-        addCalls(told)
-        addDirection("received", "Received", told.flatMap(\.incoming))
-        addReceived(told)
-        addDirection("sent", "Sent", told.flatMap(\.outgoing))
+        let samples = calls.map { CallSample($0) }
+        addCalls(samples)
+        addDirection("received", "Received", samples.flatMap(\.incoming))
+        addReceived(samples)
+        addDirection("sent", "Sent", samples.flatMap(\.outgoing))
         add(
             .gauge,
             "callrunner_sent_passthrough",
             "1 where what is sent leaves the source as it is.",
-            told.flatMap(\.outgoing).map { ($0.labels, $0.isPassthrough ? 1 : 0) }
+            samples.flatMap(\.outgoing).map { ($0.labels, $0.isPassthrough ? 1 : 0) }
         )
     }
 
@@ -134,7 +134,7 @@ extension PrometheusText {
     }
 }
 
-/// One call at one moment, with its labels.
+/// A snapshot of one call, with its labels.
 private struct CallSample {
     /// One stream in one direction.
     struct Flow {
@@ -188,6 +188,6 @@ private struct CallSample {
         }
     }
 
-    /// Nothing flows between calls.
+    /// Selects the frame rate, which is 0 between calls.
     private func rate(_ last: Double) -> Double { figures.now == nil ? 0 : last }
 }

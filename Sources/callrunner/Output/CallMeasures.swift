@@ -2,37 +2,37 @@ internal import CallCore
 internal import CallFlow
 internal import Synchronization
 
-/// What is known of one call at a moment, for whoever asks: metrics, and the table of many calls.
+/// The current measurements of a call, for the metrics and for the table of several calls.
 final class CallMeasures: Sendable {
-    /// Figures of one run in one room.
+    /// The measurements of one run in one room.
     struct Figures: Sendable {
         var peer = ""
         var isConnected = false
-        /// Attempts begun, and those that got as far as media.
+        /// The number of attempts; `connections` counts those that reached media.
         var attempts = 0
         var connections = 0
-        /// Ended calls, by reason.
+        /// The number of ended calls, by reason.
         var ended: [String: Int] = [:]
         var setup = CallSetup()
-        /// Of the last second; nothing between calls.
+        /// The statistics of the last second; nil between calls.
         var now: CallStatistics?
-        /// The last that was told, kept after the end.
+        /// The last statistics, which are kept after the end of a call.
         var latest: CallStatistics?
-        /// Pictures per second of each whole second in which some could come.
+        /// The received frame rate in each second, except the first one of a call.
         var rates: [Double] = []
     }
 
     let room: RoomID
     let role: Role
     private let content = Mutex(Figures())
-    /// Seconds whose pace is kept: a day's.
+    /// The maximum number of frame rates: one day of seconds.
     private static let mostRates = 86_400
 
     init(_ plan: CallPlan) { (room, role) = (plan.identity.room, plan.role) }
 
     var figures: Figures { content.withLock { $0 } }
 
-    /// Takes what happens in the call, in order.
+    /// Records an event of the call; events must arrive in order.
     func handle(_ event: FlowEvent) {
         content.withLock { figures in
             switch event {
@@ -50,7 +50,7 @@ final class CallMeasures: Sendable {
             figures.isConnected = true
             figures.connections += 1
         case .statistics(let statistics):
-            // The first second is one in which the call was still being set up.
+            // In the first second the call was still being set up.
             let isWhole = figures.now != nil
             figures.now = statistics
             figures.latest = statistics

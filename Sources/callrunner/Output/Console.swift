@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// What a person reads, on standard error: lines, and on a terminal one live line below them.
+/// The output for people on standard error: lines, and on a terminal one live line below them.
 ///
-/// Everything is queued and written by `during`, so that a terminal that is held up holds up nothing else.
+/// Output is queued and written by `during`, so that a blocked terminal blocks nothing else.
 final class Console: Sendable {
     enum Level: Int, Comparable {
         case silent, quiet, normal, verbose
@@ -10,21 +10,21 @@ final class Console: Sendable {
         static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// What happens to the screen.
+    /// A change of the screen.
     private enum Change: Sendable {
         case line(String)
         case live(LiveText)
     }
 
     let level: Level
-    /// Whether there is a live line; without one, what it would show is said in lines.
+    /// Whether there is a live line; without one, its contents are written as lines.
     let hasLiveLine: Bool
     private let usesColor: Bool
     private let stream: StandardStream
     private let changes: AsyncStream<Change>
-    private let news: AsyncStream<Change>.Continuation
+    private let changeSink: AsyncStream<Change>.Continuation
 
-    /// Colour and the live line need a terminal.
+    /// Creates a console; color and the live line need a terminal.
     init(
         level: Level,
         allowsColor: Bool = false,
@@ -35,36 +35,36 @@ final class Console: Sendable {
         self.stream = stream
         hasLiveLine = isTerminal && level >= .normal
         usesColor = allowsColor && isTerminal
-        (changes, news) = AsyncStream.makeStream(of: Change.self)
+        (changes, changeSink) = AsyncStream.makeStream(of: Change.self)
     }
 
-    /// A line that stays; control characters in it do nothing.
+    /// Writes a permanent line, in which control characters have no effect.
     func say(_ text: String, _ style: Style = .plain, from level: Level = .normal) {
         guard self.level >= level else { return }
-        news.yield(.line(style.apply(to: TerminalText(text).printable, enabled: usesColor)))
+        changeSink.yield(.line(style.apply(to: TerminalText(text).printable, enabled: usesColor)))
     }
 
-    /// Replaces the live line, where there is one; an empty one takes it away.
+    /// Replaces the live line, if there is one; an empty text removes it.
     func show(_ text: String) { show(LiveText(text)) }
 
-    /// As `show(_:)`, for a line of which parts may be missing.
+    /// Replaces the live line by a text of which pieces may be dropped.
     func show(_ text: LiveText) {
         guard hasLiveLine else { return }
-        news.yield(.live(text))
+        changeSink.yield(.live(text))
     }
 
-    /// A failure with its way out; said even with `--quiet`.
+    /// Writes a failure and its hint, even with `--quiet`.
     func fail(_ message: String, hint: String?) {
         say("callrunner: \(message)", .failure, from: .quiet)
         if let hint { say("  hint: \(hint)", .dim, from: .quiet) }
     }
 
-    /// Calls `body` and writes what is said meanwhile; call it once.
+    /// Calls `body` and writes the queued output meanwhile; call it only once.
     func during<Result>(_ body: () async -> Result) async -> Result {
         async let written: Void = write()
         let result = await body()
         show("")
-        news.finish()
+        changeSink.finish()
         await written
         return result
     }

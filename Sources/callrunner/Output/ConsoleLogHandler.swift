@@ -1,16 +1,18 @@
 internal import Logging
 
-/// Says what the modules log on the console, between its own lines.
+/// A log handler that writes the modules' log entries to the console.
 struct ConsoleLogHandler: LogHandler {
     let console: Console
     let label: String
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
 
-    /// Sends logging to `console`, in the measure of its level; only the process's first call counts.
+    /// Sends log entries to `console`, at a level that follows the console's.
+    ///
+    /// Only the first call in the process has an effect.
     static func bootstrap(_ console: Console) {
         guard once.take() else { return }
-        // What the modules tell at info, the console says in its own words.
+        // The console already reports what the modules log at the info level.
         let level: Logger.Level = console.level == .verbose ? .notice : .error
         LoggingSystem.bootstrap { ConsoleLogHandler(console: console, label: $0, logLevel: level) }
     }

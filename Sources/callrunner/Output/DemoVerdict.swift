@@ -3,24 +3,26 @@ internal import CallFlow
 internal import CallMedia
 internal import SocketIO
 
-/// Judges a demo: both sides held the call, saw it and recorded it.
+/// The verdict on a demo: both sides must hold the call, receive its media and record it.
 struct DemoVerdict {
     let caller: CallRun.Result
     let callee: CallRun.Result
 
-    /// Something that is wrong, in words.
+    /// A fault that the demo found.
     struct Fault: Hashable {
         var message: String
         var hint: String?
     }
 
-    /// Nothing where all is well.
+    /// The faults; empty if the call works.
     var faults: [Fault] {
         faults(of: "caller", caller, facing: "callee", callee, late: Self.sentAfterHangUp)
-            + faults(of: "callee", callee, facing: "caller", caller, late: Self.onTheirWay)
+            + faults(of: "callee", callee, facing: "caller", caller, late: Self.inTransit)
     }
 
-    /// A side is measured by what the other one sent, less the pictures that come too `late`.
+    /// Compares the media that a side received with the media that the other side sent.
+    ///
+    /// `late` is the number of video frames that may be missing.
     private func faults(
         of side: String,
         _ result: CallRun.Result,
@@ -46,10 +48,12 @@ struct DemoVerdict {
         return faults.map { Fault(message: $0, hint: nil) }
     }
 
-    /// Pictures that may be on their way when the call ends; of the rest nine of ten have to come.
-    private static let onTheirWay = 10
-    /// These, and what the callee sends in the half second after the caller has left, until it believes that.
-    private static let sentAfterHangUp = onTheirWay + 20
+    /// The number of frames that may be in transit when the call ends; nine of ten other frames must arrive.
+    private static let inTransit = 10
+    /// The frames in transit, and those that the callee sends after the caller has left.
+    ///
+    /// The callee notices the leave after half a second.
+    private static let sentAfterHangUp = inTransit + 20
 
     private var exit: Int32 {
         for result in [caller, callee] where result.outcome.exit != .success {
@@ -58,9 +62,9 @@ struct DemoVerdict {
         return faults.isEmpty ? 0 : RunStatus.mediaFailed.rawValue
     }
 
-    /// Tells the verdict, unless the demo was ended from outside before there could be one.
+    /// Reports the verdict, unless the demo was interrupted before there was one.
     ///
-    /// - Returns: the exit code.
+    /// - Returns: The exit code.
     func tell(_ console: Console, _ events: EventWriter, after interruption: Interruption?) async -> Int32 {
         let isUnread = isUnread(after: interruption)
         let interruption = isUnread ? Interruption.readerLeftEarly : interruption?.exit
@@ -87,19 +91,19 @@ struct DemoVerdict {
             console.say("✘ the call does not work; `callrunner doctor` may tell why", .failure, from: .quiet)
         }
         let exit = interruption ?? self.exit
-        if exit != 0, interruption == nil { await tellError(events, exit) }
+        if exit != 0, interruption == nil { await reportError(events, exit) }
         await events.write("summary", fields(exit: exit))
         return exit
     }
 
-    /// Whether the call was cut short for want of a reader, so that what is missing is nobody's fault.
+    /// Checks whether the reader of standard output cut the call short, so that missing media is no fault.
     private func isUnread(after interruption: Interruption?) -> Bool {
         interruption == .readerLeft && !faults.isEmpty
             && caller.outcome.error == nil && callee.outcome.error == nil
     }
 
-    /// Of a side that failed, its run has told the error.
-    private func tellError(_ events: EventWriter, _ exit: Int32) async {
+    /// Writes the error, unless a side failed and has reported its own.
+    private func reportError(_ events: EventWriter, _ exit: Int32) async {
         guard caller.outcome.error == nil, callee.outcome.error == nil, let fault = faults.first else {
             return
         }
@@ -107,7 +111,7 @@ struct DemoVerdict {
         await events.write("error", failure.fields)
     }
 
-    /// As of a call, seen by the caller.
+    /// Creates the fields of the event `summary`, with the caller's measurements.
     func fields(exit: Int32) -> JSONObject {
         var summary = Summary(caller)
         summary.calls = max(caller.outcome.calls, callee.outcome.calls)

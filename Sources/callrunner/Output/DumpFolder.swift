@@ -5,11 +5,11 @@ internal import GLibKit
 internal import Glibc
 internal import SocketIO
 
-/// A folder that only its owner reads, with everything that a bug report wants of a run; secrets are removed.
+/// A folder for a bug report about a run, readable by its owner only; secrets are removed.
 ///
-/// Descriptions and graphs are numbered in the order in which they came. What the disk does not take is left out.
+/// Descriptions and graphs are numbered in order of arrival. Errors of the disk are ignored.
 actor DumpFolder {
-    /// A run may last for days.
+    /// The size limits of a dump, because a run may last for days.
     private static let maximumBytes = 64 << 20
     private static let maximumFiles = 500
 
@@ -19,12 +19,14 @@ actor DumpFolder {
     private let candidates: Int32
     private var bytes = 0
     private var files = 0
-    /// Those of a call that failed are the newest.
+    /// The numbered files; the oldest are deleted first, because those of a failed call are the newest.
     private var kept: [String] = []
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// - Throws: `Failure` where the folder cannot be made, or holds something.
+    /// Creates the folder.
+    ///
+    /// - Throws: `Failure` if the folder cannot be created or is not empty.
     init(_ path: String) throws(Failure) {
         let problem = mkdir(path, 0o700) == 0 ? 0 : errno
         if problem != 0, problem != EEXIST || !Self.isEmpty(path) {
@@ -49,7 +51,7 @@ actor DumpFolder {
 
     func keep(about text: String) { write(file: "about.txt", text) }
 
-    /// A whole line.
+    /// Keeps an event, which is a whole line.
     func keep(event line: String) { append(line, to: events) }
 
     func keep(graph dot: String, _ moment: String) { write(next: moment, "dot", dot) }
@@ -86,7 +88,7 @@ actor DumpFolder {
         }
     }
 
-    /// The description without what lets one take part: ICE's password (RFC 8839 §5.4) and keys (RFC 4568).
+    /// Removes the ICE password (RFC 8839 §5.4) and the SRTP keys (RFC 4568) from a description.
     static func withoutSecrets(_ sdp: String) -> String {
         SessionDescription.lines(of: sdp).map { line in
             let secret = ["a=ice-pwd:", "a=crypto:"].first { line.hasPrefix($0) }

@@ -2,7 +2,7 @@ internal import CallCore
 internal import CallMedia
 internal import SocketIO
 
-// What each event's fields are, as the contract of `--json` names them.
+// The fields of each event, as the contract of `--json` names them.
 
 extension CallSetup {
     var json: JSON {
@@ -91,7 +91,7 @@ extension CallStatistics.Outgoing {
 }
 
 extension MediaNotice {
-    /// The event's name and fields; nil for what scripts are not told.
+    /// The event's name and fields; nil if the notice is no event for scripts.
     var event: (name: String, fields: JSONObject)? {
         switch self {
         case .source(let kind, let name, let video, let audio, let reason):
@@ -136,11 +136,11 @@ extension MediaNotice {
             return ("snapshot.saved", ["path": .string(path), "bytes": .int(bytes)])
         case .recordingEmpty(let path): return ("record.empty", ["path": .string(path)])
         case .warning(let message): return ("warning", ["message": .string(message)])
-        case .failed, .graph: return nil  // told as the run's error; for a dump only
+        case .failed, .graph: return nil  // a failure is the run's error; a graph is for dumps only
         }
     }
 
-    /// For people; nil for what is no news.
+    /// A sentence for people; nil if the notice is not for them.
     var sentence: String? {
         switch self {
         case .source(_, let name, _, _, let reason):

@@ -1,11 +1,11 @@
 internal import FoundationEssentials
 internal import SocketIO
 
-/// Writes JSON Lines to standard output, one object per event, as the contract of `--json` says.
+/// The writer of JSON Lines on standard output, one object per event, as specified for `--json`.
 actor EventWriter {
-    /// Why standard output was closed; at most one element, single consumer.
+    /// The reason why standard output was closed; at most one element, single consumer.
     nonisolated let closings: AsyncStream<StandardStream.Closed>
-    private let closingNews: AsyncStream<StandardStream.Closed>.Continuation
+    private let closingSink: AsyncStream<StandardStream.Closed>.Continuation
     private let isEnabled: Bool
     private let stream: StandardStream
     private var isClosed = false
@@ -16,13 +16,13 @@ actor EventWriter {
     init(isEnabled: Bool, stream: StandardStream = .output) {
         self.isEnabled = isEnabled
         self.stream = stream
-        (closings, closingNews) = AsyncStream.makeStream(of: StandardStream.Closed.self)
+        (closings, closingSink) = AsyncStream.makeStream(of: StandardStream.Closed.self)
     }
 
-    /// From now on every event is kept there too, whether it is written here or not.
+    /// Copies all further events to a dump, even without `--json`.
     func copy(to folder: DumpFolder) { copy = folder }
 
-    /// Writes one event; `fields` follow the common ones in their order.
+    /// Writes an event; `fields` follow the common fields.
     func write(_ event: String, _ fields: JSONObject = [:]) async {
         guard isWriting || copy != nil else { return }
         let line = Self.line(event, fields, at: .now, elapsed: ProcessClock.elapsed)
@@ -32,13 +32,13 @@ actor EventWriter {
             try await stream.write(line)
         } catch {
             isClosed = true
-            closingNews.yield(error)
+            closingSink.yield(error)
         }
     }
 
     private var isWriting: Bool { isEnabled && !isClosed }
 
-    /// One event as a line, the common fields first.
+    /// Formats an event as a line, with the common fields first.
     static func line(_ event: String, _ fields: JSONObject, at time: Date, elapsed: Double) -> String {
         let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         var object: JSONObject = [

@@ -2,7 +2,7 @@ internal import CallCore
 internal import CallFlow
 
 extension FlowEvent {
-    /// What a person may read of it; nil for what another event tells, or what is no news.
+    /// The line for people; nil if another line reports the event, or none is needed.
     var line: Line? {
         switch self {
         case .signalingConnected(let url, let transport):
@@ -24,7 +24,7 @@ extension FlowEvent {
         case .roomRejoined: nil
         case .peerJoined(let participant): Line(sentence: "\(participant.name) is here")
         case .peerLeft(let participant):
-            // A call that ends with it says so itself.
+            // If this ends a call, the call's end is reported anyway.
             Line(sentence: "\(participant.name) left the room", weight: .detail)
         case .sameRole(let participant):
             Line(
@@ -34,7 +34,7 @@ extension FlowEvent {
             )
         case .call(let report): report.line
         case .warning(let message): Line(sentence: message, style: .dim, weight: .lasting)
-        case .error, .screen, .signal, .closing: nil  // said with its hint; no news
+        case .error, .screen, .signal, .closing: nil  // reported with its hint, or not for people
         }
     }
 }
@@ -71,7 +71,7 @@ extension CallReport {
         case .peerUnaware(let peer):
             Line(sentence: Self.sentence(ofUnaware: peer), style: .dim, weight: .lasting)
         case .ended(let summary):
-            // A failure is said as such, with its hint.
+            // A failure is reported as an error, with its hint.
             Diagnosis(summary) == nil
                 ? Line(sentence: "call ended: \(summary.message)", style: .emphasis, weight: .lasting) : nil
         }

@@ -3,24 +3,24 @@ internal import CallFlow
 internal import CallMedia
 internal import SocketIO
 
-/// What many calls of one process came to: a row for each, percentiles over all, one exit code.
+/// The summary of several calls in one process: a row per call, percentiles and one exit code.
 struct GroupSummary {
-    /// One call.
+    /// The results of one call.
     struct Row {
         let room: RoomID
         let result: CallRun.Result
         let figures: CallMeasures.Figures
 
-        /// Milliseconds to media, where it came to that.
+        /// The time to media in milliseconds; nil if there was no media.
         var setup: Double? { result.outcome.setup?.dtls.map(Double.init) }
         var firstFrame: Double? { result.outcome.setup?.firstFrame.map(Double.init) }
 
-        /// Pictures per second, on average.
+        /// The average received frame rate.
         var rate: Double? {
             figures.rates.isEmpty ? nil : figures.rates.reduce(0, +) / Double(figures.rates.count)
         }
 
-        /// Per cent of the packets that were sent to us.
+        /// The percentage of packets from the peer that were lost.
         var lossPercent: Double? {
             guard let latest = figures.latest else { return nil }
             let flows = [latest.videoIn, latest.audioIn].compactMap(\.self)
@@ -32,8 +32,9 @@ struct GroupSummary {
 
     let rows: [Row]
 
-    /// The worst, where calls failed in different ways: a recording lost is worse than no media, that than no
-    /// server, that than nobody who answers.
+    /// The exit statuses of failures, the worst first.
+    ///
+    /// A lost recording is worse than no media, which is worse than no server, which is worse than no answer.
     private static let worstFirst: [RunStatus] = [
         .recordingFailed, .mediaFailed, .signalingFailed, .timedOut, .expectationFailed,
     ]
@@ -53,7 +54,7 @@ struct GroupSummary {
         ]
     }
 
-    /// Over all calls, as those of one.
+    /// The sums over all calls.
     private var whole: Summary {
         var summary = Summary()
         for row in rows {
@@ -64,7 +65,7 @@ struct GroupSummary {
         return summary
     }
 
-    /// Of the event `summary`.
+    /// Creates the fields of the event `summary`.
     func fields(exit: Int32) -> JSONObject {
         var fields = whole.fields(exit: exit)
         fields["exit"] = nil
@@ -84,7 +85,7 @@ struct GroupSummary {
         return fields
     }
 
-    /// A table of the calls, one of the percentiles, and a last line, for people.
+    /// The output for people: a table of the calls, a table of the percentiles and a final line.
     var lines: [String] {
         let calls = rows.map { row in
             [
@@ -108,7 +109,7 @@ struct GroupSummary {
         value.map { StatusText.trim(($0 * 10).rounded() / 10) } ?? "–"
     }
 
-    /// The first and the last column begin at the left, figures end at the right.
+    /// Formats a table; the first and the seventh column are aligned to the left, the others to the right.
     private static func table(_ rows: [[String]]) -> [String] {
         let columns = rows.map(\.count).max() ?? 0
         let widths = (0..<columns).map { column in

@@ -2,13 +2,13 @@ internal import CallWindow
 internal import SocketIO
 
 extension InputDelays {
-    /// For people.
+    /// Describes the delays on a screen in one sentence.
     func sentence(_ screen: String) -> String {
         "\(screen): \(count) inputs shown within \(percentile(50)) ms at the median, "
             + "\(percentile(95)) ms for 95 % of them, \(percentile(100)) ms at most"
     }
 
-    /// Of the event `window.delays`; milliseconds.
+    /// Creates the fields of the event `window.delays`, in milliseconds.
     func fields(_ screen: String) -> JSONObject {
         [
             "screen": .string(screen), "inputs": .int(count), "p50": .int(percentile(50)),

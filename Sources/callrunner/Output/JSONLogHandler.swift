@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import Logging
 internal import SocketIO
 
-/// Writes each entry as one JSON object in a line of its own.
+/// A log handler that writes each entry as a JSON object on its own line.
 struct JSONLogHandler: LogHandler {
     let console: Console
     let label: String
@@ -19,7 +19,7 @@ struct JSONLogHandler: LogHandler {
         console.say(Self.line(event.level, label, "\(event.message)", metadata, at: .now), from: .quiet)
     }
 
-    /// One entry; of the metadata what bears another name than the entry's own fields.
+    /// Formats an entry as JSON, without metadata whose names collide with the entry's own fields.
     static func line(
         _ level: Logger.Level,
         _ label: String,

@@ -1,11 +1,11 @@
-/// Something to read, and when it is worth a line.
+/// A line for people, and the condition under which it is written.
 struct Line: Hashable {
     enum Weight {
-        /// Whatever else is shown.
+        /// Written in any case, except with `--quiet`.
         case lasting
-        /// Where no live line shows it.
+        /// Written if no live line shows it.
         case step
-        /// With `--verbose`.
+        /// Written only with `--verbose`.
         case detail
     }
 

@@ -1,26 +1,26 @@
-/// A line in pieces, the least important of which give way where the terminal is narrow.
+/// A line in pieces, of which the least important are dropped if the terminal is too narrow.
 struct LiveText: Hashable {
     struct Piece: Hashable {
         var text: String
-        /// Those with less go first; what is `.max` stays.
+        /// The rank of the piece: the lowest ranks are dropped first, and `.max` is never dropped.
         var importance: Int
 
         init(_ text: String, _ importance: Int = .max) { (self.text, self.importance) = (text, importance) }
     }
 
-    /// Pieces that belong together; groups have a dot between them.
+    /// The groups of pieces, which are separated by dots.
     var groups: [[Piece]]
 
     init(_ groups: [[Piece]]) { self.groups = groups }
 
     init(_ text: String) { groups = [[Piece(text)]] }
 
-    /// Everything, however long.
+    /// The whole line, regardless of its length.
     var line: String {
         groups.filter { !$0.isEmpty }.map { $0.map(\.text).joined(separator: " ") }.joined(separator: " · ")
     }
 
-    /// As much as `columns` hold, on one line that does nothing to the terminal.
+    /// Fits the text into one line of `columns` columns, without control characters.
     func fitted(to columns: Int) -> String {
         var left = self
         while TerminalText(left.line).columns > columns {

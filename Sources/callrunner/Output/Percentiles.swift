@@ -1,17 +1,17 @@
 internal import SocketIO
 
-/// Where the values of many calls lie, by nearest rank.
+/// The percentiles of several calls' values, by nearest rank.
 struct Percentiles: Hashable {
     private let sorted: [Double]
 
-    /// What is no number is left out; nil where nothing is left.
+    /// Creates the percentiles of the finite values; nil if there are none.
     init?(_ values: some Sequence<Double>) {
         let sorted = values.filter(\.isFinite).sorted()
         guard !sorted.isEmpty else { return nil }
         self.sorted = sorted
     }
 
-    /// The smallest value that `percent` of all, 0 to 100, do not exceed.
+    /// The smallest value that is not exceeded by `percent` (0 to 100) of all values.
     subscript(percent: Int) -> Double {
         let rank = (sorted.count * min(max(percent, 0), 100) + 99) / 100
         return sorted[max(1, rank) - 1]
@@ -19,7 +19,7 @@ struct Percentiles: Hashable {
 
     static let told = [0, 50, 90, 99, 100]
 
-    /// With `min` and `max` for the ends.
+    /// The percentiles as JSON, with `min` and `max` for the 0th and the 100th.
     var json: JSON {
         let names = [0: "min", 100: "max"]
         var object: JSONObject = [:]
@@ -27,7 +27,7 @@ struct Percentiles: Hashable {
         return .object(object)
     }
 
-    /// One row of a table, of the same columns as `json`.
+    /// The percentiles as a table row, in the order of `json`.
     var cells: [String] { Self.told.map { StatusText.trim(rounded($0)) } }
 
     private func rounded(_ percent: Int) -> Double { (self[percent] * 100).rounded() / 100 }

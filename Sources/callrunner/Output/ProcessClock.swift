@@ -1,9 +1,9 @@
-/// The monotonic clock that `elapsed` counts on.
+/// The monotonic clock for the field `elapsed`.
 enum ProcessClock {
-    /// Set by the first access, which `main` makes at once.
+    /// The start of the process, which is set by the first access at the beginning of `main`.
     static let start = ContinuousClock.now
 
-    /// Seconds since the process started, to the millisecond.
+    /// The seconds since the start of the process, rounded to milliseconds.
     static var elapsed: Double {
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         return (seconds * 1000).rounded() / 1000

@@ -3,22 +3,22 @@ internal import CallFlow
 internal import CallMedia
 internal import SocketIO
 
-/// Tells scripts every event, and people what is worth reading.
+/// The reporter of a run: all events go to scripts, and the important ones to people.
 struct Reporter {
     let console: Console
     let events: EventWriter
-    /// Names the run among several in one process.
+    /// The name of the run, if there are several in the process.
     var side: String?
-    /// The room, where it names the run among several calls.
+    /// The room of the call, if there are several calls in the process.
     var call: RoomID?
-    /// What takes note of the figures.
+    /// The measurements that the events update.
     var measures: CallMeasures?
-    /// What keeps the signals and the graphs.
+    /// The dump that keeps the signaling messages and the pipeline graphs.
     var dump: DumpFolder?
-    /// Hears what is sent.
+    /// Receives a caption for the source that is sent.
     var showSource: @Sendable (SourceCaption) -> Void = { _ in }
 
-    /// Tells everything that happens in a run, until it is over.
+    /// Reports all events of a run, until it is over.
     func report(_ flow: AsyncStream<FlowEvent>, whenSignalingIsLost: @Sendable () -> Void) async {
         for await event in flow {
             measures?.handle(event)
@@ -30,16 +30,16 @@ struct Reporter {
             default: break
             }
             guard var line = event.line else { continue }
-            // Of several runs in one process, which may record each other, the events tell.
+            // Several runs in one process may record each other; only the events report that.
             if side != nil || call != nil, case .call(.peerMedia) = event { line.weight = .detail }
             say(line)
         }
     }
 
-    /// Tells what happens besides the call.
+    /// Reports the notices of a run's media.
     ///
-    /// Once the run is `closing`, a source that is ready only now is no news any more, and what else there is
-    /// comes after the flow, whose end `flowIsTold` is.
+    /// Once the run is `closing`, a new source is no longer reported, and other notices wait until
+    /// `flowIsTold` marks the end of the flow's events.
     func report(
         _ notices: AsyncStream<MediaNotice>,
         closing: ClosingLimit,
@@ -59,7 +59,7 @@ struct Reporter {
             if case .graph(let moment, let dot) = notice { await dump?.keep(graph: dot, moment) }
             if case .failed = notice { continue }
             guard let sentence = notice.sentence else { continue }
-            // Of many calls a table tells.
+            // The table reports several calls.
             var weight = Line.Weight.lasting
             if call != nil { if case .warning = notice {} else { weight = .detail } }
             say(Line(sentence: sentence, style: .dim, weight: weight))
@@ -67,14 +67,14 @@ struct Reporter {
         return noticed
     }
 
-    /// What a run needs to know of the notices.
+    /// The facts from the notices that a run needs.
     struct Noticed: Sendable {
         var saved: [SavedRecording] = []
-        /// The paths of what was to be kept, and of which nothing came.
+        /// The paths of the recordings for which no media arrived.
         var empty: [String] = []
-        /// What the source has.
+        /// The kinds of media that the source has.
         var sends: Set<MediaKind> = []
-        /// What broke first.
+        /// The first failure.
         var failure: MediaFailure?
 
         mutating func handle(_ notice: MediaNotice) {
@@ -91,7 +91,7 @@ struct Reporter {
         }
     }
 
-    /// A failure that is no part of the flow.
+    /// Reports a failure that is no event of the flow.
     func report(_ diagnosis: Diagnosis) async {
         if let (name, fields) = FlowEvent.error(diagnosis).json { await write(name, fields) }
         fail(diagnosis)

@@ -2,10 +2,9 @@ internal import Logging
 
 /// The log of `callrunner serve`.
 enum ServerLog {
-    /// A logger that writes on the console's standard error, in the measure of its level.
+    /// Creates a logger that writes to the console at a level that follows the console's.
     ///
-    /// A log for machines tells every request; one for people only what they should look at, unless they
-    /// want it `--verbose`.
+    /// A JSON log has an entry for every request. A text log has only warnings, unless `--verbose` is given.
     static func logger(_ console: Console, asJSON: Bool) -> Logger {
         let level: Logger.Level =
             switch console.level {

@@ -1,16 +1,16 @@
 internal import GLibKit
 internal import Glibc
 
-/// One of the process's standard streams, written on a thread of its own, because its reader may be slow.
+/// A standard stream of the process, written on its own thread because its reader may be slow.
 actor StandardStream {
     static let output = StandardStream(STDOUT_FILENO, threadName: "standard-output")
     static let error = StandardStream(STDERR_FILENO, threadName: "standard-error")
 
-    /// Why a stream takes no more; an `errno`.
+    /// The `errno` with which a stream refuses further output.
     struct Closed: Error {
         let code: Int32
 
-        /// Whether somebody read it and is gone, which is no failure of ours.
+        /// Whether the reader closed the stream, which is no failure of this program.
         var isReaderGone: Bool { code == EPIPE || code == EBADF }
 
         var reason: String { String(cString: strerror(code)) }
@@ -21,26 +21,26 @@ actor StandardStream {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Leaves `descriptor` open.
+    /// Creates a stream that leaves `descriptor` open.
     init(_ descriptor: Int32, threadName: String) {
         self.descriptor = descriptor
         executor = GLibExecutor(threadName: threadName)
     }
 
-    /// Writes all of `text`, however long its reader takes.
+    /// Writes all of `text`, however long the reader takes.
     func write(_ text: String) throws(Closed) {
         try Self.write(text, to: descriptor)
     }
 
-    /// Opens on `/dev/null` what the process was started without, so that no file of ours takes its number.
+    /// Opens missing standard descriptors on `/dev/null`, so that no other file takes their numbers.
     static func secureDescriptors() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-            // For reading only, so that writing still fails as it does on a closed one.
+            // For reading only, so that writing fails as on a closed descriptor.
             _ = open("/dev/null", O_RDONLY)
         }
     }
 
-    /// Writes all of `text`; blocks while the descriptor takes nothing.
+    /// Writes all of `text`; blocks while the descriptor accepts nothing.
     static func write(_ text: String, to descriptor: Int32) throws(Closed) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
@@ -51,7 +51,7 @@ actor StandardStream {
             }
             switch errno {
             case EINTR: continue
-            case EAGAIN:  // whoever started us made it non-blocking
+            case EAGAIN:  // the parent process made it non-blocking
                 var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&request, 1, -1)
             default: throw Closed(code: errno)

@@ -1,19 +1,20 @@
 internal import CallCore
 
-/// One second of a call in one line, as in "▼ 1.1 Mb/s 1280×720 30 fps · ▲ 1.1 Mb/s · lost 0".
+/// The statistics of one second of a call in one line.
 ///
-/// Both bit rates count pictures and sound together.
+/// An example is "▼ 1.1 Mb/s 1280×720 30 fps · ▲ 1.1 Mb/s · lost 0". Both bit rates are the sums of video and
+/// audio.
 struct StatusText {
     let statistics: CallStatistics
 
     var line: String { LiveText(groups).line }
 
-    /// Its parts, for a line that may be too narrow for all of them.
+    /// The pieces of the line, of which some may be dropped.
     var groups: [[LiveText.Piece]] {
         var groups: [[LiveText.Piece]] = []
         let received = [statistics.videoIn, statistics.audioIn].compactMap { $0?.bitrate }
         if !received.isEmpty {
-            groups.append([LiveText.Piece("▼ \(Self.rate(received.reduce(0, +)))", 6)] + picture)
+            groups.append([LiveText.Piece("▼ \(Self.rate(received.reduce(0, +)))", 6)] + videoPieces)
         }
         let sent = [statistics.videoOut, statistics.audioOut].compactMap { $0?.bitrate }
         if !sent.isEmpty { groups.append([LiveText.Piece("▲ \(Self.rate(sent.reduce(0, +)))", 4)]) }
@@ -23,14 +24,14 @@ struct StatusText {
         return groups
     }
 
-    /// The size and pace of the pictures that come.
-    private var picture: [LiveText.Piece] {
+    /// The resolution and the frame rate of the received video.
+    private var videoPieces: [LiveText.Piece] {
         guard let video = statistics.videoIn else { return [] }
         let size = video.width > 0 ? [LiveText.Piece("\(video.width)×\(video.height)", 1)] : []
         return size + [LiveText.Piece("\(Self.trim(video.fps.rounded())) fps", 5)]
     }
 
-    /// As in "1.9 Mb/s" or "64 kb/s".
+    /// Formats a bit rate, as in "1.9 Mb/s" or "64 kb/s".
     static func rate(_ bitsPerSecond: Int) -> String {
         switch bitsPerSecond {
         case 1_000_000...: "\(trim(Double(bitsPerSecond / 100_000) / 10)) Mb/s"
@@ -38,7 +39,7 @@ struct StatusText {
         }
     }
 
-    /// With two decimals at most, and none where there is nothing behind the point.
+    /// Formats a number with at most two decimals.
     static func trim(_ number: Double) -> String {
         let text = "\((number * 100).rounded() / 100)"
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

@@ -1,4 +1,4 @@
-/// How a line looks on a terminal.
+/// The style of a line on a terminal.
 enum Style {
     case plain, dim, good, failure, emphasis
 

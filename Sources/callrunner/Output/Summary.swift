@@ -3,14 +3,14 @@ internal import CallFlow
 internal import CallMedia
 internal import SocketIO
 
-/// What a run came to, told once, last.
+/// The totals of a run, reported once, at its end.
 struct Summary {
     var calls = 0
     var attempts = 0
     var setup: CallSetup?
     var totals = MediaTotals()
 
-    /// Of a run that never began.
+    /// Creates the summary of a run that never started.
     init() {}
 
     init(_ result: CallRun.Result) {
@@ -20,7 +20,7 @@ struct Summary {
         totals = result.totals
     }
 
-    /// For people; nil where nothing came and nothing went.
+    /// A sentence for people; nil if no media was received or sent.
     var sentence: String? {
         let packets = [totals.received, totals.sent].flatMap(\.values)
         guard calls > 0, packets.contains(where: { $0 > 0 }) else { return nil }
@@ -30,7 +30,7 @@ struct Summary {
             + "sent \(totals.sent[.video] ?? 0) and \(totals.sent[.audio] ?? 0)"
     }
 
-    /// Of the event `summary`.
+    /// Creates the fields of the event `summary`.
     func fields(exit: Int32) -> JSONObject {
         var fields: JSONObject = ["calls": .int(calls), "attempts": .int(attempts)]
         if let setup { fields["setup"] = setup.json }

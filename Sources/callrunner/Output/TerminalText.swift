@@ -1,20 +1,20 @@
 internal import CallCore
 
-/// A text of any origin, made fit for a terminal.
+/// A text from any source, prepared for a terminal.
 struct TerminalText {
     private let text: String
 
     init(_ text: String) { self.text = text }
 
-    /// The text on one line, in which nothing moves the cursor or turns the direction of writing.
+    /// The text on one line, without characters that move the cursor or change the writing direction.
     var printable: String {
         String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 }).printable(limit: 4096)
     }
 
-    /// How wide the text is on a terminal.
+    /// The width of the text in terminal columns.
     var columns: Int { text.reduce(0) { $0 + Self.columns(of: $1) } }
 
-    /// As much of the text as `columns` hold, with an ellipsis where something is left out.
+    /// Cuts the text to at most `columns` columns, with an ellipsis if something is left out.
     func cut(to columns: Int) -> String {
         guard self.columns > columns else { return text }
         guard columns > 0 else { return "" }
@@ -26,13 +26,13 @@ struct TerminalText {
         return kept + "…"
     }
 
-    /// Two for East Asian wide characters and pictures (UAX #11), nearly enough; else one.
+    /// Estimates the columns of a character: 2 for East Asian wide characters and emoji (UAX #11), else 1.
     private static func columns(of character: Character) -> Int {
         guard let first = character.unicodeScalars.first else { return 0 }
-        let isPicture = character.unicodeScalars.contains {
+        let isEmoji = character.unicodeScalars.contains {
             $0.properties.isEmojiPresentation || $0.value == 0xFE0F
         }
-        if isPicture { return 2 }
+        if isEmoji { return 2 }
         switch first.value {
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3,
             0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:

@@ -1,6 +1,6 @@
 internal import CallCore
 
-/// A call's set-up, drawn as text: one bar per step, each beginning where the one before ended.
+/// A text chart of a call's setup: one bar per step, each starting where the previous one ends.
 struct Waterfall {
     let setup: CallSetup
 
@@ -15,7 +15,7 @@ struct Waterfall {
         return all.compactMap { name, end in end.map { (name, $0) } }.sorted { $0.end < $1.end }
     }
 
-    /// One line per step, in the order in which the steps were done.
+    /// One line per step, in the order of their completion.
     var lines: [String] {
         let steps = steps
         guard let total = steps.last?.end else { return [] }

@@ -1,7 +1,7 @@
 internal import CallFlow
 internal import CallMedia
 
-/// The app: its window, what it remembers, and the flow between them.
+/// The application: its window, its memory and the flow between them.
 struct AppProgram {
     let request: AppRequest
     let surroundings: Surroundings
@@ -10,9 +10,9 @@ struct AppProgram {
     private var console: Console { surroundings.console }
     private var events: EventWriter { surroundings.events }
 
-    /// Runs until the window is closed.
+    /// Runs the application until its window is closed.
     ///
-    /// - Returns: the exit code.
+    /// - Returns: The exit code.
     func hold() async throws -> Int32 {
         let installation = try Installation(
             pipelines: request.media.pipelines,
@@ -71,7 +71,7 @@ struct AppProgram {
         _ bell: Bell,
         _ closing: ClosingLimit
     ) async -> RunOutcome {
-        async let told: Void = Reporter(console: console, events: events)
+        async let reported: Void = Reporter(console: console, events: events)
             .report(coordinator.events, whenSignalingIsLost: {})
         let outcome = await withTaskGroup { group in
             group.addTask {
@@ -82,7 +82,7 @@ struct AppProgram {
                 }
             }
             group.addTask {
-                // Closing the window, and whatever else ends the run.
+                // The window was closed, or something else ended the run.
                 for await isQuitting in coordinator.outlet.isQuitting.states where isQuitting {
                     return closing.begin()
                 }
@@ -96,7 +96,7 @@ struct AppProgram {
             group.cancelAll()
             return outcome
         }
-        await told
+        await reported
         return outcome
     }
 }

@@ -1,12 +1,12 @@
 internal import CallCore
 internal import CallFlow
 
-/// Rings while somebody calls who has not been answered yet.
+/// The ringtone for an incoming call that has not been answered yet.
 struct Bell: Sendable {
-    /// Sounds until its task is cancelled.
+    /// Plays the ringtone until its task is cancelled.
     let ring: @Sendable () async -> Void
 
-    /// Returns when there are no more screens.
+    /// Rings for incoming calls on each screen; returns when there are no more screens.
     func follow(_ screens: AsyncStream<Screen>) async {
         await screens.forLatest { await attend($0) }
     }

@@ -3,18 +3,18 @@ internal import CallFlow
 internal import CallMedia
 internal import CallSignaling
 
-/// Several calls of one process at once, in consecutive rooms, with one source for all.
+/// Several simultaneous calls in one process, in consecutive rooms, with one shared source.
 struct CallGroup {
     let request: CallRequest
     let installation: Installation
-    /// One for each call, in the order of the rooms.
+    /// The measurements of each call, in the order of the rooms.
     let measures: [CallMeasures]
     let console: Console
     let events: EventWriter
 
-    /// Takes the places of all recordings.
+    /// Reserves the files of all recordings.
     ///
-    /// - Throws: `MediaFailure.recording`; then none is taken.
+    /// - Throws: `MediaFailure.recording`; no file is reserved then.
     func media() throws -> [MediaConfiguration] {
         let source = SharedSource()
         var taken: [MediaConfiguration] = []
@@ -31,7 +31,7 @@ struct CallGroup {
         return taken
     }
 
-    /// Holds all calls; the failure of one ends no other.
+    /// Holds all calls; the failure of one call does not end the others.
     func run(
         _ media: [MediaConfiguration],
         url: String,
@@ -39,7 +39,7 @@ struct CallGroup {
         interruption: StateStore<Interruption?>,
         closing: ClosingLimit
     ) async throws -> GroupSummary {
-        // From then on closing all of them may not take for ever.
+        // After an interruption, closing all calls is limited in time.
         async let _: Void = {
             for await reason in interruption.states where reason != nil { closing.begin() }
         }()
@@ -57,7 +57,7 @@ struct CallGroup {
                 run.measures = measures[index]
                 run.whenSignalingIsLost = whenLost
                 group.addTask { [run] in
-                    // Its own limit: the others go on when one is closed.
+                    // A limit for this call alone, because the others go on when it closes.
                     (index, try await run.run(interruption: interruption, closing: ClosingLimit()))
                 }
             }

@@ -5,7 +5,7 @@ internal import Logging
 internal import SignalingServer
 internal import SocketIO
 
-/// Where the calls of one process are held: the server, the figures for whoever scrapes them, the summary.
+/// The calls of one process, with their server, their metrics and their summary.
 struct CallProgram {
     let request: CallRequest
     let surroundings: Surroundings
@@ -14,18 +14,18 @@ struct CallProgram {
     private var console: Console { surroundings.console }
     private var events: EventWriter { surroundings.events }
 
-    /// What is told at the end.
+    /// The result of the calls, as reported at the end.
     private struct Outcome {
         var exit: Int32
-        /// Whether media has flowed.
+        /// Whether media was exchanged.
         var wasHeld: Bool
         var lines: [(text: String, style: Style)] = []
         var fields: @Sendable (Int32) -> JSONObject
     }
 
-    /// Holds the calls and tells what they came to.
+    /// Holds the calls and reports their summary.
     ///
-    /// - Returns: the exit code.
+    /// - Returns: The exit code.
     func hold() async throws -> Int32 {
         let measures = (1...request.calls).map { CallMeasures(request.plan(call: $0)) }
         guard let port = request.metricsPort else { return try await hold(measures) }
@@ -72,16 +72,16 @@ struct CallProgram {
             ? try await holdOne(measures[0], installation, server)
             : try await holdMany(measures, installation, server)
         let ended = interruption.state?.exit ?? outcome.exit
-        let exit = interruption.state == .readerLeft ? tellReaderLeft(outcome) : ended
+        let exit = interruption.state == .readerLeft ? reportReaderLeft(outcome) : ended
         for line in outcome.lines { console.say(line.text, line.style) }
         await events.write("summary", outcome.fields(exit))
         return exit
     }
 
-    /// Says that whoever read standard output is gone, and what that has ended.
+    /// Reports that the reader of standard output closed it, and what this has ended.
     ///
-    /// - Returns: the exit code, which is not that of a call where none was held.
-    private func tellReaderLeft(_ outcome: Outcome) -> Int32 {
+    /// - Returns: The exit code, which marks a failure if no call was held.
+    private func reportReaderLeft(_ outcome: Outcome) -> Int32 {
         guard !outcome.wasHeld, outcome.exit == RunStatus.success.rawValue else {
             console.say("hung up, because standard output was closed by its reader")
             return outcome.exit

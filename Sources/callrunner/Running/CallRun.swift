@@ -8,50 +8,49 @@ internal import Logging
 internal import SocketIO
 internal import Synchronization
 
-/// One run of the call command: puts signaling, media, window and flow together, and tells what happens.
+/// One run of the call command, which connects signaling, media, window and flow, and reports their events.
 struct CallRun {
     var plan: CallPlan
     var media: MediaConfiguration
     var signaling: SignalingConfiguration
     var presentation = CallRequest.Presentation.headless
-    /// Names this run among several in one process.
+    /// The name of the run, if there are several in the process.
     var side: String?
-    /// The room, where it names this run among several calls.
+    /// The room of the call, if there are several calls in the process.
     var call: RoomID?
-    /// What takes note of the figures.
+    /// The measurements that the events update.
     var measures: CallMeasures?
 
     let console: Console
     let events: EventWriter
-    /// What a bug report wants of this run.
+    /// The dump for a bug report about the run.
     var dump: DumpFolder?
-    /// By what it is steered.
+    /// The control endpoint, if any.
     var control: ControlEndpoint?
-    /// Where the live line is, if not on `console`.
+    /// The console of the live line, if it is not `console`.
     var liveConsole: Console?
     var whenSignalingIsLost: @Sendable () -> Void = {}
 
-    /// What a run came to, with the figures of its media.
+    /// The result of a run, with the totals of its media.
     struct Result: Sendable {
         var outcome: RunOutcome
         var totals: MediaTotals
         var saved: [SavedRecording]
-        /// What the source has; nothing where it never opened.
+        /// The kinds of media that the source has; empty if it never opened.
         var sends: Set<MediaKind> = []
     }
 
-    /// Runs until the plan is fulfilled or `interruption` holds something.
+    /// Runs until the plan is fulfilled or `interruption` is set.
     ///
-    /// `closing` begins when nothing is left but to close what is open.
-    ///
-    /// - Throws: `WindowError` where there must be a window.
+    /// `closing` begins when all that is left is to close what is open.
+    /// - Throws: `WindowError` if a required window cannot be opened.
     func run(interruption: StateStore<Interruption?>, closing: ClosingLimit) async throws -> Result {
         var window = try await openWindow()
         for warning in await window?.warnings ?? [] { console.say(warning, .failure) }
         var configuration = media
         configuration.window = window?.sink
         let service = LiveMediaService(configuration: configuration)
-        window?.changeVolume = volumeKnob(of: service)
+        window?.changeVolume = volumeControl(of: service)
         let coordinator = await AppCoordinator(
             plan: plan,
             signaling: LiveSignalingService(signaling, logger: Logger(label: "callrunner.signaling")),
@@ -66,12 +65,12 @@ struct CallRun {
             dump: dump,
             showSource: { coordinator.show($0) }
         )
-        let isTold = StateStore(false)
-        async let told: Void = {
+        let isReported = StateStore(false)
+        async let reported: Void = {
             await reporter.report(coordinator.events, whenSignalingIsLost: whenSignalingIsLost)
-            isTold.finish()
+            isReported.finish()
         }()
-        async let noticed = reporter.report(service.notices, closing: closing, after: isTold)
+        async let noticed = reporter.report(service.notices, closing: closing, after: isReported)
         var outcome = await withTaskGroup { group in
             group.addTask {
                 for await reason in interruption.states where reason != nil {
@@ -88,14 +87,14 @@ struct CallRun {
             }
             if let control { group.addTask { await control.serve(coordinator) } }
             let outcome = await coordinator.run()
-            // Whoever reads standard output may be slow: neither source nor recordings wait for that.
+            // Source and recordings are closed first, because the reader of standard output may be slow.
             closing.begin()
             await service.finish()
             group.cancelAll()
             return outcome
         }
         await window?.close(console, events)
-        await told
+        await reported
         let (notices, totals) = (await noticed, await service.totals)
         let failure = notices.failure.map { Diagnosis($0) }
         let verdict = failure ?? verdict(outcome, totals, notices, interruption.state)
@@ -106,7 +105,7 @@ struct CallRun {
         return Result(outcome: outcome, totals: totals, saved: notices.saved, sends: notices.sends)
     }
 
-    /// Judges the run, unless it was ended from outside; the sides of a demo are judged by the demo.
+    /// Judges the run, unless it was interrupted; the sides of a demo are judged by the demo.
     private func verdict(
         _ outcome: RunOutcome,
         _ totals: MediaTotals,
@@ -124,8 +123,8 @@ struct CallRun {
         ).diagnosis
     }
 
-    /// Turns the peer's loudness by a step, and says where it stands.
-    private func volumeKnob(of service: LiveMediaService) -> @Sendable (Bool) async -> Int {
+    /// Creates a function that changes the peer's volume by a step and reports the new percentage.
+    private func volumeControl(of service: LiveMediaService) -> @Sendable (Bool) async -> Int {
         let volume = Mutex(media.sound.volume)
         return { [console] isLouder in
             let percent = volume.withLock { volume in

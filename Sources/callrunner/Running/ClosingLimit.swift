@@ -2,14 +2,14 @@ internal import CallCore
 internal import CallFlow
 internal import Glibc
 
-/// Ends the process where closing takes for ever: a driver or a file system may never answer.
+/// A time limit for closing, after which the process exits: a driver or a file system may never respond.
 ///
-/// What was recorded plays all the same, as after a kill.
+/// The recordings remain playable, as after a kill.
 struct ClosingLimit {
-    /// By default longer than everything that closes by itself may take.
+    /// The limit, by default longer than any regular closing takes.
     private let span: Duration
-    /// How long scripts may take to be told.
-    private static let lastWords = Duration.seconds(1)
+    /// The time in which the last events must be written.
+    private static let reportLimit = Duration.seconds(1)
 
     private let begun = StateStore(false)
 
@@ -17,10 +17,10 @@ struct ClosingLimit {
 
     var hasBegun: Bool { begun.state }
 
-    /// From now on the time runs.
+    /// Starts the time limit.
     func begin() { begun.update { $0 = true } }
 
-    /// Calls `body` and returns with it; where time runs out, the process ends with `exit`.
+    /// Calls `body`; if the limit expires before it returns, the process exits with `exit`.
     func during<Result>(
         _ console: Console,
         _ events: EventWriter,
@@ -54,7 +54,7 @@ struct ClosingLimit {
                 await events.write("summary", Summary().fields(exit: exit))
             }
             group.addTask {
-                try? await Task.sleep(for: Self.lastWords)
+                try? await Task.sleep(for: Self.reportLimit)
                 _exit(exit)
             }
         }

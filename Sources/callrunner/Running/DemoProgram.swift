@@ -2,7 +2,7 @@ internal import CallCore
 internal import CallFlow
 internal import CallSignaling
 
-/// Where both sides of a demo's call run.
+/// The two sides of a demo's call.
 struct DemoProgram {
     private let plan: DemoPlan
     private let url: String
@@ -21,7 +21,7 @@ struct DemoProgram {
         (self.interruption, self.closing) = (interruption, closing)
     }
 
-    /// One side's whole call.
+    /// Holds the call on one side.
     func hold(_ role: Role) async throws -> CallRun.Result {
         let console = surroundings.console
         var run = CallRun(
@@ -34,7 +34,7 @@ struct DemoProgram {
         )
         if role == .caller { run.liveConsole = console }
         let result = try await run.run(interruption: interruption, closing: closing)
-        // Nobody is left to call, so the other side need not wait for its deadline.
+        // Without this side there is no call, so the other side need not wait for its deadline.
         if result.outcome.error != nil { interruption.update { $0 = $0 ?? .pointless } }
         return result
     }

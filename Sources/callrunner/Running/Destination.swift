@@ -1,11 +1,13 @@
 internal import CallMedia
 
-/// Where a recording goes, and so in which format.
+/// The destination of a recording: its file name and the container that the name implies.
 struct Destination: Hashable {
     let template: NameTemplate
     let container: Container
 
-    /// - Throws: `SettingText.Problem` for a name that tells no format, `NameTemplate.Problem` for one with an
+    /// Parses a file name.
+    ///
+    /// - Throws: `SettingText.Problem` for a name without a known extension, `NameTemplate.Problem` for an
     ///   unknown placeholder.
     init(_ text: String) throws {
         guard let container = Container(path: text) else {
@@ -14,12 +16,12 @@ struct Destination: Hashable {
         (template, self.container) = (try NameTemplate(text), container)
     }
 
-    /// Where a file named exactly so goes.
+    /// Creates a destination whose file has exactly this name.
     init(path: String, container: Container) {
         (template, self.container) = (NameTemplate(literal: path), container)
     }
 
-    /// For a file of both sides, which only Matroska holds.
+    /// Parses the file name of a recording of both sides, which must be a Matroska file.
     static func both(_ text: String) throws -> Destination {
         let destination = try Destination(text)
         guard destination.container == .mkv else {
@@ -28,7 +30,7 @@ struct Destination: Hashable {
         return destination
     }
 
-    /// Takes the place on disk, for the user alone where it `isPrivate`.
+    /// Reserves the file on disk; a file that `isPrivate` is accessible to the user only.
     ///
     /// - Throws: `MediaFailure.recording`.
     func reserve(

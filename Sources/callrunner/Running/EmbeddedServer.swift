@@ -2,11 +2,11 @@ internal import CallFlow
 internal import Logging
 internal import SignalingServer
 
-/// The server of a call: the one that was named, or one of our own where nothing listens.
+/// The server of a call: the named one, or an embedded one if none is running.
 struct EmbeddedServer {
     static let defaultURL = "http://127.0.0.1:3000"
 
-    /// Why a server of our own begins.
+    /// The reason why an embedded server starts.
     enum Start {
         case nobodyListened, otherWasLost
 
@@ -18,24 +18,25 @@ struct EmbeddedServer {
         }
     }
 
-    /// The time in which those who are left may learn that somebody here left, before the server goes too.
+    /// The time in which the remaining clients can handle a leave before the embedded server stops.
     ///
-    /// A client that hears of a leaving and loses its connection within half a second takes it for the server's loss.
-    private static let farewell = Duration.seconds(1)
+    /// A client that sees a leave and loses its connection within half a second treats both as the loss of
+    /// its server.
+    private static let drainLimit = Duration.seconds(1)
 
-    /// What `--server` says.
+    /// The server named by `--server`, if any.
     let named: String?
-    /// Whether a foreign server that goes is replaced by one of our own: for who stays in its room.
+    /// Whether an embedded server replaces a lost one, for calls that stay in their room.
     var replacesLost = false
     let logger: Logger
 
-    /// Calls `body` with the server's URL; an embedded server runs until `body` returns and then tells
-    /// everybody that it leaves.
+    /// Calls `body` with the server's URL; an embedded server runs until `body` returns.
     ///
-    /// Of processes that start at the same instant one gets the address; the others are its clients. So it is
-    /// with those that lose their server, which `body` tells by calling its second argument.
+    /// It then announces its end to its clients.
     ///
-    /// - Throws: `Failure` where there can be no server; what `body` throws.
+    /// If several processes start at the same time, one gets the address and the others are its clients. The
+    /// same applies to processes that lose their server, which `body` reports by calling its second argument.
+    /// - Throws: `Failure` if there can be no server, and the errors of `body`.
     func withServer<Result>(
         whenStarted: @escaping @Sendable (Start, String) async -> Void,
         _ body: (_ url: String, _ whenLost: @escaping @Sendable () -> Void) async throws -> Result
@@ -46,10 +47,10 @@ struct EmbeddedServer {
                 await whenStarted(.nobodyListened, listening.url)
                 do {
                     let result = try await body(listening.url, {})
-                    await listening.drain(within: Self.farewell)
+                    await listening.drain(within: Self.drainLimit)
                     return result
                 } catch {
-                    await listening.drain(within: Self.farewell)
+                    await listening.drain(within: Self.drainLimit)
                     throw error
                 }
             }
@@ -65,11 +66,11 @@ struct EmbeddedServer {
         _ body: (_ url: String, _ whenLost: @escaping @Sendable () -> Void) async throws -> Result
     ) async throws -> Result {
         guard replacesLost else { return try await body(Self.defaultURL, {}) }
-        let (losses, news) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let (losses, lossSink) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         return try await withThrowingTaskGroup { group in
             group.addTask {
                 for await _ in losses {
-                    // Where it fails, somebody else was faster, and is our server now.
+                    // If this fails, another process was faster, and its server is used.
                     try? await SignalingServer.run(ServerConfiguration(), logger: logger) { listening in
                         await whenStarted(.otherWasLost, listening.url)
                         for await _ in losses {}
@@ -77,11 +78,11 @@ struct EmbeddedServer {
                 }
             }
             defer { group.cancelAll() }
-            return try await body(Self.defaultURL) { news.yield() }
+            return try await body(Self.defaultURL) { lossSink.yield() }
         }
     }
 
-    /// Nobody asked for an address here, so it is another server that helps.
+    /// Creates a failure whose hint is to name a server, because the user chose no address to listen on.
     static func failure(_ error: ServerError) -> Failure {
         Failure(
             code: "server-failed",

@@ -5,9 +5,9 @@ internal import CallWindow
 internal import SignalingServer
 internal import SocketIO
 
-/// Why a command ends early: what failed and why, what to do, and the exit code of the contract.
+/// A failure that ends a command: what failed and why, what to do, and the exit code.
 struct Failure: Error, Hashable {
-    /// Kebab-case, for `--json`.
+    /// The code of the failure for `--json`, in kebab-case.
     var code: String
     var message: String
     var hint: String?
@@ -20,12 +20,12 @@ struct Failure: Error, Hashable {
         self.exit = exit
     }
 
-    /// Wrong usage: what was asked for cannot be.
+    /// Creates a failure for wrong usage.
     static func usage(_ message: String, hint: String = "see `callrunner help`") -> Failure {
         Failure(code: "usage", message: message, hint: hint, exit: RunStatus.usage.rawValue)
     }
 
-    /// No window; `instead` is what can be done without.
+    /// Creates a failure for a missing window; `instead` describes the alternative.
     init(_ error: WindowError, instead: String) {
         self.init(
             code: "window",
@@ -35,7 +35,7 @@ struct Failure: Error, Hashable {
         )
     }
 
-    /// What an error of a lower layer means to the shell.
+    /// Creates a failure from an error of a lower layer.
     init(_ error: any Error) {
         switch error {
         case let failure as Failure: self = failure

@@ -1,18 +1,18 @@
 internal import CallFlow
 internal import UnixSignals
 
-/// Who ends a run from outside.
+/// The cause of an interruption of a run.
 enum Interruption: Equatable {
-    /// SIGINT, SIGTERM; SIGHUP, where a terminal is closed.
+    /// SIGINT, SIGTERM, or SIGHUP, which is sent when a terminal is closed.
     case interrupt, terminate, hangUp
-    /// Whoever read standard output is gone.
+    /// The reader of standard output closed it.
     case readerLeft
-    /// Standard output takes no more; the reason.
+    /// Standard output could not be written, for this reason.
     case outputFailed(String)
-    /// What the run was for cannot be any more.
+    /// The run has lost its purpose, because the other side failed.
     case pointless
 
-    /// What the process then tells the shell; nil where the run's own end decides.
+    /// The exit code of the process; nil if the result of the run decides.
     var exit: Int32? {
         switch self {
         case .interrupt: RunStatus.interrupted.rawValue
@@ -23,8 +23,9 @@ enum Interruption: Equatable {
         }
     }
 
-    /// The exit code where the reader of standard output has gone before there was a call: 128 + SIGPIPE, as a shell
-    /// reports a process that the signal has ended.
+    /// The exit code if the reader of standard output closed it before there was a call.
+    ///
+    /// It is 128 + SIGPIPE, as a shell reports a process that this signal ended.
     static let readerLeftEarly: Int32 = 141
 
     init?(_ signal: UnixSignal) {

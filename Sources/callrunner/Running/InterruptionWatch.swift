@@ -2,20 +2,20 @@ internal import CallFlow
 internal import Glibc
 internal import UnixSignals
 
-/// Watches for interruptions while something runs.
+/// A watch for signals and for the closing of standard output.
 struct InterruptionWatch {
-    /// The first interruption, for any number of readers.
+    /// The interruption, for any number of readers; nil until there is one.
     let store = StateStore<Interruption?>(nil)
-    /// The span after the first signal in which another one is ignored.
+    /// The time after the first signal in which another one is ignored.
     ///
-    /// GNU `timeout` signals its child, and at once the group that the child is in: one wish arrives twice, and the second
-    /// would end the process before it has left the room and closed its files. A person presses Ctrl-C twice in about
-    /// 80 ms at the fastest, so that a second press always counts.
+    /// GNU `timeout` signals its child and then the child's process group. The same request thus arrives
+    /// twice, and the second signal would end the process before it has left the room and closed its files. A
+    /// person needs at least about 80 ms to press Ctrl-C twice, so a second press always counts.
     var echo = Duration.milliseconds(50)
 
-    /// Calls `body` while signals and the reader of `events` are watched; a second signal ends the process.
+    /// Calls `body` while watching for signals and for the closing of the output of `events`.
     ///
-    /// Where `onHangUp` is given, SIGHUP means that and interrupts nothing.
+    /// A second signal ends the process. With `onHangUp`, SIGHUP calls that function and does not interrupt.
     func during<Result>(
         _ console: Console,
         _ events: EventWriter,
@@ -35,7 +35,7 @@ struct InterruptionWatch {
                         continue
                     }
                     guard let interruption = Interruption(signal) else { continue }
-                    // Not exit(): other threads still use what it would tear down.
+                    // Not exit(), which would destroy what other threads still use.
                     if let first, ContinuousClock.now - first < echo { continue }
                     if store.state?.exit != nil { _exit(interruption.exit ?? 0) }
                     first = .now
@@ -56,7 +56,7 @@ struct InterruptionWatch {
         }
     }
 
-    /// SIGHUP stays ignored where `nohup` wants so.
+    /// The signals to trap; SIGHUP stays ignored if `nohup` has set that.
     private static var trapped: [UnixSignal] {
         var action = sigaction()
         sigaction(SIGHUP, nil, &action)

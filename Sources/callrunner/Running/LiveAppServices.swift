@@ -7,7 +7,7 @@ internal import SignalingServer
 internal import SocketIO
 internal import Synchronization
 
-/// The server, the socket and the media of each stay of the app in a room.
+/// The server, the signaling and the media of each session of the app in a room.
 final class LiveAppServices: AppServices {
     private let request: AppRequest
     private let installation: Installation
@@ -38,10 +38,10 @@ final class LiveAppServices: AppServices {
         state = Mutex(State(volume: request.media.sound.volume))
     }
 
-    /// Over all stays that have ended.
+    /// The totals of all sessions that have ended.
     var totals: MediaTotals { state.withLock { $0.totals } }
 
-    /// Says who hears what is sent.
+    /// Sets the receiver of the source's caption.
     func tell(source show: @escaping @Sendable (SourceCaption) -> Void) {
         state.withLock { $0.showSource = show }
     }
@@ -108,7 +108,7 @@ final class LiveAppServices: AppServices {
         }
     }
 
-    /// Rings as loud as the peer will be, where it will be heard, until the task is cancelled.
+    /// Plays the ringtone with the peer's volume and loudspeaker, until the task is cancelled.
     func ring(_ settings: AppSettings) async {
         var configuration = request.media.configuration(installation, [:])
         configuration.sound.volume = state.withLock { $0.volume }
@@ -120,7 +120,7 @@ final class LiveAppServices: AppServices {
         }
     }
 
-    /// Turns the peer's loudness by a step, for calls to come too; the percentage.
+    /// Changes the peer's volume by a step, for future calls as well, and returns the percentage.
     func changeVolume(isLouder: Bool) async -> Int {
         let (media, percent) = state.withLock { state in
             state.volume = AudioSettings.volume(besides: state.volume, isLouder: isLouder)

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// Something that may happen once in the process.
+/// A flag for an action that may happen only once in the process.
 final class OnceFlag: Sendable {
     private let taken = Atomic(false)
 
-    /// Whether this is the first time.
+    /// Sets the flag; true only for the first call.
     func take() -> Bool { !taken.exchange(true, ordering: .relaxed) }
 }

@@ -2,9 +2,11 @@ internal import CallCore
 internal import CallFlow
 internal import CallMedia
 
-/// Judges a run in which nothing failed: whether expected media was received, and every requested file exists.
+/// The verdict on a run without a failure.
+///
+/// Expected media must have been received, and every requested file must exist.
 struct RunVerdict {
-    /// A file that was requested and does not exist.
+    /// A requested file that does not exist.
     struct MissingFile: Hashable {
         enum Kind: Hashable {
             case recording(Set<MediaSide>)
@@ -19,13 +21,13 @@ struct RunVerdict {
     /// The media of the last call, which decides the exit code.
     let call: CallReception
     let missing: [MissingFile]
-    /// The requested length of the call; nil for none.
+    /// The requested length of the call, if any.
     var duration: Duration?
 
-    /// The time after which media is expected of a call whose length was not requested.
+    /// The time after which media is expected in a call without a requested length.
     private static let patience = Duration.seconds(1)
 
-    /// The failure of the run; nil where it did what was requested.
+    /// The failure of the run; nil if it did what was requested.
     var diagnosis: Diagnosis? { nothingReceived ?? nothingKept }
 
     private var nothingReceived: Diagnosis? {
@@ -64,9 +66,9 @@ struct RunVerdict {
             return ("this side sent nothing", "see --source; --record keeps what comes")
         case .recording, .snapshot:
             guard call.expected.isEmpty else {
-                let isPicture = file.kind == .snapshot
+                let isSnapshot = file.kind == .snapshot
                 return (
-                    isPicture ? "no whole picture of the peer came" : "nothing of the peer came",
+                    isSnapshot ? "no whole picture of the peer came" : "nothing of the peer came",
                     "let the call last longer, and see at the peer whether its source works"
                 )
             }
@@ -79,7 +81,7 @@ struct RunVerdict {
 }
 
 extension MediaConfiguration {
-    /// The requested files with these paths.
+    /// Describes the requested files with these paths.
     func files(missingAt paths: [String]) -> [RunVerdict.MissingFile] {
         paths.map { path in
             let sides: Set<MediaSide>? =

@@ -2,7 +2,7 @@ internal import CallCore
 internal import CallFlow
 internal import Synchronization
 
-/// Reads the flow's screens for a person: the live line on the terminal, and the window.
+/// The consumer of the flow's screens that updates the terminal's live line and the window.
 struct ScreenFollower {
     let console: Console
     let window: WindowController?
@@ -58,7 +58,7 @@ struct ScreenFollower {
     }
 }
 
-/// The screen that is shown, for readers on other threads.
+/// The current screen, for readers on other threads.
 private final class CurrentScreen: Sendable {
     private let content = Mutex<Screen?>(nil)
 

@@ -1,7 +1,7 @@
 internal import Logging
 internal import SignalingServer
 
-/// What stands around a signaling server: its certificate, its page, its log.
+/// The certificate, the web page and the log of a signaling server.
 struct ServerFront {
     let routes: HummingbirdRoutes
     let monitor = ServerMonitor()
@@ -11,6 +11,8 @@ struct ServerFront {
     private let logsJSON: Bool
     private let readsFiles: Bool
 
+    /// Creates the log, and loads the certificate and the page.
+    ///
     /// - Throws: `Failure`.
     init(_ flags: FrontFlags, _ surroundings: Surroundings, host: String) async throws {
         console = surroundings.console
@@ -33,7 +35,7 @@ struct ServerFront {
         routes = HummingbirdRoutes(monitor: monitor, page: page, version: CallRunner.number, logger: logger)
     }
 
-    /// What is to be done at SIGHUP, which ends no server: to read the certificate again, if there is one.
+    /// The handler of SIGHUP, which reads the certificate files again, if there are any.
     var onHangUp: @Sendable () async -> Void {
         guard readsFiles, let tls else {
             return { [console] in console.say("SIGHUP: the server has no certificate of files to read again")
@@ -44,7 +46,7 @@ struct ServerFront {
         }
     }
 
-    /// Tells where the server listens, and what does not work from there.
+    /// Reports the address of the server, and the limits of a server without TLS.
     func announce(_ server: ListeningServer) {
         say("listening on \(server.url) (Ctrl-C ends)")
         if let tls {
@@ -57,12 +59,12 @@ struct ServerFront {
         }
     }
 
-    /// Something for people, which in a log as JSON is an entry.
+    /// Writes a message for people, which is an entry in a JSON log.
     func say(_ sentence: String) {
         if logsJSON { logger.notice("\(sentence)") } else { console.say(sentence) }
     }
 
-    /// Something that people should know before they wonder.
+    /// Writes a warning for people, which is an entry in a JSON log.
     func warn(_ sentence: String) {
         if logsJSON { logger.warning("\(sentence)") } else { console.say("warning: \(sentence)") }
     }
@@ -76,7 +78,7 @@ struct ServerFront {
         }
     }
 
-    /// Whether only this machine gets to such an address.
+    /// Checks whether a host name or address is reachable from this machine only.
     static func isLoopback(_ host: String) -> Bool {
         host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }

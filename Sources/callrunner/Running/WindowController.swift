@@ -3,15 +3,17 @@ internal import CallFlow
 internal import CallWindow
 internal import FoundationEssentials
 
-/// The call's window, spoken to by the flow's screens and speaking to them.
+/// The connection between the window and the flow's screens.
 struct WindowController: Sendable {
     private let window: CallWindow
-    /// Makes the peer louder or softer; how loud it is then, in percent.
+    /// Changes the peer's volume by a step and returns the new volume in percent.
     var changeVolume: @Sendable (_ isLouder: Bool) async -> Int = { _ in 100 }
 
     var sink: any VideoSink { window.sink }
 
-    /// - Throws: `WindowError` where there is no display or nothing draws.
+    /// Opens the window.
+    ///
+    /// - Throws: `WindowError` if there is no display or no renderer.
     static func open(title: String) async throws(WindowError) -> WindowController {
         let environment = ProcessInfo.processInfo.environment
         let surroundings = WindowSurroundings(
@@ -21,7 +23,7 @@ struct WindowController: Sendable {
         return WindowController(window: try await CallWindow.open(title: title, surroundings: surroundings))
     }
 
-    /// What a person should know of the window, a line each.
+    /// The warnings about the window, a line each.
     var warnings: [String] { get async { await window.warnings } }
 
     /// Draws the flow's screens.
@@ -29,19 +31,19 @@ struct WindowController: Sendable {
         await window.follow(coordinator.screens, settings: coordinator.settings)
     }
 
-    /// Looks as the desktop prefers, from now on.
+    /// Applies the desktop's color scheme, and its changes.
     func follow(_ preference: any AppearancePreference) async {
         for await scheme in await preference.colorSchemes() { await prefer(scheme) }
     }
 
     @WindowActor private func prefer(_ scheme: ColorScheme) { window.prefersDark = scheme == .dark }
 
-    /// The pictures belong to a call that is over.
+    /// Removes the video frames of a call that is over.
     func clear() async {
         for side in MediaSide.allCases { await window.clear(side) }
     }
 
-    /// Hands what the user does to whatever screen is shown then.
+    /// Forwards each user action to the screen that is shown at that time.
     func forward(
         to coordinator: AppCoordinator,
         screen: @Sendable () -> Screen?,
@@ -65,7 +67,7 @@ struct WindowController: Sendable {
         }
     }
 
-    /// Closes the window, and says how long it took to show what the user did.
+    /// Closes the window and reports how long it took to show the effect of user inputs.
     func close(_ console: Console, _ events: EventWriter) async {
         await window.close()
         for (screen, delays) in await window.inputDelays.sorted(by: { $0.key < $1.key }) {

@@ -1,12 +1,16 @@
-/// `--bitrate MIN:START:MAX`, in bits per second: encoders begin at START and follow the network between the others.
+/// The value of `--bitrate MIN:START:MAX` in bits per second.
+///
+/// Encoders begin at START and follow the network between MIN and MAX.
 struct Bitrates: Hashable {
-    /// What encoders can be told.
+    /// The range of bit rates that encoders accept.
     static let range = 30_000...100_000_000
 
     let minimum: Int
     let start: Int
     let maximum: Int
 
+    /// Parses the value of the flag.
+    ///
     /// - Throws: `SettingText.Problem`.
     init(_ text: String) throws {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(Self.bitsPerSecond)
@@ -22,7 +26,7 @@ struct Bitrates: Hashable {
         (self.minimum, self.start, self.maximum) = (minimum, start, maximum)
     }
 
-    /// A number of bits per second, with `k` for a thousand and `M` for a million.
+    /// Parses a number of bits per second; `k` stands for a thousand and `M` for a million.
     private static func bitsPerSecond(_ text: Substring) -> Int? {
         let factors: [Character: Int] = ["k": 1000, "K": 1000, "M": 1_000_000, "m": 1_000_000]
         let factor = text.last.flatMap { factors[$0] }

@@ -10,7 +10,7 @@ struct FileAccess: OptionSet, Hashable {
 
     init(rawValue: UInt32) { self.rawValue = rawValue & UInt32(S_IROTH | S_IWOTH) }
 
-    /// The permissions on the file at `path`; none where there is no file.
+    /// Reads the permissions on the file at `path`; none if there is no file.
     init(ofFileAt path: String) {
         self.init(rawValue: FileStatus(path: path)?.permissions ?? 0)
     }
@@ -21,7 +21,7 @@ struct FileAccess: OptionSet, Hashable {
             .joined(separator: " and ")
     }
 
-    /// The command that removes these permissions.
+    /// Creates the command that removes these permissions.
     func cure(_ path: String) -> String {
         let bits = [(FileAccess.read, "r"), (.write, "w")].filter { contains($0.0) }.map(\.1).joined()
         return "`chmod o-\(bits) \(path)`"

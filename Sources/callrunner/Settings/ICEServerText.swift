@@ -1,11 +1,11 @@
 internal import CallCore
 
-/// STUN and TURN servers as the command line names them (RFC 7064, RFC 7065).
+/// The syntax of STUN and TURN servers on the command line (RFC 7064, RFC 7065).
 enum ICEServerText {
-    /// What `default` stands for; nobody asks it who was not told to.
+    /// The server that `default` stands for, which is used only on request.
     static let publicSTUN = "stun:stun.l.google.com:19302"
 
-    /// `stun:HOST[:PORT]`, or `default`.
+    /// Parses `stun:HOST[:PORT]`, or `default`.
     ///
     /// - Throws: `SettingText.Problem`.
     static func stun(_ text: String) throws -> ICEServer {
@@ -18,9 +18,9 @@ enum ICEServerText {
         return ICEServer(urls: [withoutSlashes(name)])
     }
 
-    /// `turn:HOST[:PORT][?transport=udp|tcp]`, or `turns:`: a server that shares a secret with ours.
+    /// Parses `turn:HOST[:PORT][?transport=udp|tcp]`, or `turns:`, for a TURN server with a shared secret.
     ///
-    /// - Throws: `SettingText.Problem`, which does not tell a user or a secret.
+    /// - Throws: `SettingText.Problem`, whose text contains neither user nor secret.
     static func sharedTURN(_ text: String) throws -> String {
         guard let url = ICEServerURL(text), url.scheme != .stun else {
             throw SettingText.Problem(
@@ -30,11 +30,10 @@ enum ICEServerText {
         return withoutSlashes(text)
     }
 
-    /// `turn:USER:SECRET@HOST[:PORT][?transport=udp|tcp]`, or `turns:`; the last `@` ends the secret.
+    /// Parses `turn:USER:SECRET@HOST[:PORT][?transport=udp|tcp]`, or `turns:`; the last `@` ends the secret.
     ///
     /// User and secret may be percent-encoded (RFC 3986 §2.1).
-    ///
-    /// - Throws: `SettingText.Problem`, which does not tell the secret.
+    /// - Throws: `SettingText.Problem`, whose text does not contain the secret.
     static func turn(_ text: String) throws -> ICEServer {
         let plain = withoutSlashes(text)
         guard let start = plain.firstIndex(of: ":"), let at = plain.lastIndex(of: "@"), start < at else {
@@ -57,7 +56,7 @@ enum ICEServerText {
             + "turns: for TLS"
     )
 
-    /// The scheme in small letters, without the `//` that some write after it.
+    /// Converts the scheme to lowercase and removes the `//` that some users write after it.
     private static func withoutSlashes(_ text: String) -> String {
         guard let colon = text.firstIndex(of: ":") else { return text }
         let rest = text[text.index(after: colon)...]

@@ -3,18 +3,20 @@ internal import Glibc
 
 /// A file that holds a key or a secret.
 struct KeyFile: Hashable {
-    /// In bytes; what is longer is no key.
+    /// The maximum length of a key file in bytes.
     private static let maximumLength = 64 << 10
 
     let path: String
     let bytes: [UInt8]
-    /// The permissions of other users.
+    /// The permissions of other users on the file.
     let openness: FileAccess
 
-    /// - Throws: `SettingText.Problem`, which does not tell what is in it.
+    /// Reads a key file.
+    ///
+    /// - Throws: `SettingText.Problem`, whose text does not contain the key.
     init(_ path: String) throws {
         self.path = path
-        // Without waiting for somebody who writes, where it is a pipe.
+        // O_NONBLOCK, because opening a pipe would wait for a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.unreadable(path) }
         defer { close(descriptor) }
@@ -35,7 +37,7 @@ struct KeyFile: Hashable {
         self.bytes = bytes
     }
 
-    /// The bytes without the white space at their end; nil where there are no others.
+    /// The bytes without the white space at their end; nil if nothing is left.
     var secret: [UInt8]? {
         bytes.lastIndex { ![9, 10, 13, 32].contains($0) }.map { Array(bytes[...$0]) }
     }

@@ -1,8 +1,8 @@
 internal import CallMedia
 
-/// Ports, interfaces and families of addresses as the command line names them.
+/// The syntax of port ranges and interfaces on the command line.
 enum PathText {
-    /// `MIN-MAX`, or one port.
+    /// Parses `MIN-MAX`, or one port.
     ///
     /// - Throws: `SettingText.Problem`.
     static func ports(_ text: String) throws -> ClosedRange<Int> {
@@ -13,7 +13,7 @@ enum PathText {
         return Int(first)...Int(last)
     }
 
-    /// The name of an interface, or an address with or without brackets.
+    /// Parses the name of an interface, or an address with or without brackets.
     ///
     /// - Throws: `SettingText.Problem`.
     static func interface(_ text: String) throws -> String {

@@ -1,4 +1,4 @@
-/// What a flag, an environment variable and the configuration file may all give, under one name.
+/// A setting that a flag, an environment variable or the configuration file can give.
 enum Setting: String, CaseIterable {
     // A call
     case room, calls, caller, name, server, token, cacert, insecure
@@ -50,7 +50,7 @@ enum Setting: String, CaseIterable {
     // Room tokens
     case key, expires
 
-    // The server's front
+    // TLS and the log of the server
     case tls
     case tlsCert = "tls-cert"
     case tlsKey = "tls-key"
@@ -60,15 +60,15 @@ enum Setting: String, CaseIterable {
     case json, quiet, verbose
     case noColor = "no-color"
 
-    /// As on the command line.
+    /// The flag on the command line.
     var flag: String { "--\(rawValue)" }
 
-    /// In the environment: `CALLRUNNER_CONNECT_TIMEOUT` for `--connect-timeout`.
+    /// The environment variable, such as `CALLRUNNER_CONNECT_TIMEOUT` for `--connect-timeout`.
     var variable: String {
         "CALLRUNNER_" + String(rawValue.uppercased().map { $0 == "-" ? "_" : $0 })
     }
 
-    /// What holds where nobody says anything, as one would write it.
+    /// The default value as a user would write it; nil if there is none.
     var defaultText: String? {
         switch self {
         case .server: EmbeddedServer.defaultURL
@@ -109,12 +109,12 @@ enum Setting: String, CaseIterable {
         }
     }
 
-    /// Whether several values may be given.
+    /// Whether the setting accepts several values.
     var isList: Bool { self == .stun || self == .turn || self == .trustedProxy }
 
-    /// Whether it is on or off, so that its flag has no value.
+    /// Whether the setting is a Boolean, so that its flag takes no value.
     var isTruth: Bool { defaultText == "false" }
 
-    /// Whether no output may show the value.
+    /// Whether the value is hidden in all output.
     var isSecret: Bool { self == .token || self == .turn || self == .redis }
 }

@@ -1,14 +1,14 @@
 internal import CallCore
 internal import SocketIO
 
-/// One setting, as `config show` and a dump tell it.
+/// A setting as `config show` and a dump report it.
 struct SettingLine {
     let setting: Setting
     let value: String?
-    /// Who says so.
+    /// The source of the value.
     let origin: String
 
-    /// `flags` are the values on the command line.
+    /// Creates the line; `flags` are the values on the command line.
     init(_ setting: Setting, _ settings: Settings, flags: [String] = []) {
         self.setting = setting
         let entry = settings.entry(setting, flags)
@@ -23,7 +23,7 @@ struct SettingLine {
             }
     }
 
-    /// Any address may hold a password.
+    /// Removes secrets from a URL, which may contain a password.
     private static func withoutSecrets(_ text: String) -> String {
         text.contains("://") ? text.withoutURLSecrets : text
     }

@@ -2,16 +2,16 @@ internal import CallCore
 internal import Glibc
 internal import SocketIOClient
 
-/// How values are written on the command line, in the environment and in the file.
+/// The syntax of values on the command line, in the environment and in the configuration file.
 enum SettingText {
-    /// A text that does not say what it should; its description tells what would.
+    /// An invalid value; the description states what is valid.
     struct Problem: Error, Hashable, CustomStringConvertible {
         let description: String
 
         init(_ description: String) { self.description = description }
     }
 
-    /// A duration, as in `10s` or `1m30s`.
+    /// Parses a duration, as in `10s` or `1m30s`.
     static func duration(_ text: String) throws -> Duration { try DurationText(text).duration }
 
     static func truth(_ text: String) throws -> Bool {
@@ -22,7 +22,7 @@ enum SettingText {
         }
     }
 
-    /// A whole number in `range`.
+    /// Creates a parser for whole numbers in `range`.
     static func number(in range: ClosedRange<Int>) -> (String) throws -> Int {
         { text in
             guard let number = Int(text), range.contains(number) else {
@@ -35,7 +35,7 @@ enum SettingText {
         }
     }
 
-    /// The address of a web or WebSocket server.
+    /// Parses the URL of a web or WebSocket server.
     static func serverURL(_ text: String) throws -> String {
         guard !text.contains("#") else {
             throw Problem(
@@ -54,7 +54,7 @@ enum SettingText {
         return text
     }
 
-    /// The path of a file that may be read.
+    /// Parses the path of a file, which must be readable.
     static func readableFile(_ text: String) throws -> String {
         guard access(text, R_OK) == 0 else {
             throw Problem("“\(text)” cannot be read: \(String(cString: strerror(errno)))")

@@ -1,6 +1,6 @@
-/// What flag, environment and file say, the nearest first, and the default behind them.
+/// The settings from flags, environment, configuration file and defaults, in this order of precedence.
 struct Settings {
-    /// Who says it; the nearer counts.
+    /// The source of a value, in order of precedence.
     enum Origin: Int, Comparable {
         case flag, environment, file, byDefault
 
@@ -15,10 +15,12 @@ struct Settings {
     let environment: [String: String]
     let file: SettingsFile
 
-    /// Nothing but flags and defaults.
+    /// The settings without environment and configuration file.
     static let none = Settings(environment: [:], file: .none)
 
-    /// What counts, where `flags` are the values on the command line; nil where nobody says anything.
+    /// Finds the values with the highest precedence; nil if there are none and no default.
+    ///
+    /// `flags` are the values on the command line.
     func entry(_ setting: Setting, _ flags: [String] = []) -> Entry? {
         if !flags.isEmpty { return Entry(texts: flags, origin: .flag) }
         if let text = environment[setting.variable], !text.isEmpty {
@@ -29,7 +31,7 @@ struct Settings {
         return setting.defaultText.map { Entry(texts: [$0], origin: .byDefault) }
     }
 
-    /// How whoever gave the value would call it.
+    /// Names a setting in the terms of the value's source.
     func name(of setting: Setting, from origin: Origin) -> String {
         switch origin {
         case .flag, .byDefault: setting.flag
@@ -40,7 +42,7 @@ struct Settings {
 
     // MARK: Values
 
-    /// What is said, as `read` understands it; nil where nothing is and there is no default.
+    /// Reads a value with `read`; nil if there is neither a value nor a default.
     ///
     /// - Throws: `Failure` with exit code 64 that names the flag, variable or file.
     func value<Value>(
@@ -55,7 +57,7 @@ struct Settings {
         return try self.read(setting, text, from: entry.origin, read)
     }
 
-    /// As `value(_:_:_:)`, where something must be said.
+    /// Reads a value like `value(_:_:_:)`, and requires that there is one.
     func required<Value>(
         _ setting: Setting,
         _ flag: String?,
@@ -75,7 +77,7 @@ struct Settings {
         try value(setting, flag ? "true" : nil, SettingText.truth) ?? false
     }
 
-    /// Every value of a setting that may have several.
+    /// Reads all values of a setting that accepts several.
     func list<Value>(
         _ setting: Setting,
         _ flags: [String],
@@ -87,9 +89,9 @@ struct Settings {
         return values
     }
 
-    /// Which of two that exclude each other is on; where both are, the one said nearer.
+    /// Determines which of two exclusive settings is on; the source with precedence decides.
     ///
-    /// - Throws: `Failure` with exit code 64 where both are said at one place.
+    /// - Throws: `Failure` with exit code 64 if both come from the same source.
     func choice(
         _ one: Setting,
         _ isOne: Bool,

@@ -1,47 +1,47 @@
 internal import FoundationEssentials
 internal import SocketIO
 
-/// `callrunner/config.json` below the user's folder for configuration: one JSON object, its members named
-/// like the flags.
+/// The configuration file `callrunner/config.json`: one JSON object whose members are named like the flags.
 struct SettingsFile {
-    /// Larger ones are refused.
+    /// The maximum size of the file in bytes.
     static let maximumBytes = 65_536
 
     let path: String?
     private(set) var texts: [Setting: [String]] = [:]
     /// The faults of the file, each with exit code 64.
     private(set) var problems: [Failure] = []
-    /// The permissions of other users.
+    /// The permissions of other users on the file.
     private(set) var openness: FileAccess = []
 
-    /// No file at all.
+    /// The absence of a configuration file.
     static let none = SettingsFile(path: nil)
 
     private init(path: String?) { self.path = path }
 
-    /// Reads the user's file; where there is none, nothing is set.
+    /// Reads the user's file; without a file, nothing is set.
     init(environment: [String: String]) {
         self.init(path: Self.path(in: environment))
         guard let path, FileManager.default.fileExists(atPath: path) else { return }
         openness = FileAccess(ofFileAt: path)
-        do throws(Failure) { take(try Self.contents(of: path), path) } catch { problems.append(error) }
+        do throws(Failure) { parse(try Self.contents(of: path), path) } catch { problems.append(error) }
     }
 
-    /// Reads `json` as if it were the file at `path`.
+    /// Parses `json` as the contents of the file at `path`.
     init(json: String, path: String) {
         self.init(path: path)
-        take(Array(json.utf8), path)
+        parse(Array(json.utf8), path)
     }
 
-    /// A warning where other users may read or write the file; nil where they may not.
+    /// A warning if other users can read or write the file; nil otherwise.
     var warning: String? {
         guard let path, !openness.isEmpty else { return nil }
         return
             "everybody on this machine may \(openness.verbs) \(path); \(openness.cure(path)) keeps others out"
     }
 
-    /// `$XDG_CONFIG_HOME/callrunner/config.json`, or the same below `~/.config`; a relative folder does not
-    /// count (XDG Base Directory Specification 0.8).
+    /// Locates the file below `$XDG_CONFIG_HOME` or `~/.config`; nil if both are unknown.
+    ///
+    /// A relative `$XDG_CONFIG_HOME` is ignored (XDG Base Directory Specification 0.8).
     static func path(in environment: [String: String]) -> String? {
         let folder =
             environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -59,7 +59,7 @@ struct SettingsFile {
         return Array(contents)
     }
 
-    private mutating func take(_ bytes: [UInt8], _ path: String) {
+    private mutating func parse(_ bytes: [UInt8], _ path: String) {
         let json: JSON
         do { json = try JSON(parsing: bytes) } catch {
             let hint = "correct the file, or move it away"
@@ -90,7 +90,7 @@ struct SettingsFile {
         texts[setting] = values
     }
 
-    /// What the value would be on the command line; nil for one that has no such form.
+    /// Converts a JSON value to its form on the command line; nil if it has none.
     private static func texts(of value: JSON) -> [String]? {
         switch value {
         case .null: []

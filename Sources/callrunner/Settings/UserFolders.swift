@@ -1,12 +1,12 @@
 internal import FoundationEssentials
 
-/// The user's own folders, as xdg-user-dirs(1) names them.
+/// The user's own folders, as xdg-user-dirs(1) defines them.
 struct UserFolders: Hashable {
     enum Kind: String { case videos, pictures }
 
     private let environment: [String: String]
     private let home: String
-    /// More is no file of xdg-user-dirs.
+    /// The maximum size of `user-dirs.dirs` in bytes.
     private static let mostBytes = 65_536
 
     init(environment: [String: String]) {
@@ -14,12 +14,14 @@ struct UserFolders: Hashable {
         home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "."
     }
 
-    /// The folder that the environment names, as `XDG_VIDEOS_DIR`, else `user-dirs.dirs`, else `~/Videos` or `~/Pictures`, else the home folder; the first
-    /// that is there.
+    /// Finds the user's folder for videos or pictures.
+    ///
+    /// It is the first existing one of these: the folder in the environment variable (`XDG_VIDEOS_DIR`), the
+    /// folder in `user-dirs.dirs`, `~/Videos` or `~/Pictures`, and the home folder.
     func path(_ kind: Kind) -> String {
         let usual = "\(home)/\(kind.rawValue.capitalized)"
-        let told = environment[Self.variable(kind)].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        return [told, named(kind), usual].compactMap(\.self).first(where: Self.isFolder) ?? home
+        let fromEnvironment = environment[Self.variable(kind)].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        return [fromEnvironment, named(kind), usual].compactMap(\.self).first(where: Self.isFolder) ?? home
     }
 
     private func named(_ kind: Kind) -> String? {
@@ -33,7 +35,7 @@ struct UserFolders: Hashable {
 
     private static func variable(_ kind: Kind) -> String { "XDG_\(kind.rawValue.uppercased())_DIR" }
 
-    /// What a file of this form says of a folder: `XDG_VIDEOS_DIR="$HOME/Videos"`, or an absolute path.
+    /// Finds a folder in the text of `user-dirs.dirs`: `XDG_VIDEOS_DIR="$HOME/Videos"`, or an absolute path.
     static func path(_ name: String, in text: String, _ home: String) -> String? {
         for line in text.split(whereSeparator: \.isNewline).reversed() {
             let line = line.drop(while: \.isWhitespace)
@@ -46,7 +48,7 @@ struct UserFolders: Hashable {
         return nil
     }
 
-    /// Up to the closing quote, with backslashes taken out; nil where there is none.
+    /// Reads up to the closing quote and resolves backslashes; nil if there is no closing quote.
     private static func unquoted(_ text: Substring) -> String? {
         var value = ""
         var isEscaped = false

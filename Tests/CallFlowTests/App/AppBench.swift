@@ -4,20 +4,20 @@ import Synchronization
 
 import CallFlow
 
-/// The memory of an app, which outlives its runs.
+/// The memory of an app in a test, which outlives its runs.
 final class FakeMemory: AppMemory {
     struct Content: Hashable, Sendable {
         var identity: RememberedIdentity?
         var settings = AppSettings()
         var token: String?
-        /// Each token that was to be remembered.
+        /// The tokens that were saved, in order.
         var tokens: [String?] = []
     }
 
     private let state: Mutex<Content>
     private let problem: AppMemoryFailure?
 
-    /// Where there is a `problem` nothing is forgotten.
+    /// Creates a memory; one with a `problem` cannot delete anything.
     init(_ content: Content = Content(), problem: AppMemoryFailure? = nil) {
         state = Mutex(content)
         self.problem = problem
@@ -45,14 +45,14 @@ final class FakeMemory: AppMemory {
     }
 }
 
-/// Services for each stay, and a count of those that are open.
+/// A provider of services for each session in a room, which counts those opened and closed.
 final class FakeServices: AppServices {
     struct Count: Hashable, Sendable {
         var opened = 0
         var closed = 0
         var settings: [AppSettings] = []
         var tokens: [String?] = []
-        /// Whether the microphone was closed at the end of each.
+        /// Whether the microphone was muted at the end of each session.
         var muted: [Bool] = []
     }
 
@@ -60,7 +60,7 @@ final class FakeServices: AppServices {
     private let signaling: @Sendable (Int) -> any SignalingService
     private let media: @Sendable (Int) -> FakeMedia
 
-    /// Both are told the number of the stay, counted from one.
+    /// Creates a provider; both closures receive the number of the session, counted from one.
     init(
         signaling: @escaping @Sendable (Int) -> any SignalingService,
         media: @escaping @Sendable (Int) -> FakeMedia
@@ -91,13 +91,13 @@ final class FakeServices: AppServices {
     }
 }
 
-/// An app that runs, and the hand that drives it: every step waits for what a person would see.
+/// A running app and its driver: every step waits for what a person would see.
 struct AppDriver: Sendable {
     let coordinator: AppCoordinator
     let services: FakeServices
     let memory: FakeMemory
 
-    /// What is shown now.
+    /// The screen that is shown now.
     var screen: Screen? {
         get async {
             for await screen in coordinator.screens { return screen }
@@ -105,13 +105,13 @@ struct AppDriver: Sendable {
         }
     }
 
-    /// The Login screen, once it is shown.
+    /// Waits for the Login screen.
     func login() async throws -> LoginViewModel {
         for await case .login(let model) in coordinator.screens { return model }
         throw CancellationError()
     }
 
-    /// The Room screen, once it is shown and in such a state.
+    /// Waits for the Room screen in a state that satisfies `holds`.
     @discardableResult
     func room(_ holds: @Sendable (RoomState) -> Bool = { _ in true }) async throws -> RoomViewModel {
         for await case .room(let model) in coordinator.screens {
@@ -120,7 +120,7 @@ struct AppDriver: Sendable {
         throw CancellationError()
     }
 
-    /// The Call screen, once it is shown and in such a state.
+    /// Waits for the Call screen in a state that satisfies `holds`.
     @discardableResult
     func call(
         _ holds: @Sendable (CallViewModel.State) -> Bool = { _ in true }
@@ -131,7 +131,7 @@ struct AppDriver: Sendable {
         throw CancellationError()
     }
 
-    /// Connects, and waits until that has succeeded.
+    /// Connects and waits until the room is joined.
     @discardableResult
     func connect() async throws -> RoomViewModel {
         try await room().send(.connect)
@@ -146,7 +146,7 @@ extension FlowBench {
         return FakeMemory.Content(identity: RememberedIdentity(identity: identity, role: role))
     }
 
-    /// Runs an app while `hand` drives it; where the hand lets go, the app is closed.
+    /// Runs an app while `hand` drives it, and closes the app when `hand` returns.
     func app<Value: Sendable>(
         _ memory: FakeMemory = FakeMemory(),
         name: String = "app",

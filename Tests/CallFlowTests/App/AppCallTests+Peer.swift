@@ -3,11 +3,11 @@ import CallFlow
 import CallTesting
 import Testing
 
-// What one side learns of the other.
+// State that one side receives from the other.
 extension AppCallTests {
-    @Test("A missed call is told also after the caller has left and come back", .timeLimit(.minutes(1)))
+    @Test("A missed call is still shown after the caller has left and come back", .timeLimit(.minutes(1)))
     func missedAndBack() async throws {
-        let news = try await pair { ann, bob, clock in
+        let returnReason = try await pair { ann, bob, clock in
             try await ann.room().send(.startCall)
             try await bob.room { $0.ring != nil }
             try await ann.call().send(.hangUp)
@@ -15,12 +15,12 @@ extension AppCallTests {
             try await ann.room(\.canChangeRole)
             try await bob.room { $0.peer == nil && $0.ring == nil }
             try await ann.connect()
-            return try await bob.room { $0.peer != nil }.store.state.news
+            return try await bob.room { $0.peer != nil }.store.state.returnReason
         }
-        #expect(news == .callMissed("Ann"))
+        #expect(returnReason == .callMissed("Ann"))
     }
 
-    @Test("Both see at once what the other does with its media", .timeLimit(.minutes(1)))
+    @Test("Each side sees at once how the other uses its media", .timeLimit(.minutes(1)))
     func mediaStates() async throws {
         let states = try await pair { ann, bob, clock in
             try await ann.room().send(.setMuted(true))

@@ -3,10 +3,10 @@ import CallFlow
 import CallTesting
 import Testing
 
-@Suite("From the room into a call and back")
+@Suite("Calls from the room and back")
 @MainActor
 struct AppCallTests {
-    /// Two apps in one room, both connected and each seeing the other.
+    /// Runs `body` with two apps in one room, both connected and visible to each other.
     func pair<Value: Sendable>(
         _ wire: Wire = Wire(),
         answersByItself: Bool = false,
@@ -30,7 +30,7 @@ struct AppCallTests {
     }
 
     @Test(
-        "The callee is asked in its room; both go through the call and back with a word",
+        "The callee is asked in its room, and both return from the call to the room with its result",
         .timeLimit(.minutes(1)),
         arguments: [true, false]
     )
@@ -46,25 +46,25 @@ struct AppCallTests {
             try await clock.sleep(for: .seconds(5))
             calls[callerHangsUp ? 0 : 1].send(.hangUp)
             calls[callerHangsUp ? 0 : 1].send(.hangUp)
-            let rooms = try await [ann.room { $0.news != nil }, bob.room { $0.news != nil }]
+            let rooms = try await [ann.room { $0.returnReason != nil }, bob.room { $0.returnReason != nil }]
             return (ring, rooms.map(\.store.state))
         }
         #expect(ring == RoomState.Ring(peer: "Ann"))
         let ends = words.map { state -> CallEnd? in
-            guard case .callEnded(let summary) = state.news else { return nil }
+            guard case .callEnded(let summary) = state.returnReason else { return nil }
             return summary.end
         }
         #expect(ends == [.hungUp(by: callerHangsUp ? .us : .peer), .hungUp(by: callerHangsUp ? .peer : .us)])
         #expect(words.allSatisfy { $0.isConnected && $0.canStartCall && $0.ring == nil })
     }
 
-    @Test("A declined caller reads so in the room", .timeLimit(.minutes(1)))
+    @Test("A declined caller sees the decline in the room", .timeLimit(.minutes(1)))
     func declined() async throws {
         let ends = try await pair { ann, bob, _ in
             try await ann.room().send(.startCall)
             try await bob.room { $0.ring != nil }.send(.decline)
-            let rooms = try await [ann.room { $0.news != nil }, bob.room { $0.news != nil }]
-            return rooms.map(\.store.state.news)
+            let rooms = try await [ann.room { $0.returnReason != nil }, bob.room { $0.returnReason != nil }]
+            return rooms.map(\.store.state.returnReason)
         }.map(\.?.end)
         #expect(ends == [.declined(by: .peer), .declined(by: .us)])
     }
@@ -75,9 +75,9 @@ struct AppCallTests {
             try await ann.room().send(.startCall)
             try await bob.room { $0.ring != nil }
             try await ann.call().send(.hangUp)
-            return try await bob.room { $0.ring == nil && $0.news != nil }.store.state
+            return try await bob.room { $0.ring == nil && $0.returnReason != nil }.store.state
         }
-        #expect(state.news == .callMissed("Ann"))
+        #expect(state.returnReason == .callMissed("Ann"))
     }
 
     @Test("A callee who wants the call waits for the offer and answers it at once", .timeLimit(.minutes(1)))
@@ -100,7 +100,7 @@ struct AppCallTests {
     }
 
     @Test(
-        "A callee who waits for the offer may go back, and is told where the caller leaves",
+        "A callee who waits for the offer may go back, and sees if the caller leaves",
         .timeLimit(.minutes(1)),
         arguments: [true, false]
     )
@@ -110,18 +110,18 @@ struct AppCallTests {
             let call = try await bob.call()
             if callerLeaves {
                 try await ann.room().send(.disconnect)
-                return try await bob.room { $0.news != nil }.store.state
+                return try await bob.room { $0.returnReason != nil }.store.state
             }
             call.send(.hangUp)
             for await case .room(let room) in bob.coordinator.screens { return room.store.state }
             throw CancellationError()
         }
         let ann = Participant(username: "Ann", role: .caller)
-        #expect(state.news == (callerLeaves ? .peerLeft(ann) : nil))
+        #expect(state.returnReason == (callerLeaves ? .peerLeft(ann) : nil))
         #expect(state.canStartCall == !callerLeaves)
     }
 
-    @Test("Calls are answered unasked where that is set", .timeLimit(.minutes(1)))
+    @Test("Calls are answered without asking if that is set", .timeLimit(.minutes(1)))
     func answersByItself() async throws {
         let peer = try await pair(answersByItself: true) { ann, bob, _ in
             try await ann.room().send(.startCall)
@@ -130,7 +130,7 @@ struct AppCallTests {
         #expect(peer == "Ann")
     }
 
-    @Test("Whoever wants to be asked after all is asked at once", .timeLimit(.minutes(1)))
+    @Test("A user who turns automatic answers off is asked at once", .timeLimit(.minutes(1)))
     func asksAgain() async throws {
         let ring = try await pair(answersByItself: true) { ann, bob, _ in
             bob.coordinator.settings.send(.setAnswersByItself(false))
@@ -140,7 +140,7 @@ struct AppCallTests {
         #expect(ring?.peer == "Ann")
     }
 
-    @Test("Where the server tells newcomers nothing a caller may call anyway", .timeLimit(.minutes(1)))
+    @Test("A caller may call blindly in a silent room", .timeLimit(.minutes(1)))
     func silentServer() async throws {
         let memories = (
             FakeMemory(try FlowBench.remembered(.caller)), FakeMemory(try FlowBench.remembered(.callee))
@@ -170,13 +170,13 @@ struct AppCallTests {
     }
 
     @Test(
-        "A peer that leaves at any moment brings the other back to its room",
+        "Each side returns to its room if the other leaves at any moment",
         .timeLimit(.minutes(1)),
         arguments: Moment.allCases,
         Role.allCases
     )
     func peerLeaves(moment: Moment, leaver: Role) async throws {
-        let news = try await pair { ann, bob, clock in
+        let returnReason = try await pair { ann, bob, clock in
             let (gone, left) = leaver == .caller ? (ann, bob) : (bob, ann)
             try await ann.room().send(.startCall)
             switch moment {
@@ -191,20 +191,20 @@ struct AppCallTests {
             let isQuiet = moment == .calling && leaver == .caller
             if isQuiet {
                 try await clock.sleep(for: .seconds(1))
-                return nil as RoomState.News?
+                return nil as RoomState.ReturnReason?
             }
-            return try await left.room { $0.news != nil && $0.ring == nil }.store.state.news
+            return try await left.room { $0.returnReason != nil && $0.ring == nil }.store.state.returnReason
         }
         guard moment != .calling else { return }
         if moment == .ringing, leaver == .caller {
-            #expect(news == .callMissed("Ann"))
+            #expect(returnReason == .callMissed("Ann"))
         } else {
             #expect(news?.end == .peerLeft)
         }
     }
 
     @Test(
-        "The app may be closed at any moment, and leaves nothing behind",
+        "The app may be closed at any moment and leaves nothing open",
         .timeLimit(.minutes(1)),
         arguments: Moment.allCases,
         Role.allCases
@@ -226,7 +226,7 @@ struct AppCallTests {
     }
 
     @Test(
-        "A server lost in a call does not end it; after the call the room is joined anew",
+        "The loss of the server does not end a call; the room is joined again after it",
         .timeLimit(.minutes(1))
     )
     func serverLost() async throws {
@@ -248,7 +248,7 @@ struct AppCallTests {
         #expect(stays == 2)
     }
 
-    @Test("What is muted stays muted from room to call and back", .timeLimit(.minutes(1)))
+    @Test("Muted audio stays muted from room to call and back", .timeLimit(.minutes(1)))
     func muted() async throws {
         let controls = try await pair { ann, bob, _ in
             try await ann.room().send(.setMuted(true))
@@ -258,14 +258,14 @@ struct AppCallTests {
             let inCall = call.store.state.controls
             call.send(.setCameraOff(true))
             call.send(.hangUp)
-            return [inCall, try await ann.room { $0.news != nil }.store.state.controls]
+            return [inCall, try await ann.room { $0.returnReason != nil }.store.state.controls]
         }
         #expect(controls.map(\.isMuted) == [true, true])
         #expect(controls.map(\.isCameraOff) == [false, true])
     }
 }
 
-extension RoomState.News {
+extension RoomState.ReturnReason {
     var end: CallEnd? {
         if case .callEnded(let summary) = self { summary.end } else { nil }
     }

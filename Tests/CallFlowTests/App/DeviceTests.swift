@@ -3,7 +3,7 @@ import CallFlow
 import CallTesting
 import Testing
 
-@Suite("The devices of a call")
+@Suite("Devices of a call")
 @MainActor
 struct DeviceTests {
     private nonisolated static let desk = CallDevice(.microphone, id: "alsa.desk", name: "Desk microphone")
@@ -11,7 +11,7 @@ struct DeviceTests {
     private nonisolated static let standard = CallDevice(.speaker, id: CallDevice.standard, name: "default")
     private nonisolated static let use = DeviceUse(used: [standard], selectable: [.microphone, .speaker])
 
-    /// Ann, who calls with devices to choose from, and Bob, who answers whatever comes.
+    /// Runs `body` with Ann in a call in which she can choose devices; Bob answers every call.
     private func called<Value: Sendable>(
         _ use: DeviceUse = Self.use,
         _ memory: FakeMemory? = nil,
@@ -40,7 +40,7 @@ struct DeviceTests {
         try await ann.call { $0.call == .connected }
     }
 
-    @Test("What is there, and what is used, is told once it is asked for", .timeLimit(.minutes(1)))
+    @Test("The connected devices and those in use are listed on request", .timeLimit(.minutes(1)))
     func listed() async throws {
         let (before, after) = try await called { ann, _ in
             let call = try await ann.call()
@@ -57,7 +57,7 @@ struct DeviceTests {
     }
 
     @Test(
-        "What is chosen is used in the call and in the next stay; the system's own forgets it",
+        "A selected device is used in this call and the next session; the default forgets it",
         .timeLimit(.minutes(1))
     )
     func chosen() async throws {
@@ -73,7 +73,7 @@ struct DeviceTests {
             try await ann.room { $0.connection == .disconnected(nil) }
             try await ann.connect()
             try await Self.call(ann)
-            // By a script; the button would find it in use, as these media are new.
+            // By a script: the button would find the default in use, as this media service is new.
             _ = try await ann.coordinator.perform(.select(CallDevice.standard, as: .speaker))
             let now = ann.coordinator.settings.store.state.settings
             return (opening, used, ann.services.counted.settings + [now])
@@ -83,7 +83,7 @@ struct DeviceTests {
         #expect(settings.map(\.devices) == [[:], [.speaker: Self.lamp], [:]])
     }
 
-    @Test("One that cannot be opened is told of and not remembered", .timeLimit(.minutes(1)))
+    @Test("A device that cannot be opened is reported and not saved", .timeLimit(.minutes(1)))
     func refused() async throws {
         let (devices, settings) = try await called { ann, _ in
             let call = try await ann.call()
@@ -97,7 +97,7 @@ struct DeviceTests {
         #expect(settings.devices == [:])
     }
 
-    @Test("What was chosen earlier and is not there is said once, and stays chosen", .timeLimit(.minutes(1)))
+    @Test("A missing device selected earlier is reported once and stays selected", .timeLimit(.minutes(1)))
     func missing() async throws {
         var remembered = try FlowBench.remembered(.caller)
         remembered.settings.devices[.microphone] = Self.desk
@@ -107,7 +107,7 @@ struct DeviceTests {
         let notices = try await called(use, memory) { ann, _ in
             let first = try await ann.call().store.state.notice
             try await ann.call().send(.hangUp)
-            try await ann.room { $0.news != nil }
+            try await ann.room { $0.returnReason != nil }
             try await Self.call(ann)
             return [first, try await ann.call().store.state.notice]
         }
@@ -115,12 +115,12 @@ struct DeviceTests {
         #expect(memory.content.settings.devices == [.microphone: Self.desk])
     }
 
-    @Test("What was wanted of one call is not done in the next", .timeLimit(.minutes(1)))
+    @Test("An action requested in one call is not performed in the next", .timeLimit(.minutes(1)))
     func late() async throws {
         let (old, new) = try await called { ann, clock in
             let old = try await ann.call()
             old.send(.hangUp)
-            try await ann.room { $0.news != nil }
+            try await ann.room { $0.returnReason != nil }
             try await Self.call(ann)
             old.send(.toggleRecording)
             old.send(.select("alsa.lamp", as: .speaker))

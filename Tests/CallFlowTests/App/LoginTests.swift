@@ -15,7 +15,7 @@ struct LoginTests {
     }
 
     @Test(
-        "Continue is enabled once name and number are both good",
+        "Continue is enabled once name and number are both valid",
         arguments: [
             ("", "", false), ("Ann", "", false), ("", "1", false), ("   ", "1", false), ("Ann", "0", false),
             ("Ann", "9007199254740992", false), (String(repeating: "a", count: 65), "1", false),
@@ -28,13 +28,13 @@ struct LoginTests {
         #expect((state.identity != nil) == isEnabled)
     }
 
-    @Test("The room's field takes ASCII digits only, and no more than are seen to be too many")
+    @Test("The room field accepts only ASCII digits, one more than a valid number has")
     func digits() {
         #expect(model("", " 1a2-3٤").store.state.room == "123")
         #expect(model("", String(repeating: "9", count: 10_000)).store.state.room.count == 17)
     }
 
-    @Test("An empty field is no mistake; a bad one is named")
+    @Test("An empty field is not an error, an invalid one is named")
     func problems() {
         let empty = model("  ", "").store.state
         #expect(empty.usernameProblem == nil && empty.roomProblem == nil)
@@ -44,7 +44,7 @@ struct LoginTests {
         #expect(model("Ann", "1").store.state.usernameProblem == nil)
     }
 
-    @Test("Return means nothing while Continue is disabled", .timeLimit(.minutes(1)))
+    @Test("Return does nothing while Continue is disabled", .timeLimit(.minutes(1)))
     func returnKey() async throws {
         let memory = FakeMemory()
         let room = try await Simulation.run { clock in
@@ -70,7 +70,7 @@ struct LoginTests {
     }
 
     @Test(
-        "A start with a remembered identity opens Room, disconnected, in the role last set",
+        "A start with a saved identity opens Room, disconnected, in the role last set",
         .timeLimit(.minutes(1)),
         arguments: Role.allCases
     )
@@ -87,7 +87,7 @@ struct LoginTests {
         #expect(run.outcome.exit == .success)
     }
 
-    @Test("The role that is set is the one remembered", .timeLimit(.minutes(1)))
+    @Test("The role that is set is saved", .timeLimit(.minutes(1)))
     func rememberedRole() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.callee))
         _ = try await Simulation.run { clock in
@@ -102,7 +102,7 @@ struct LoginTests {
         #expect(memory.content.identity?.role == .caller)
     }
 
-    @Test("What is set is remembered, and holds for the next connection", .timeLimit(.minutes(1)))
+    @Test("Settings are saved and apply to the next connection", .timeLimit(.minutes(1)))
     func settings() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.callee))
         let run = try await Simulation.run { clock in
@@ -124,7 +124,7 @@ struct LoginTests {
         #expect(!"\(SettingsViewModel.Action.setToken("secret"))".contains("secret"))
     }
 
-    @Test("What is typed neither holds nor is remembered before it is whole", .timeLimit(.minutes(1)))
+    @Test("Typed text neither applies nor is saved before it is committed", .timeLimit(.minutes(1)))
     func typed() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.callee))
         let run = try await Simulation.run { clock in
@@ -145,11 +145,11 @@ struct LoginTests {
         #expect(run.value.0.settings.server == nil && run.value.0.tokens == [])
         #expect(run.value.1.serverText == "http://x" && run.value.1.token == nil)
         #expect(run.services.tokens == [nil])
-        // To quit is to have typed all of it.
+        // Quitting commits the typed text.
         #expect(memory.content.settings.server == "http://x" && memory.content.tokens == ["http://x"])
     }
 
-    @Test("To leave a field as it was keeps a server for this run out of memory", .timeLimit(.minutes(1)))
+    @Test("An unchanged field does not save a server given for this run", .timeLimit(.minutes(1)))
     func untouched() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.callee))
         let servers = try await Simulation.run { clock in
@@ -169,7 +169,7 @@ struct LoginTests {
         #expect(memory.content.settings.server == nil)
     }
 
-    @Test("What could not be forgotten is told where one has logged out", .timeLimit(.minutes(1)))
+    @Test("A failure to delete data is shown after a logout", .timeLimit(.minutes(1)))
     func unforgotten() async throws {
         var content = try FlowBench.remembered(.callee)
         content.token = "secret"
@@ -188,12 +188,12 @@ struct LoginTests {
             }
         }.unwrapped()
         #expect(run.value.0 == problem && run.value.1 == nil)
-        // The memory is asked once.
+        // The memory deletes the token together with the identity, not once more.
         #expect(memory.content.tokens == [])
         #expect(run.events.filter { $0 == .warning("it is locked") }.count == 1)
     }
 
-    @Test("A token that comes right after Logout is remembered, once the old one is forgotten")
+    @Test("A token entered right after Logout is saved once the old one is deleted")
     func tokenAfterLogout() async throws {
         var content = try FlowBench.remembered(.callee)
         content.token = "old"

@@ -6,11 +6,11 @@ import Testing
 @Suite("Logging out of the app")
 struct LogoutTests {
     @Test(
-        "Logout is not forgotten for what is asked for while the room is being left",
+        "Commands while the room is being left do not undo a logout",
         .timeLimit(.minutes(1)),
         arguments: [AppCommand.quit, .disconnect]
     )
-    func lateWish(_ wish: AppCommand) async throws {
+    func lateWish(_ command: AppCommand) async throws {
         var content = try FlowBench.remembered(.caller)
         content.token = "secret"
         let memory = FakeMemory(content)
@@ -19,13 +19,13 @@ struct LogoutTests {
                 try await bench.app(memory) { app in
                     let room = try await app.connect()
                     room.send(.logout)
-                    app.coordinator.outlet.send(wish)
-                    if wish == .disconnect { _ = try await app.login() }
+                    app.coordinator.outlet.send(command)
+                    if command == .disconnect { _ = try await app.login() }
                 }
             }
         }.unwrapped()
         #expect(memory.content.identity == nil && memory.content.token == nil)
         #expect(run.outcome.exit == .success)
-        #expect(run.events.contains(.screen("login")) == (wish == .disconnect))
+        #expect(run.events.contains(.screen("login")) == (command == .disconnect))
     }
 }

@@ -3,13 +3,13 @@ import CallFlow
 import CallTesting
 import Testing
 
-@Suite("Room, rejoined on purpose")
+@Suite("Deliberate rejoin of the room")
 @MainActor
 struct RejoiningTests {
     private nonisolated static let bob = Participant(username: "Bob", role: .callee)
 
     @Test(
-        "After a call with a foreign peer nobody sees that the room is rejoined: role, connection and peer stay",
+        "A rejoin after a call with a foreign peer is invisible: role, connection and peer stay",
         .timeLimit(.minutes(1)),
         arguments: [true, false]
     )
@@ -19,12 +19,12 @@ struct RejoiningTests {
             await withBench(clock, Wire(tellsNewcomers: tellsNewcomers)) { bench in
                 try await bench.app(memory) { app in
                     try await app.connect()
-                    // One that answers nothing, a hangup neither.
+                    // A peer that answers nothing, not even a hangup.
                     let bob = bench.wire.join(Self.bob)
                     defer { bob.leave() }
                     try await app.room(\.canStartCall).send(.startCall)
                     try await app.call { $0.call == .awaitingAnswer }.send(.hangUp)
-                    let room = try await app.room { $0.news != nil }
+                    let room = try await app.room { $0.returnReason != nil }
                     let before = room.store.state
                     try await clock.sleep(for: .seconds(5))
                     return (before, room.store.state)

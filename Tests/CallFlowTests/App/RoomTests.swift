@@ -9,7 +9,7 @@ struct RoomTests {
     private let ann = Participant(username: "Ann", role: .caller)
     private let bob = Participant(username: "Bob", role: .callee)
 
-    @Test("Connecting makes the role a text, and names a peer of the opposite role", .timeLimit(.minutes(1)))
+    @Test("Connecting fixes the role and names a peer of the opposite role", .timeLimit(.minutes(1)))
     func connects() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.caller))
         let (states, participants) = try await Simulation.run { [bob] clock in
@@ -32,7 +32,7 @@ struct RoomTests {
         #expect(participants.count == 2)
     }
 
-    @Test("A peer of the same role is named and cannot be called", .timeLimit(.minutes(1)))
+    @Test("A participant of the same role is named and cannot be called", .timeLimit(.minutes(1)))
     func rival() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.caller))
         let eve = Participant(username: "Eve", role: .caller)
@@ -48,7 +48,7 @@ struct RoomTests {
         #expect(state.rival == eve && state.peer == nil && !state.canStartCall)
     }
 
-    @Test("A peer that leaves disables Start call at once", .timeLimit(.minutes(1)), arguments: Role.allCases)
+    @Test("A peer's leave disables Start call at once", .timeLimit(.minutes(1)), arguments: Role.allCases)
     func peerLeaves(role: Role) async throws {
         let memory = FakeMemory(try FlowBench.remembered(role))
         let peer = role == .caller ? bob : ann
@@ -67,7 +67,7 @@ struct RoomTests {
     }
 
     @Test(
-        "A lost server gives the role back, clears the peer, says why and counts down to the next attempt",
+        "A lost server unlocks the role, clears the peer, and shows the reason and a countdown",
         .timeLimit(.minutes(1)),
         arguments: [false, true]
     )
@@ -106,7 +106,8 @@ struct RoomTests {
                 ) {
                     app in
                     try await app.room().send(.connect)
-                    // The second attempt fails as well, and the third waits longer; by hand it begins anew.
+                    // The second attempt fails as well, and the third waits longer; a manual retry starts
+                    // over.
                     for left in [2, 1, 4, 3] { try await app.room { $0.loss?.retryIn == left } }
                     try await app.room().send(.connect)
                     for left in [2, 1] { try await app.room { $0.loss?.retryIn == left } }
@@ -127,7 +128,7 @@ struct RoomTests {
     }
 
     @Test(
-        "A refusal is told, and not tried again unasked",
+        "A refusal is shown and not retried automatically",
         .timeLimit(.minutes(1)),
         arguments: [SignalingFailure.roomFull, .roleTaken, .unauthorized("no token")]
     )
@@ -156,7 +157,7 @@ struct RoomTests {
         #expect(stays == 1)
     }
 
-    @Test("Cancel ends an attempt to connect without a word", .timeLimit(.minutes(1)))
+    @Test("Cancel ends an attempt to connect without an error", .timeLimit(.minutes(1)))
     func cancel() async throws {
         let memory = FakeMemory(try FlowBench.remembered(.caller))
         let run = try await Simulation.run { clock in
@@ -175,7 +176,7 @@ struct RoomTests {
     }
 
     @Test(
-        "Media that cannot be opened is told in the room, and not tried again unasked",
+        "A media failure is shown in the room and not retried automatically",
         .timeLimit(.minutes(1))
     )
     func media() async throws {
@@ -197,7 +198,7 @@ struct RoomTests {
     }
 
     @Test(
-        "What is muted stays so in the next connection, and is forgotten by Logout",
+        "Muted audio stays muted in the next connection, and Logout resets it",
         .timeLimit(.minutes(1))
     )
     func muted() async throws {
@@ -225,7 +226,7 @@ struct RoomTests {
         #expect(!run.value.isMuted)
     }
 
-    @Test("A server named for this run is not remembered", .timeLimit(.minutes(1)))
+    @Test("A server given for this run is not saved", .timeLimit(.minutes(1)))
     func otherServer() async throws {
         var content = try FlowBench.remembered(.caller)
         content.settings.server = "https://usual.example"
@@ -244,7 +245,7 @@ struct RoomTests {
     }
 
     @Test(
-        "Logout leaves the room, forgets and returns to Login, whatever is going on",
+        "Logout leaves the room, deletes the identity and returns to Login in every state",
         .timeLimit(.minutes(1)),
         arguments: ["lobby", "connecting", "connected", "call"]
     )

@@ -3,10 +3,10 @@ import Testing
 
 @testable import CallFlow
 
-@Suite("The room's view model")
+@Suite("Room view model")
 @MainActor
 struct RoomViewModelTests {
-    @Test("The reason for a loss stays until the room is joined, but not where it was not to be tried again")
+    @Test("A loss is shown until the room is joined, unless it was not retried")
     func earlierLoss() throws {
         let identity = try Identity(username: Username("Ann"), room: RoomID(1))
         let room = RoomViewModel(RoomState(identity: identity, role: .caller), outlet: CommandRouter())

@@ -2,10 +2,10 @@ import Testing
 
 @testable import CallFlow
 
-@Suite("What the settings make of a server's address")
+@Suite("Server addresses in the settings")
 struct SettingsTests {
     @Test(
-        "Which addresses mean this computer alone",
+        "Addresses that refer to this computer alone are recognized",
         arguments: [
             (nil, true), ("http://127.0.0.1:3000", true), ("http://LOCALHOST", true),
             ("https://[::1]:3000/", true), ("http://192.168.1.7:3000", false),
@@ -19,7 +19,7 @@ struct SettingsTests {
         #expect(settings.isLocal == isLocal)
     }
 
-    @Test("What is no address is marked once whoever typed has gone on, and until it is one")
+    @Test("An invalid address is marked after its editing, until it is valid")
     @MainActor func badServer() {
         let settings = SettingsViewModel(AppSettings(), token: nil) { $0.hasPrefix("http://") }
         func isMarked(after action: SettingsViewModel.Action) -> Bool {
@@ -34,7 +34,7 @@ struct SettingsTests {
         #expect(!isMarked(after: .setServer(" ")) && !isMarked(after: .commit))
     }
 
-    @Test("One that was kept from before is marked at once")
+    @Test("An invalid saved address is marked at once")
     @MainActor func kept() {
         var kept = AppSettings()
         kept.server = "127.0.0.1:3000"

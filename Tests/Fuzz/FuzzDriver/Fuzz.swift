@@ -1,6 +1,6 @@
-/// Hands every input of libFuzzer to `body`, and never returns.
+/// Runs libFuzzer with `body` as its target, and never returns.
 ///
-/// The program's arguments are libFuzzer's: folders of a corpus and `-flag=value`.
+/// The program's arguments are libFuzzer's: corpus folders and `-flag=value`.
 package func fuzz(_ body: @escaping (UnsafeRawBufferPointer) -> Void) -> Never {
     FuzzBody.current = body
     var count = CommandLine.argc
@@ -15,7 +15,7 @@ package func fuzz(_ body: @escaping (UnsafeRawBufferPointer) -> Void) -> Never {
 internal import Glibc
 
 private enum FuzzBody {
-    // libFuzzer calls on the thread that started it.
+    // libFuzzer calls back on the thread that started it.
     nonisolated(unsafe) static var current: (UnsafeRawBufferPointer) -> Void = { _ in }
 }
 

@@ -3,9 +3,9 @@
 @testable internal import CallSignaling
 internal import SocketIO
 
-/// Feeds what becomes of a peer's messages: the JSON of one event, up to the attempt that takes it.
+/// The fuzz target for a peer's messages: from the JSON of one event to the attempt that handles it.
 ///
-/// The first byte chooses the event; what is read must be written and read again the same.
+/// The first byte selects the event; a decoded message must be the same after encoding and decoding it again.
 package enum CandidatesTarget {
     private static let names = [
         "candidate", "candidate", "answer", "ringing", "hangup", "restart", "offer",

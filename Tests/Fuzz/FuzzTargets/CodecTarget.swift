@@ -1,9 +1,9 @@
 internal import SocketIO
 
-/// Feeds the Engine.IO and Socket.IO codec.
+/// The fuzz target for the Engine.IO and Socket.IO codec.
 ///
-/// What it takes in and writes must be taken in again and written the same; `1e3` is written `1000`, so texts
-/// are compared and not values.
+/// Whatever is decoded and encoded must stay the same when decoded and encoded again. Texts are compared
+/// instead of values, because `1e3` is written as `1000`.
 package enum CodecTarget {
     package static func take(_ input: UnsafeRawBufferPointer) {
         guard let selector = input.first else { return }
@@ -25,7 +25,7 @@ package enum CodecTarget {
         precondition(again?.text == packet.text, "\(packet.text) is read as another packet")
     }
 
-    /// Texts and attachments as one connection sends them, parted by NUL: a binary one begins with SOH.
+    /// Decodes texts and attachments of one connection, separated by NUL; a binary one begins with SOH.
     private static func readMessages(_ bytes: [UInt8]) {
         var decoder = SocketDecoder()
         for message in bytes.split(separator: 0) {
@@ -63,7 +63,7 @@ package enum CodecTarget {
         precondition(again.map(PollingPayload.encode) == body, "\(body) is read as other packets")
     }
 
-    /// A relay that passes a text on unread must know as much of it as the decoder.
+    /// Checks that the scanner of relayed texts agrees with the decoder.
     private static func scan(_ bytes: [UInt8]) {
         guard let text = String(validating: bytes, as: UTF8.self) else { return }
         var scanner = JSONScanner()

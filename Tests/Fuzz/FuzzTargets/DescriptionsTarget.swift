@@ -1,9 +1,9 @@
 @testable internal import CallCore
 @testable internal import CallMedia
 
-/// Feeds everything that reads or changes a session description.
+/// The fuzz target for all code that reads or changes session descriptions.
 ///
-/// What is changed must stay a description with the same sections, and say what the change is for.
+/// A changed description must keep its sections and be parsed as what the change intended.
 package enum DescriptionsTarget {
     private static let plan = CodecPlan(codecs: Codec.allCases)
 
@@ -16,7 +16,7 @@ package enum DescriptionsTarget {
         drive(with: text)
     }
 
-    /// Whoever objects to a certificate says why.
+    /// Checks that a rejected certificate comes with a reason.
     private static func verify(by description: SessionDescription) {
         guard let fingerprints = try? description.certificateFingerprints() else { return }
         let objection = fingerprints.objection { Array(repeating: 0xA5, count: $0.length) }
@@ -50,7 +50,7 @@ package enum DescriptionsTarget {
         }
     }
 
-    /// As an offer to a callee, and as an answer to a caller.
+    /// Handles the description as an offer to a callee, and as an answer to a caller.
     private static func drive(with text: String) {
         var callee = AttemptStateMachine(role: .callee)
         if let offer = try? SessionOffer(parsing: text) {

@@ -3,14 +3,15 @@ internal import NIOCore
 internal import NIOEmbedded
 @testable internal import SignalingServer
 
-/// A server without sockets, and the connections that one input drives.
+/// A server without sockets, and the connections that one fuzz input drives.
 ///
-/// An input is a row of pieces parted by 0xFF; the first byte of a piece chooses its connection and whether it
-/// ends afterwards. `$` stands for the session that was opened last.
+/// An input is a sequence of pieces separated by 0xFF. The first byte of a piece selects its connection and
+/// whether the connection ends afterwards. `$` stands for the id of the session opened last.
 final class Front {
     private static let separator = UInt8(0xFF)
     private static let sessionMark = UInt8(ascii: "$")
-    /// More than the answers to any input of libFuzzer's length; what grows beyond it feeds on itself.
+    /// The maximum output in bytes: more than any input of libFuzzer's length causes, unless output grows by
+    /// itself.
     private static let mostOutput = 4_000_000
 
     private let loop = EmbeddedEventLoop()

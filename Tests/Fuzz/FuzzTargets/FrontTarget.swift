@@ -1,4 +1,4 @@
-/// Feeds a signaling server with what comes over a few connections: HTTP, polling, WebSocket, rooms.
+/// The fuzz target for a server's connections: HTTP, polling, WebSocket and rooms.
 package enum FrontTarget {
     package static func take(_ input: UnsafeRawBufferPointer) { Front().take(input) }
 }

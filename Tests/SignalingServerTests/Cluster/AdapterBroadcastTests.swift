@@ -18,20 +18,23 @@ import Testing
         [["username": "Bob", "roomId": "1", "isCaller": "false"]]
     )
 
-    @Test func isWrittenByteForByteAsTheAdapterDoes() {
+    @Test("A broadcast is encoded byte for byte like the official adapter's")
+    func isWrittenByteForByteAsTheAdapterDoes() {
         let broadcast = AdapterBroadcast(node: "Jvhtew", Self.event, rooms: ["1"])
         #expect(broadcast.encoded == Self.captured)
         #expect(broadcast.channel == "socket.io#/#1#")
     }
 
-    @Test func isReadAsTheAdapterWritesIt() throws {
+    @Test("A broadcast of the official adapter is decoded")
+    func isReadAsTheAdapterWritesIt() throws {
         let broadcast = try AdapterBroadcast(Self.captured)
         #expect(broadcast.node == "Jvhtew")
         #expect(broadcast.packet == Self.event)
         #expect(broadcast.rooms == ["1"])
     }
 
-    @Test func carriesBytesAsTheyAreUnderTypeTwo() throws {
+    @Test("Binary data is carried unchanged under packet type 2")
+    func carriesBytesAsTheyAreUnderTypeTwo() throws {
         let packet = SocketPacket.event("photo", [.binary([1, 2, 3])])
         let bytes = AdapterBroadcast(node: "~abcde", packet, rooms: ["1"], except: ["x"]).encoded
         let value = try MessagePackDecoder.decode(bytes)
@@ -40,28 +43,34 @@ import Testing
         #expect(try AdapterBroadcast(bytes).packet.type == .binaryEvent)
     }
 
-    @Test func isForEverybodyWhereNotOneRoomIsMeant() {
+    @Test("A broadcast for other than one room uses the channel for all clients")
+    func isForEverybodyWhereNotOneRoomIsMeant() {
         #expect(AdapterBroadcast(node: "a", Self.event, rooms: []).channel == "socket.io#/#")
         #expect(AdapterBroadcast(node: "a", Self.event, rooms: ["1", "2"]).channel == "socket.io#/#")
     }
 
-    @Test(arguments: [
-        ("socket.io#/#1#", "1"), ("socket.io#/#", nil), ("socket.io#/#a#b#", "a#b"),
-        ("socket.io#/admin#1#", nil),
-        ("other", nil),
-    ])
+    @Test(
+        "The room of a channel is recognized",
+        arguments: [
+            ("socket.io#/#1#", "1"), ("socket.io#/#", nil), ("socket.io#/#a#b#", "a#b"),
+            ("socket.io#/admin#1#", nil),
+            ("other", nil),
+        ]
+    )
     func knowsTheRoomOfAChannel(channel: String, room: String?) {
         #expect(AdapterChannels.room(of: channel) == room)
     }
 
-    @Test func takesNumbersForRoomsEachOnceAndNoOptionsAtAll() throws {
+    @Test("Room numbers become strings without duplicates, and options may be missing")
+    func takesNumbersForRoomsEachOnceAndNoOptionsAtAll() throws {
         let packet: JSON = ["type": 2, "data": ["x"], "nsp": "/"]
         let numbered = MessagePackEncoder.encode(["n", packet, ["rooms": [1, "2", "1", 2]]])
         #expect(try AdapterBroadcast(numbered).rooms == ["1", "2"])
         #expect(try AdapterBroadcast(MessagePackEncoder.encode(["n", packet])).rooms == [])
     }
 
-    @Test func takesWhateverAClientMaySend() throws {
+    @Test("Deep and long payloads that a client may send are accepted")
+    func takesWhateverAClientMaySend() throws {
         let deep = String(repeating: "[", count: 63) + String(repeating: "]", count: 63)
         let many = "[" + String(repeating: "1,", count: 499_990) + "1]"
         for text in [deep, many] {
@@ -84,7 +93,7 @@ import Testing
         ([.string(String(repeating: "n", count: 65)), ["type": 2, "data": ["x"]], [:]], .malformed),
     ]
 
-    @Test(arguments: refused.indices)
+    @Test("A malformed broadcast is refused", arguments: refused.indices)
     func refuses(index: Int) {
         let (value, refusal) = Self.refused[index]
         #expect(throws: refusal) { try AdapterBroadcast(MessagePackEncoder.encode(value)) }

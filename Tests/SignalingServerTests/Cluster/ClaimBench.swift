@@ -5,7 +5,7 @@ import RedisKit
 
 @testable import SignalingServer
 
-/// Servers, as far as they claim places, with a Redis of their own.
+/// Servers that only claim seats, with a Redis server of their own.
 final class ClaimBench: Sendable {
     private let redis: RedisProcess
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
@@ -56,7 +56,7 @@ final class ClaimBench: Sendable {
         return RemoteMember(node: "~\(node)", sid: sid, identity: identity, role: role, keyHash: key)
     }
 
-    /// Without times, which differ from run to run.
+    /// Claims a seat, and removes the times, which differ between runs, from the answer.
     func claim(
         _ member: RemoteMember,
         again: Bool = false,
@@ -93,25 +93,25 @@ final class ClaimBench: Sendable {
         }
     }
 
-    /// Whether a server takes who is silent for gone.
+    /// Sets whether a server counts others without a heartbeat as gone.
     func trust(_ node: Int, _ isTrusting: Bool) async throws {
         try await loop.submit {
             self.nodes.value[node].seats.trustsUntil = isTrusting ? .now() : .distantFuture
         }.get()
     }
 
-    /// The server's sign of life is over.
+    /// Removes the server's heartbeat.
     func die(_ node: Int) async throws {
         _ = try await ask(node, RedisCommand("DEL", ClusterKeys.heartbeat(of: "~\(node)")))
     }
 
-    /// The server stops in good order.
+    /// Stops the server in good order.
     func stop(_ node: Int) async throws {
         try await loop.submit { self.nodes.value[node].seats.stop(for: .hours(1)) }.get()
         _ = try await ask(node, RedisCommand("PING"))
     }
 
-    /// The server is there, as if it had never stopped.
+    /// Restores the server's heartbeat, as if it had never stopped.
     func live(_ node: Int) async throws {
         _ = try await ask(node, RedisCommand("SET", ClusterKeys.heartbeat(of: "~\(node)"), 1))
         _ = try await ask(node, RedisCommand("DEL", ClusterKeys.stop(of: "~\(node)")))
@@ -136,7 +136,7 @@ final class ClaimBench: Sendable {
 }
 
 extension RemoteMember {
-    /// The same, as if Redis had not said when it came.
+    /// The same member without the time of its join.
     var timeless: RemoteMember {
         var member = self
         member.since = 0

@@ -10,7 +10,7 @@ import Testing
 struct ClusterBench: Sendable {
     let server: ListeningServer
     let neighbour: Neighbour
-    /// The server's log, without details.
+    /// The messages of the server's log, without metadata.
     let log: AsyncStream<String>
 
     private struct Log: LogHandler {
@@ -26,7 +26,7 @@ struct ClusterBench: Sendable {
         func log(event: LogEvent) { lines.yield("\(event.message)") }
     }
 
-    /// Runs the server; whoever is silent is trusted to come back for longer than any test takes.
+    /// Runs the server; others without a heartbeat do not count as gone for the duration of any test.
     static func with(
         heartbeat: Duration = .seconds(300),
         _ configure: (inout ServerConfiguration) -> Void = { _ in },
@@ -51,19 +51,19 @@ struct ClusterBench: Sendable {
         try await neighbour.close()
     }
 
-    /// Returns when the server says so.
+    /// Waits until the server logs that message.
     func isLogged(_ line: String) async throws {
         for await one in log where one == line { return }
         throw TestFailure("“\(line)” is not logged")
     }
 
-    /// Looks into the server.
+    /// Runs `body` on the server's event loop.
     func inside<R: Sendable>(_ body: @escaping @Sendable (EngineServer) throws -> R) async throws -> R {
         let engine = server.engine
         return try await engine.eventLoop.submit { try body(engine.value) }.get()
     }
 
-    /// Returns when Redis has done what the server has asked of it until now.
+    /// Waits until Redis has executed all commands that the server has sent so far.
     func isDone() async throws {
         let engine = server.engine
         _ = try await engine.eventLoop.flatSubmit {
@@ -72,7 +72,7 @@ struct ClusterBench: Sendable {
         }.get()
     }
 
-    /// The server has nothing to do with others any more.
+    /// Ends the server's part in the cluster.
     func leaveCluster() async throws {
         let engine = server.engine
         try await engine.eventLoop.flatSubmit {
@@ -81,7 +81,7 @@ struct ClusterBench: Sendable {
         }.get()
     }
 
-    /// Holds whatever the server asks of Redis until `body` is over.
+    /// Delays everything the server writes to Redis until `body` is over.
     func holding<R>(_ body: () async throws -> R) async throws -> R {
         try await neighbour.redis("CLIENT", "PAUSE", 600_000, "WRITE")
         let result = try await body()
@@ -89,21 +89,21 @@ struct ClusterBench: Sendable {
         return result
     }
 
-    /// A client of the server's room 1, who is in it.
+    /// Joins room 1 of the server and runs `body` with the member.
     func join<R>(_ name: String, _ isCaller: Bool, key: String? = nil, _ body: (TestPeer) async throws -> R)
         async throws -> R
     {
         try await TestPeer.with(server, as: name, isCaller, key: key, body)
     }
 
-    /// A client of the server's, who has not asked to join yet.
+    /// Connects a client to the server and runs `body`, before the client has requested to join.
     func come<R>(_ name: String, _ isCaller: Bool, _ body: (TestPeer) async throws -> R) async throws -> R {
         try await TestPeer.with(server, query: "roomId=1&username=\(name)&isCaller=\(isCaller)", body)
     }
 }
 
 extension TestPeer {
-    /// What the server has told of others until all is heard that was published before: `+Bob`, `-Bob`.
+    /// Lists the joins (`+Bob`) and departures (`-Bob`) received until all earlier publications have arrived.
     func told(_ neighbour: Neighbour) async throws -> [String] {
         try await neighbour.publish("mark")
         var told: [String] = []
@@ -118,13 +118,13 @@ extension TestPeer {
         return told
     }
 
-    /// Asks to join, which the server has read when this returns.
+    /// Sends a request to join and waits until the server has read it.
     func ask(key: String? = nil) async throws {
         try await send(SocketPacket(type: .connect, payload: key.map { ["key": .string($0)] }))
         try await isHeard()
     }
 
-    /// Ends the session, which the server has noticed when this returns.
+    /// Ends the session and waits until the server has noticed.
     func end() async throws {
         try await socket.send("1")
         while try await next() != nil {}

@@ -8,12 +8,15 @@ import Testing
 
 @testable import SignalingServer
 
-/// What is told, and what is not, when Redis is back.
+/// The announcements after an outage of Redis.
 @Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(1)))
 struct ClusterHealingTests {
     private static let foreigner = "Jvhtew"
 
-    @Test(arguments: [true, false])
+    @Test(
+        "Members are announced again only if the other servers considered this one dead",
+        arguments: [true, false]
+    )
     func whoIsHereIsToldAgainOnlyWhereTheOthersHaveTakenTheServerForDead(wasKnown: Bool) async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
@@ -25,7 +28,7 @@ struct ClusterHealingTests {
                 if !wasKnown { try await bench.neighbour.redis("DEL", ClusterKeys.heartbeat(of: node)) }
                 try await bench.cutOff()
                 try await bench.isLogged("rooms are shared")
-                // The claim, and what is published of it.
+                // The claim, and what is published because of it.
                 for _ in 0..<2 { try await bench.isDone() }
                 try await bench.neighbour.publish("mark", from: Self.foreigner)
                 let heard = try await bench.neighbour.hear {
@@ -41,7 +44,8 @@ struct ClusterHealingTests {
         }
     }
 
-    @Test func serversOfOtherMakersAreGoneOnlyWhenTwoLooksInARowDoNotFindThem() async throws {
+    @Test("Foreign servers count as gone only after two consecutive checks without them")
+    func serversOfOtherMakersAreGoneOnlyWhenTwoLooksInARowDoNotFindThem() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
                 try await bench.isDone()
@@ -53,7 +57,7 @@ struct ClusterHealingTests {
                     except: ["z"]
                 )
                 #expect(try await ann.told(bench.neighbour) == ["+Zoe"])
-                // Redis has been away, and they may find back later.
+                // After an outage of Redis, they may reconnect later.
                 for _ in 0..<3 { try await bench.lookForServers() }
                 #expect(try await ann.told(bench.neighbour) == [])
                 try await bench.inside { $0.rooms.cluster?.seats.trustsUntil = .now() }
@@ -66,10 +70,11 @@ struct ClusterHealingTests {
         }
     }
 
-    @Test func aServerThatCannotListenLeavesRedisAlone() async throws {
+    @Test("A server that cannot listen closes its connections to Redis")
+    func aServerThatCannotListenLeavesRedisAlone() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
-        // Stands for Redis, and takes the port.
+        // A listener in place of Redis, which occupies the port.
         let redis = try await ServerBootstrap(group: loop)
             .childChannelInitializer { channel in
                 channel.closeFuture.whenComplete { _ in end.yield() }
@@ -83,7 +88,7 @@ struct ClusterHealingTests {
             RedisConfiguration(try RedisAddress("redis://127.0.0.1:\(port)"))
         )
         configuration.cluster?.redis.timeout = .seconds(600)
-        // Holds on to the server, as a process does that goes on without it.
+        // The monitor retains the server, as in a process that continues without it.
         let monitor = ServerMonitor()
         let failed = configuration
         await #expect(throws: ServerError.addressInUse(host: "127.0.0.1", port: port)) {
@@ -103,7 +108,7 @@ struct ClusterHealingTests {
 }
 
 extension ClusterBench {
-    /// Ends one of the server's connections to Redis, once, of which it has heard when this returns.
+    /// Closes one of the server's connections to Redis once, and waits until the server has noticed.
     fileprivate func cutOff() async throws {
         let connections = try await neighbour.redis("CLIENT", "LIST").text ?? ""
         let line = try #require(connections.split(separator: "\n").first { $0.contains(" name=callrunner~") })
@@ -112,7 +117,7 @@ extension ClusterBench {
         try await isLogged("Redis is lost, rooms are this server's alone")
     }
 
-    /// Lets the server look which others are there.
+    /// Makes the server count the other servers.
     fileprivate func lookForServers() async throws {
         try await inside { $0.rooms.cluster?.countNodes() }
         try await isDone()

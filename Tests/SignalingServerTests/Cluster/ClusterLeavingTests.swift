@@ -6,10 +6,11 @@ import Testing
 
 @testable import SignalingServer
 
-/// Who leaves a shared room is told as gone once, whatever has become of its place meanwhile.
+/// Departures from a shared room, each reported once, whatever has become of the seat in the meantime.
 @Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(1)))
 struct ClusterLeavingTests {
-    @Test func alsoWhereRedisHasForgottenTheSeat() async throws {
+    @Test("A departure is reported even if Redis has lost the seat")
+    func alsoWhereRedisHasForgottenTheSeat() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Bob", false) { bob in
                 try await bench.join("Ann", true) { ann in
@@ -23,7 +24,8 @@ struct ClusterLeavingTests {
         }
     }
 
-    @Test func alsoWhereAStrangerHasTheSeatByNow() async throws {
+    @Test("A departure is reported even if another client has the seat by now")
+    func alsoWhereAStrangerHasTheSeatByNow() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Bob", false) { bob in
                 try await bench.join("Ann", true) { ann in
@@ -38,7 +40,8 @@ struct ClusterLeavingTests {
         }
     }
 
-    @Test func butNotWhereTheClientGoesOnElsewhereWhichIsHeardLater() async throws {
+    @Test("A departure is not reported if the client has moved, even if that is heard later")
+    func butNotWhereTheClientGoesOnElsewhereWhichIsHeardLater() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Bob", false) { bob in
                 let again = try Neighbour.member("Ann", .caller, sid: "a", key: "k")
@@ -63,10 +66,11 @@ struct ClusterLeavingTests {
         }
     }
 
-    @Test func alsoToWhoComesElsewhereAtThatMoment() async throws {
+    @Test("A departure is reported to a server whose own join is not announced yet")
+    func alsoToWhoComesElsewhereAtThatMoment() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
-                // Its server has not told of it yet.
+                // Bob's server has not announced the join yet.
                 _ = try await bench.neighbour.claim(try Neighbour.member("Bob", .callee, sid: "b"))
                 try await ann.leave()
                 let left = try await bench.neighbour.hear {
@@ -77,7 +81,8 @@ struct ClusterLeavingTests {
         }
     }
 
-    @Test func butNotWhileItComesBackWithItsKey() async throws {
+    @Test("A departure is not reported while the client returns with its key")
+    func butNotWhileItComesBackWithItsKey() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Bob", false) { bob in
                 try await bench.join("Ann", true, key: "k") { ann in
@@ -96,7 +101,8 @@ struct ClusterLeavingTests {
         }
     }
 
-    @Test func theSeatOfWhoIsGoneBeforeItIsLetInIsFree() async throws {
+    @Test("The seat of a client that disconnects before its join completes is free")
+    func theSeatOfWhoIsGoneBeforeItIsLetInIsFree() async throws {
         try await ClusterBench.with { bench in
             let (rob, eve) = (
                 try Neighbour.member("Rob", .callee, sid: "r"), try Neighbour.member("Eve", .callee, sid: "e")
@@ -109,7 +115,7 @@ struct ClusterLeavingTests {
                     try await bob.end()
                 }
             }
-            // Its server has lost the seat all the same.
+            // The server of the previous holder has lost the seat anyway.
             #expect(try await bench.neighbour.message("ousted") == .ousted(sid: "r", room: try RoomID("1")))
             try await bench.isDone()
             guard case .granted = try await bench.neighbour.claim(eve) else {
@@ -119,7 +125,8 @@ struct ClusterLeavingTests {
         }
     }
 
-    @Test func whoWasHereBeforeKeepsTheSeatWhenItsNewConnectionIsGoneBeforeItIsLetIn() async throws {
+    @Test("A member keeps its seat if its new connection is lost before the join completes")
+    func whoWasHereBeforeKeepsTheSeatWhenItsNewConnectionIsGoneBeforeItIsLetIn() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true, key: "k") { _ in
                 try await bench.come("Ann", true) { again in
@@ -128,7 +135,7 @@ struct ClusterLeavingTests {
                         try await again.end()
                     }
                 }
-                // Comes after it.
+                // This join is decided after Ann's.
                 try await bench.join("Bob", false) { _ in }
                 try await bench.isDone()
                 guard
@@ -143,7 +150,8 @@ struct ClusterLeavingTests {
         }
     }
 
-    @Test func theSeatOfWhoIsRefusedInTheEndIsFree() async throws {
+    @Test("The seat of a client that is finally refused is free")
+    func theSeatOfWhoIsRefusedInTheEndIsFree() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { _ in
                 try await bench.come("Bob", false) { bob in

@@ -6,17 +6,18 @@ import Testing
 
 @testable import SignalingServer
 
-/// What happens while Redis is away, or on the way to it, is made up for.
+/// Recovery from what was missed while Redis was unreachable, or lost on the way to it.
 @Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(1)))
 struct ClusterOutageTests {
-    /// The socket under which others know who has that role here.
+    /// Finds the socket under which other servers know the member with that role.
     private func sid(_ role: Role, in bench: ClusterBench) async throws -> String {
         try await bench.inside { engine in
             try #require(engine.rooms.allMembers.first { $0.role == role }).sid
         }
     }
 
-    @Test func whoseSeatIsTakenHereMeanwhileIsToldAsGoneAfterwards() async throws {
+    @Test("A member whose seat is taken here during an outage is reported as gone afterwards")
+    func whoseSeatIsTakenHereMeanwhileIsToldAsGoneAfterwards() async throws {
         try await ClusterBench.with { bench in
             _ = try await bench.neighbour.claim(try Neighbour.member("Bob", .callee, sid: "b"))
             let ann = try await bench.join("Ann", true) { ann in
@@ -34,7 +35,8 @@ struct ClusterOutageTests {
         }
     }
 
-    @Test func whoLeavesWhileNothingIsHeardIsToldAsGoneAfterwards() async throws {
+    @Test("A member that leaves during an outage is reported as gone afterwards")
+    func whoLeavesWhileNothingIsHeardIsToldAsGoneAfterwards() async throws {
         try await ClusterBench.with { bench in
             _ = try await bench.neighbour.claim(try Neighbour.member("Bob", .callee, sid: "b"))
             try await bench.join("Ann", true) { ann in
@@ -52,7 +54,8 @@ struct ClusterOutageTests {
         }
     }
 
-    @Test func whoComesWhileNothingIsHeardIsToldAfterwards() async throws {
+    @Test("A member that joins during an outage is announced afterwards")
+    func whoComesWhileNothingIsHeardIsToldAfterwards() async throws {
         try await ClusterBench.with { bench in
             _ = try await bench.neighbour.claim(try Neighbour.member("Bob", .callee, sid: "b"))
             try await bench.come("Ann", true) { ann in
@@ -68,7 +71,8 @@ struct ClusterOutageTests {
         }
     }
 
-    @Test func whatTheConnectionTakesAlongOfWhoLeavesIsToldAfterwards() async throws {
+    @Test("A departure that is lost with the connection to Redis is reported again")
+    func whatTheConnectionTakesAlongOfWhoLeavesIsToldAfterwards() async throws {
         try await ClusterBench.with { bench in
             _ = try await bench.neighbour.claim(try Neighbour.member("Bob", .callee, sid: "b"))
             try await bench.join("Ann", true) { ann in
@@ -87,7 +91,8 @@ struct ClusterOutageTests {
         }
     }
 
-    @Test func aRoomWhoseKeysAreUnreadableDisturbsNoOther() async throws {
+    @Test("A room with unreadable keys does not affect other rooms")
+    func aRoomWhoseKeysAreUnreadableDisturbsNoOther() async throws {
         try await ClusterBench.with { bench in
             try await bench.inside { engine in
                 let words = RedisError.refused("ERR user_script:7: attempt to perform arithmetic")
@@ -102,7 +107,8 @@ struct ClusterOutageTests {
         }
     }
 
-    @Test func aRequestWhoseIdIsTooLongToKeepIsRefused() async throws {
+    @Test("A request whose id is too long is refused")
+    func aRequestWhoseIdIsTooLongToKeepIsRefused() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
                 let hello = SocketPacket.event("hello", [[:]])
@@ -122,7 +128,8 @@ struct ClusterOutageTests {
         }
     }
 
-    @Test func whatIsHeldIsGivenToWhoIsFoundWhenRedisIsBack() async throws {
+    @Test("Held signals are sent to a member that is found after an outage")
+    func whatIsHeldIsGivenToWhoIsFoundWhenRedisIsBack() async throws {
         try await ClusterBench.with({ $0.holdsSignals = true }) { bench in
             try await bench.join("Ann", true) { ann in
                 try await ann.send(.event("offer", [["type": "offer", "sdp": "v=0"]]))
@@ -135,7 +142,8 @@ struct ClusterOutageTests {
         }
     }
 
-    @Test func whoGoesOnUnderAnotherNameIsToldAsGoneAndCome() async throws {
+    @Test("A member that changes its name is reported as left and joined")
+    func whoGoesOnUnderAnotherNameIsToldAsGoneAndCome() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
                 for name in ["Bob", "Rob"] {
@@ -147,7 +155,8 @@ struct ClusterOutageTests {
         }
     }
 
-    @Test func listsThatAreAskedForLoseNoAck() async throws {
+    @Test("Requests for member lists drop no pending ack")
+    func listsThatAreAskedForLoseNoAck() async throws {
         try await ClusterBench.with { bench in
             let isKept = try await bench.inside { engine in
                 guard let cluster = engine.rooms.cluster else { return false }
@@ -160,7 +169,8 @@ struct ClusterOutageTests {
         }
     }
 
-    @Test func whileRedisIsAwayNobodyIsCountedElsewhere() async throws {
+    @Test("During an outage, no remote members or servers are counted")
+    func whileRedisIsAwayNobodyIsCountedElsewhere() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
                 try await bench.neighbour.tellJoined(try Neighbour.member("Bob", .callee, sid: "b"))
@@ -176,7 +186,8 @@ struct ClusterOutageTests {
         }
     }
 
-    @Test func ofTooManyWhoHaveLeftThoseAreKeptWhoWereKnown() async throws {
+    @Test("When too many seats wait for release, those known to other servers are kept")
+    func ofTooManyWhoHaveLeftThoseAreKeptWhoWereKnown() async throws {
         try await ClusterBench.with { bench in
             let unknown = try Neighbour.member("Bob", .callee, sid: "b")
             let known = try Neighbour.member("Ann", .caller, sid: "a", since: 1)
@@ -191,7 +202,8 @@ struct ClusterOutageTests {
         }
     }
 
-    @Test func answersDoNotPileUpBeforeARedisThatIsSlow() async throws {
+    @Test("Responses do not pile up when Redis is slow")
+    func answersDoNotPileUpBeforeARedisThatIsSlow() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
                 let request = Array(#"{"requestId":"r","type":1,"uid":"Jvhtew"}"#.utf8)
@@ -212,7 +224,7 @@ struct ClusterOutageTests {
 }
 
 extension ClusterBench {
-    /// The server can hear nothing any more of what the others say.
+    /// Closes the server's subscription, so that it receives nothing from the other servers.
     func goDown() async throws {
         try await inside { engine in
             guard let cluster = engine.rooms.cluster else { throw TestFailure("there is no cluster") }

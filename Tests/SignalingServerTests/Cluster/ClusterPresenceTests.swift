@@ -4,12 +4,13 @@ import Testing
 
 @testable import SignalingServer
 
-/// What is told of those on other servers, in whatever order that is heard.
+/// The announcements of members on other servers, in whatever order the reports arrive.
 @Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(1)))
 struct ClusterPresenceTests {
     private static let foreigner = "Jvhtew"
 
-    @Test func ofTwoInOneSeatTheEarlierHasGoneThoughThatIsHeardLater() async throws {
+    @Test("The earlier of two members in a seat has left, even if that is reported later")
+    func ofTwoInOneSeatTheEarlierHasGoneThoughThatIsHeardLater() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
                 let (bob, rob) = (
@@ -23,10 +24,11 @@ struct ClusterPresenceTests {
         }
     }
 
-    @Test func whoComesHereIsToldBehindWhoHadTheSeat() async throws {
+    @Test("A join is announced after the departure of the seat's previous holder")
+    func whoComesHereIsToldBehindWhoHadTheSeat() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
-                // It has given the seat back, and says so in a moment.
+                // Bob has released the seat, and his departure is reported in a moment.
                 let gone = try Neighbour.member("Bob", .callee, sid: "b")
                 try await bench.neighbour.tellJoined(gone)
                 #expect(try await ann.told(bench.neighbour) == ["+Bob"])
@@ -38,7 +40,8 @@ struct ClusterPresenceTests {
         }
     }
 
-    @Test func aStrangerDoesNotGetTheSeatOfWhoHasNotComeBackAfterRedisWasAway() async throws {
+    @Test("Another client does not get the seat of a member that may still return after an outage")
+    func aStrangerDoesNotGetTheSeatOfWhoHasNotComeBackAfterRedisWasAway() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
                 try await bench.neighbour.tellJoined(try Neighbour.member("Bob", .callee, sid: "b"))
@@ -52,7 +55,8 @@ struct ClusterPresenceTests {
         }
     }
 
-    @Test func anOldMoveDoesNotEndAConnectionThatIsNewer() async throws {
+    @Test("An outdated move does not end a newer connection")
+    func anOldMoveDoesNotEndAConnectionThatIsNewer() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Bob", false) { bob in
                 try await bench.join("Ann", true, key: "k") { ann in
@@ -69,7 +73,8 @@ struct ClusterPresenceTests {
         }
     }
 
-    @Test func ofTwoMovesTheNewerCountsInWhateverOrder() async throws {
+    @Test("The newer of two moves wins in any order")
+    func ofTwoMovesTheNewerCountsInWhateverOrder() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Bob", false) { bob in
                 let places = try (1...3).map {
@@ -88,7 +93,8 @@ struct ClusterPresenceTests {
         }
     }
 
-    @Test func whoComesBackWithoutAKeyIsToldAgainAlsoElsewhere() async throws {
+    @Test("A return without a key is announced again, on other servers too")
+    func whoComesBackWithoutAKeyIsToldAgainAlsoElsewhere() async throws {
         try await ClusterBench.with { bench in
             let sid = try await bench.join("Ann", true) { ann in
                 try await ann.send(SocketPacket(type: .connectError))
@@ -106,7 +112,8 @@ struct ClusterPresenceTests {
         }
     }
 
-    @Test func anAckComesBackThoughServersOfOtherMakersAreThere() async throws {
+    @Test("An ack is relayed even if foreign servers are present")
+    func anAckComesBackThoughServersOfOtherMakersAreThere() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
                 try await bench.join("Bob", false) { bob in
@@ -126,7 +133,8 @@ struct ClusterPresenceTests {
         }
     }
 
-    @Test func aBroadcastMayLeaveOutRooms() async throws {
+    @Test("A broadcast may exclude rooms")
+    func aBroadcastMayLeaveOutRooms() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
                 try await bench.neighbour.publish("not for all", rooms: [], except: ["1"])
@@ -136,7 +144,8 @@ struct ClusterPresenceTests {
         }
     }
 
-    @Test func serversOfOtherMakersHearOfWhoseSeatIsGivenAway() async throws {
+    @Test("Foreign servers are told of a member whose seat is given away")
+    func serversOfOtherMakersHearOfWhoseSeatIsGivenAway() async throws {
         try await ClusterBench.with { bench in
             let rob = try Neighbour.member("Rob", .callee, sid: "r")
             _ = try await bench.neighbour.claim(rob)
@@ -155,7 +164,8 @@ struct ClusterPresenceTests {
         }
     }
 
-    @Test func theyMayAnswerWhoAsksAlone() async throws {
+    @Test("A foreign server may send its response to the requesting server only")
+    func theyMayAnswerWhoAsksAlone() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
                 try await bench.neighbour.publish("hello", from: Self.foreigner)
@@ -177,7 +187,8 @@ struct ClusterPresenceTests {
         }
     }
 
-    @Test func whoIsGoneWithItsServerAndThereUnderAnotherSocketIsNotToldAsGone() async throws {
+    @Test("A member of a stopped server is not reported as gone if it is present elsewhere")
+    func whoIsGoneWithItsServerAndThereUnderAnotherSocketIsNotToldAsGone() async throws {
         try await ClusterBench.with({ $0.openRooms = true }) { bench in
             try await bench.join("Ann", true) { ann in
                 let (bob, rob) = (
@@ -186,18 +197,19 @@ struct ClusterPresenceTests {
                 )
                 for member in [bob, rob] { try await bench.neighbour.tellJoined(member) }
                 #expect(try await ann.told(bench.neighbour) == ["+Bob", "+Rob"])
-                // The first has come to another server while nobody could hear that.
+                // Bob has moved to another server while the servers could not reach each other.
                 let elsewhere = RemoteMember(node: "~third", sid: "b2", identity: bob.identity, role: .callee)
                 try await bench.inside { _ = $0.rooms.cluster?.presence.add(elsewhere) }
                 try await bench.neighbour.post(.gone)
-                // Redis is asked about the room when it has been heard.
+                // The server asks Redis about the room after it has received the message.
                 #expect(try await ann.next()?.arguments.first?["username"] == "Rob")
                 #expect(try await ann.told(bench.neighbour) == [])
             }
         }
     }
 
-    @Test func aRedisThatLetsNothingBeWrittenIsAsGoodAsAwayUntilItDoes() async throws {
+    @Test("A Redis that refuses writes counts as unreachable until it accepts them")
+    func aRedisThatLetsNothingBeWrittenIsAsGoodAsAwayUntilItDoes() async throws {
         try await ClusterBench.with(heartbeat: .seconds(1)) { bench in
             try await bench.neighbour.redis("CONFIG", "SET", "maxmemory", 1)
             try await bench.isLogged("Redis is lost, rooms are this server's alone")

@@ -4,20 +4,20 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("Who an event says it is from, among several servers", .enabled(if: RedisProcess.isInstalled))
+@Suite("Senders of events among several servers", .enabled(if: RedisProcess.isInstalled))
 struct ClusterSenderTests {
     private func dropped(_ bench: ClusterBench) async throws -> Int {
         try await bench.inside { $0.counts.eventsDropped[.forgedSender] }
     }
 
-    @Test("The name of somebody on another server is not to be used here", .timeLimit(.minutes(1)))
+    @Test("The name of a member on another server is protected", .timeLimit(.minutes(1)))
     func remoteName() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
                 try await bench.neighbour.tellJoined(try Neighbour.member("Bob", .callee, sid: "b"))
                 #expect(try await ann.told(bench.neighbour) == ["+Bob"])
                 for name in ["Bob", "Ann"] { try await ann.send(.event("hangup", [["from": .string(name)]])) }
-                // What is heard first is the second.
+                // The first event received is the second one sent.
                 let heard = try await bench.neighbour.hear {
                     if case .event("hangup", _) = $0 { true } else { false }
                 }
@@ -27,7 +27,7 @@ struct ClusterSenderTests {
         }
     }
 
-    @Test("What another server passes on under the name of somebody here is dropped", .timeLimit(.minutes(1)))
+    @Test("An event from another server under a local member's name is dropped", .timeLimit(.minutes(1)))
     func localName() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in

@@ -6,10 +6,11 @@ import Testing
 
 @testable import SignalingServer
 
-/// A server that stops in good order leaves those who have a key as lost, and the others as gone.
+/// A server stopped in good order: its members with a key count as lost, the others as gone.
 @Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(1)))
 struct ClusterStoppingTests {
-    @Test func itSaysSoAndGivesItsLastSignOfLife() async throws {
+    @Test("A stopping server announces it and sets its last heartbeat")
+    func itSaysSoAndGivesItsLastSignOfLife() async throws {
         try await ClusterBench.with { bench in
             let id = try await bench.inside { $0.rooms.cluster?.node ?? "" }
             let heartbeat = ClusterKeys.heartbeat(of: id)
@@ -23,7 +24,8 @@ struct ClusterStoppingTests {
         }
     }
 
-    @Test func whereServersOfOtherMakersAreThereNobodyIsLeftAsLost() async throws {
+    @Test("With foreign servers present, all members of a stopping server leave")
+    func whereServersOfOtherMakersAreThereNobodyIsLeftAsLost() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true, key: "k") { ann in
                 try await bench.neighbour.publish("hello", from: "Jvhtew")
@@ -39,7 +41,8 @@ struct ClusterStoppingTests {
         }
     }
 
-    @Test func whoHasAKeyIsWaitedForAndTheOthersAreNot() async throws {
+    @Test("Members with a key are waited for, and the others are not")
+    func whoHasAKeyIsWaitedForAndTheOthersAreNot() async throws {
         try await ClusterBench.with({ $0.openRooms = true }) { bench in
             try await bench.join("Ann", true) { ann in
                 let (bob, rob) = (
@@ -55,7 +58,7 @@ struct ClusterStoppingTests {
                 try await bench.neighbour.post(.gone)
                 #expect(try await ann.next()?.arguments.first?["username"] == "Rob")
                 #expect(try await ann.told(bench.neighbour) == [])
-                // Back elsewhere.
+                // Bob returns on another server.
                 let again = RemoteMember(
                     node: "~third",
                     sid: "b2",
@@ -72,7 +75,8 @@ struct ClusterStoppingTests {
         }
     }
 
-    @Test func whoIsNotBackBeforeItsLastSignOfLifeIsOverIsGone() async throws {
+    @Test("A member that is not back before the last heartbeat expires is gone")
+    func whoIsNotBackBeforeItsLastSignOfLifeIsOverIsGone() async throws {
         try await ClusterBench.with(heartbeat: .seconds(1)) { bench in
             try await bench.join("Ann", true) { ann in
                 let bob = try Neighbour.member("Bob", .callee, sid: "b", key: "k")
@@ -87,7 +91,7 @@ struct ClusterStoppingTests {
         }
     }
 
-    @Test(arguments: [true, false])
+    @Test("The seat of a member without a key is free at once", arguments: [true, false])
     func theSeatOfOneWithoutAKeyIsFreeAtOnce(isTrusting: Bool) async throws {
         let bench = try await ClaimBench(nodes: 2)
         let (ann, bob) = (try bench.member(0, "Ann", .caller), try bench.member(1, "Bob", .callee))
@@ -100,7 +104,10 @@ struct ClusterStoppingTests {
         try await bench.close()
     }
 
-    @Test(arguments: [true, false])
+    @Test(
+        "The seat of a member with a key counts as lost until the last heartbeat expires",
+        arguments: [true, false]
+    )
     func theSeatOfOneWithAKeyIsThatOfALostConnectionAndAfterwardsFree(isTrusting: Bool) async throws {
         let bench = try await ClaimBench(nodes: 2)
         let ann = try bench.member(0, "Ann", .caller, key: "k")
@@ -123,7 +130,7 @@ struct ClusterStoppingTests {
         try await bench.close()
     }
 
-    @Test(arguments: [true, false])
+    @Test("In an open room, only the entries of members with a key are kept", arguments: [true, false])
     func inAnOpenRoomOnlyThePlacesOfThoseWithAKeyAreKept(isTrusting: Bool) async throws {
         let bench = try await ClaimBench(nodes: 2, isOpen: true)
         let members = [

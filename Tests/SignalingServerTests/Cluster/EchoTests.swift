@@ -13,7 +13,8 @@ import Testing
         AdapterBroadcast(node: node, .event("x", [1]), rooms: ["1"])
     }
 
-    @Test func isHeardInAllThatThisServerPublishesAndInNothingOfOthers() throws {
+    @Test("A server recognizes all of its own messages and none of others")
+    func isHeardInAllThatThisServerPublishesAndInNothingOfOthers() throws {
         let room = try RoomID("1")
         for (node, isOwn) in [("~abcde", true), ("~abcdf", false), ("~abcdef", false), ("~abcd", false)] {
             let message = NodeMessage.ousted(sid: "a", room: room).json(from: node).serialized()
@@ -27,9 +28,10 @@ import Testing
         }
     }
 
-    @Test func isNotHeardInWhatOnlyLooksLikeIt() {
+    @Test("A message that only resembles an echo is not recognized")
+    func isNotHeardInWhatOnlyLooksLikeIt() {
         let whole = Self.broadcast("~abcde").encoded
-        // Whatever is too short to say whose it is.
+        // These messages are too short to name their server.
         for count in 0..<8 { #expect(!Self.echo.isHeard(in: ByteBuffer(bytes: whole.prefix(count)))) }
         for text in [
             #"{"node":"~abcde\u0000","type":"gone"}"#, #"{"type":"gone","node":"~abcde"}"#,
@@ -41,13 +43,17 @@ import Testing
         #expect(!Self.echo.isHeard(in: ByteBuffer(bytes: nested)))
     }
 
-    @Test(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(1)))
+    @Test(
+        "An echo is dropped without being decoded",
+        .enabled(if: RedisProcess.isInstalled),
+        .timeLimit(.minutes(1))
+    )
     func isDroppedWithoutBeingDecoded() async throws {
         try await ClusterBench.with { bench in
             try await bench.join("Ann", true) { ann in
                 let node = try await bench.inside { $0.rooms.cluster?.node ?? "" }
                 for id in [node, Neighbour.node] {
-                    // Nothing that could be decoded.
+                    // These messages cannot be decoded.
                     let broken = Array(Self.broadcast(id).encoded.prefix(9))
                     let text = Array(#"{"node":"\#(id)",,"#.utf8)
                     try await bench.neighbour.redis("PUBLISH", AdapterChannels.room("1"), broken)

@@ -6,13 +6,13 @@ import SocketIO
 
 @testable import SignalingServer
 
-/// Another server, of which the test decides what it does and when.
+/// Another server, whose actions the test controls.
 final class Neighbour: Sendable {
     enum Heard: Hashable, Sendable {
-        /// Published for rooms: its name, and the socket that does not get it.
+        /// An event published for rooms: its name, and the socket that does not receive it.
         case event(String, except: String)
         case message(JSON)
-        /// What another server asks for: the uid of that, and the id of the request.
+        /// Another server's request: the server's uid, and the request's id.
         case request(uid: String, id: String)
     }
 
@@ -85,7 +85,7 @@ final class Neighbour: Sendable {
         }.get()
     }
 
-    /// A member of this server.
+    /// Creates a member of this server.
     static func member(_ name: String, _ role: Role, sid: String, key: String? = nil, since: Int = 0) throws
         -> RemoteMember
     {
@@ -112,7 +112,7 @@ final class Neighbour: Sendable {
         return SeatClaim(answer, room: member.identity.room, isOpen: false)
     }
 
-    /// Says that the connection of a member, who has a seat, is lost.
+    /// Marks the connection of a seat's holder as lost.
     func lose(_ member: RemoteMember) async throws {
         try await loop.submit {
             self.ends.value.seats.lose(sid: member.sid, room: member.identity.room, role: member.role)
@@ -120,7 +120,7 @@ final class Neighbour: Sendable {
         try await redis("PING")
     }
 
-    /// Stops in good order, as far as Redis is concerned, and says so.
+    /// Stops in good order in Redis' view, and announces it.
     func stop(for time: TimeAmount) async throws {
         try await loop.submit { self.ends.value.seats.stop(for: time) }.get()
         try await post(.gone)
@@ -130,7 +130,7 @@ final class Neighbour: Sendable {
         try await redis("PUBLISH", AdapterChannels.nodes, message.json(from: Self.node).serialized())
     }
 
-    /// Publishes what a member says, or what is said of it.
+    /// Publishes an event of a member, or about one.
     func publish(
         _ event: String,
         _ argument: JSON = [:],
@@ -155,13 +155,13 @@ final class Neighbour: Sendable {
         try await publish(event, person, except: [member.sid])
     }
 
-    /// The first of what was heard, and not looked at yet, that is so; what came before it is passed over.
+    /// Waits for the first matching message, and skips those before it.
     func hear(_ isMeant: (Heard) -> Bool) async throws -> Heard {
         for await one in heard where isMeant(one) { return one }
         throw TestFailure("nothing is heard any more")
     }
 
-    /// The next message of that type; `callback` is for what else was heard before it.
+    /// Waits for the next message of that type, and skips everything before it.
     func message(_ type: String) async throws -> NodeMessage {
         let heard = try await hear {
             if case .message(let json) = $0 { json["type"]?.stringValue == type } else { false }

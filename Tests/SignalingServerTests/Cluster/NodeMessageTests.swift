@@ -5,7 +5,8 @@ import Testing
 @testable import SignalingServer
 
 @Suite struct NodeMessageTests {
-    @Test func isReadAsItWasWritten() throws {
+    @Test("A message is decoded as it was encoded")
+    func isReadAsItWasWritten() throws {
         let room = try RoomID("7")
         let identity = Identity(username: try Username("Bob"), room: room)
         let member = RemoteMember(node: "~1", sid: "new", identity: identity, role: .callee)
@@ -22,17 +23,20 @@ import Testing
     private static let long = String(repeating: "x", count: RemoteMember.maximumID + 1)
     private static let bob = #"{"node":"~1","sid":"b","username":"Bob","isCaller":false}"#
 
-    @Test(arguments: [
-        ("", AdapterRefusal.malformed), ("[]", .malformed), (#"{"node":"~1"}"#, .malformed),
-        (#"{"node":"","type":"gone"}"#, .malformed), (#"{"node":"~1","type":"sing"}"#, .unsupported),
-        (#"{"node":"~1","type":"moved","room":1,"sid":"a","to":{}}"#, .malformed),
-        (#"{"node":"~1","type":"ousted","room":-1,"sid":"a"}"#, .malformed),
-        (#"{"node":"~1","type":"ousted","room":1}"#, .malformed), ("\u{ff}", .malformed),
-        (#"{"node":"~1","type":"ousted","room":1,"sid":""}"#, .malformed),
-        (#"{"node":"~1","type":"ousted","room":1,"sid":"\#(long)"}"#, .malformed),
-        (#"{"node":"~1","type":"moved","room":1,"sid":"\#(long)","to":\#(bob)}"#, .malformed),
-        (#"{"node":"\#(long)","type":"gone"}"#, .malformed),
-    ])
+    @Test(
+        "A malformed message is refused",
+        arguments: [
+            ("", AdapterRefusal.malformed), ("[]", .malformed), (#"{"node":"~1"}"#, .malformed),
+            (#"{"node":"","type":"gone"}"#, .malformed), (#"{"node":"~1","type":"sing"}"#, .unsupported),
+            (#"{"node":"~1","type":"moved","room":1,"sid":"a","to":{}}"#, .malformed),
+            (#"{"node":"~1","type":"ousted","room":-1,"sid":"a"}"#, .malformed),
+            (#"{"node":"~1","type":"ousted","room":1}"#, .malformed), ("\u{ff}", .malformed),
+            (#"{"node":"~1","type":"ousted","room":1,"sid":""}"#, .malformed),
+            (#"{"node":"~1","type":"ousted","room":1,"sid":"\#(long)"}"#, .malformed),
+            (#"{"node":"~1","type":"moved","room":1,"sid":"\#(long)","to":\#(bob)}"#, .malformed),
+            (#"{"node":"\#(long)","type":"gone"}"#, .malformed),
+        ]
+    )
     func refuses(text: String, refusal: AdapterRefusal) {
         #expect(throws: refusal) { try NodeMessage.read(Array(text.utf8)) }
     }

@@ -3,12 +3,12 @@ import Foundation
 import GLibKit
 import RedisKit
 
-/// A Redis of the test's own, which keeps nothing.
+/// A Redis server for one test, which stores nothing on disk.
 final class RedisProcess: Sendable {
     static let isInstalled = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         .contains { FileManager.default.isExecutableFile(atPath: "\($0)/redis-server") }
 
-    // Foundation's `Process` reads beyond the directory entries of its descriptors, and crashes where memory ends there.
+    // Foundation's `Process` reads past its list of open descriptors and crashes where memory ends there.
     private let process: ObjectRef
     private let place: HeldPort
     var port: Int { place.port }
@@ -28,12 +28,12 @@ final class RedisProcess: Sendable {
 
     deinit { end() }
 
-    /// It keeps nothing, and need not be asked.
+    /// Kills the process, which has nothing to store.
     func end() { g_subprocess_force_exit(process.opaque) }
 
     func configuration() throws -> RedisConfiguration {
         var configuration = RedisConfiguration(try RedisAddress("redis://127.0.0.1:\(port)"))
-        configuration.timeout = .seconds(60)  // of whatever is asked beside other tests on a slow machine
+        configuration.timeout = .seconds(60)  // for commands that run beside other tests on a slow machine
         return configuration
     }
 }

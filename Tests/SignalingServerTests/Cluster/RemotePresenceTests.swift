@@ -35,9 +35,9 @@ import Testing
         _ present: [RemoteMember],
         isSettled: Bool,
         hasSeats: Bool = true,
-        except news: [String: Int] = [:]
+        except updates: [String: Int] = [:]
     ) -> (left: [RemoteMember], joined: [RemoteMember]) {
-        presence.reconcile(room, with: present, isSettled: isSettled, hasSeats: hasSeats, except: news) {
+        presence.reconcile(room, with: present, isSettled: isSettled, hasSeats: hasSeats, except: updates) {
             $0.first == "~"
         }
     }
@@ -49,14 +49,15 @@ import Testing
         return presence.remove(try Username(name), role, of: node, sid: sid, isOurs: isOurs, from: room)
     }
 
-    @Test mutating func eachComesOnceAndGoesOnce() throws {
-        let news = [presence.add(bob), presence.add(bob)]
-        #expect(news == [true, false])
+    @Test("A member joins once and leaves once")
+    mutating func eachComesOnceAndGoesOnce() throws {
+        let wereAdded = [presence.add(bob), presence.add(bob)]
+        #expect(wereAdded == [true, false])
         #expect(try remove("Bob", .callee, of: "~1", sid: "b") == bob)
         #expect(try remove("Bob", .callee, of: "~1", sid: "b") == nil)
     }
 
-    @Test(arguments: [false, true])
+    @Test("A renamed member is reported as left and joined", arguments: [false, true])
     mutating func whoHasAnotherNameIsGoneAndThere(isSettled: Bool) throws {
         _ = presence.add(bob)
         let rob = try Self.member("Rob", .callee, sid: "b", node: "~1", room: room)
@@ -69,20 +70,23 @@ import Testing
         #expect(again == [nil, rob])
     }
 
-    @Test mutating func anEarlierSocketOfTheSameNameEndsNothingOfOurs() throws {
+    @Test("The departure of an earlier socket does not remove a member of our servers")
+    mutating func anEarlierSocketOfTheSameNameEndsNothingOfOurs() throws {
         _ = presence.add(bob)
         #expect(try remove("Bob", .callee, of: "~1", sid: "earlier") == nil)
         #expect(presence.members(of: room) == [bob])
     }
 
-    @Test mutating func otherServersMayTellNoSocketAndNoRole() throws {
+    @Test("Foreign servers may omit the socket and the role")
+    mutating func otherServersMayTellNoSocketAndNoRole() throws {
         let foreign = try Self.member("Zoe", .caller, sid: "z", node: "Jvhtew", room: room)
         _ = presence.add(foreign)
         #expect(try remove("Zoe", nil, of: "other0", sid: nil) == nil)
         #expect(try remove("Zoe", nil, of: "Jvhtew", sid: nil) == foreign)
     }
 
-    @Test mutating func whoIsMissingMayStillComeBack() {
+    @Test("A missing member may still return until the room is settled")
+    mutating func whoIsMissingMayStillComeBack() {
         _ = presence.add(bob)
         let early = reconcile([ann], isSettled: false).left
         #expect(early == [])
@@ -91,7 +95,8 @@ import Testing
         #expect(presence.members(of: room) == [ann])
     }
 
-    @Test mutating func whoseSeatIsAnothersHasGone() throws {
+    @Test("A member whose seat another one holds has left")
+    mutating func whoseSeatIsAnothersHasGone() throws {
         let rob = try Self.member("Rob", .callee, sid: "r", node: "~2", room: room)
         _ = presence.add(bob)
         let changes = reconcile([rob], isSettled: false)
@@ -99,7 +104,8 @@ import Testing
         #expect(changes.joined == [rob])
     }
 
-    @Test mutating func inAnOpenRoomARoleIsNoSeat() throws {
+    @Test("In an open room, members with the same role do not replace each other")
+    mutating func inAnOpenRoomARoleIsNoSeat() throws {
         let rob = try Self.member("Rob", .callee, sid: "r", node: "~2", room: room)
         _ = presence.add(bob)
         let left = reconcile([rob], isSettled: false, hasSeats: false).left
@@ -107,20 +113,23 @@ import Testing
         #expect(presence.members(of: room) == [bob, rob])
     }
 
-    @Test mutating func whatWasHeardSinceTheQuestionIsNewerThanTheAnswer() throws {
+    @Test("Updates received since the question take precedence over the answer")
+    mutating func whatWasHeardSinceTheQuestionIsNewerThanTheAnswer() throws {
         _ = presence.add(bob)
         let changes = reconcile([ann], isSettled: true, except: ["a": 0, "b": 0])
         #expect(changes.left == [])
         #expect(changes.joined == [])
     }
 
-    @Test mutating func takesNoteOfNoMoreThanARoomTakes() throws {
+    @Test("The number of known members is limited to the room's capacity")
+    mutating func takesNoteOfNoMoreThanARoomTakes() throws {
         presence = RemotePresence(capacity: 1)
-        let news = [presence.add(bob), presence.add(ann)]
-        #expect(news == [true, false])
+        let wereAdded = [presence.add(bob), presence.add(ann)]
+        #expect(wereAdded == [true, false])
     }
 
-    @Test mutating func whoMovesToASocketThatIsKnownAlreadyIsThereOnce() throws {
+    @Test("A member that moves to a known socket is listed once")
+    mutating func whoMovesToASocketThatIsKnownAlreadyIsThereOnce() throws {
         let moved = try Self.member("Bob", .callee, sid: "b2", node: "~3", room: room)
         _ = (presence.add(bob), presence.add(ann), presence.add(moved))
         let isKnown = presence.replace(sid: "b", with: moved)
@@ -128,21 +137,24 @@ import Testing
         #expect(presence.members(of: room) == [moved, ann])
     }
 
-    @Test mutating func membersOfOtherServersHaveNoPlacesToBeMissing() throws {
+    @Test("Members of foreign servers are not missed for having no seats")
+    mutating func membersOfOtherServersHaveNoPlacesToBeMissing() throws {
         let foreign = try Self.member("Zoe", .caller, sid: "z", node: "Jvhtew", room: room)
         _ = presence.add(foreign)
         let left = reconcile([], isSettled: true).left
         #expect(left == [])
     }
 
-    @Test mutating func aServerGoesWithAllItsMembers() {
+    @Test("Removing a server removes all its members")
+    mutating func aServerGoesWithAllItsMembers() {
         _ = (presence.add(bob), presence.add(ann))
         let gone = presence.remove(node: "~1")
         #expect(gone == [bob])
         #expect(presence.nodes == ["~2"])
     }
 
-    @Test mutating func whoMovesKeepsItsPlace() throws {
+    @Test("A member that moves keeps its position in the list")
+    mutating func whoMovesKeepsItsPlace() throws {
         let moved = try Self.member("Bob", .callee, sid: "b2", node: "~3", room: room)
         _ = (presence.add(bob), presence.add(ann))
         let isKnown = presence.replace(sid: "b", with: moved)
@@ -152,7 +164,8 @@ import Testing
         #expect(!isKnownStill)
     }
 
-    @Test func readsWhatServersTellHoweverTheyWriteIt() {
+    @Test("A member is read from any encoding of its fields")
+    func readsWhatServersTellHoweverTheyWriteIt() {
         let told: [(JSON, Role)] = [
             (["username": "Bob", "isCaller": true], .caller),
             (["username": "Bob", "isCaller": "true"], .caller),
@@ -167,7 +180,8 @@ import Testing
         #expect(RemoteMember(told: 1, node: "n", sid: nil, room: room) == nil)
     }
 
-    @Test func aPlaceIsReadAsItWasWritten() throws {
+    @Test("A seat is decoded as it was encoded")
+    func aPlaceIsReadAsItWasWritten() throws {
         var member = bob
         member.keyHash = "abc"
         #expect(RemoteMember(try JSON(parsing: member.json.serialized()), room: room) == member)

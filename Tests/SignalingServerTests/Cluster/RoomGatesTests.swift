@@ -11,7 +11,8 @@ import Testing
 
     init() throws { room = try RoomID("1") }
 
-    @Test func eachWaitsUntilTheOneBeforeHasLeft() {
+    @Test("A change waits until the previous one has finished")
+    func eachWaitsUntilTheOneBeforeHasLeft() {
         let gates = RoomGates(loop)
         var (order, leaving): ([Int], [() -> Void]) = ([], [])
         for number in 0..<3 {
@@ -29,7 +30,8 @@ import Testing
         leaving.removeAll()
     }
 
-    @Test func anotherRoomHasAGateOfItsOwn() throws {
+    @Test("Each room has its own gate")
+    func anotherRoomHasAGateOfItsOwn() throws {
         let gates = RoomGates(loop)
         var entered = 0
         gates.enter(room) { _ in entered += 1 }
@@ -37,7 +39,8 @@ import Testing
         #expect(entered == 2)
     }
 
-    @Test func aQueueOfTwentyThousandPassesAndTheRoomIsFreeThen() {
+    @Test("A queue of twenty thousand changes completes and leaves the room free")
+    func aQueueOfTwentyThousandPassesAndTheRoomIsFreeThen() {
         let gates = RoomGates(loop)
         var (passed, freed, first): (Int, [RoomID], (() -> Void)?) = (0, [], nil)
         gates.onEmpty = { freed.append($0) }

@@ -7,10 +7,11 @@ import Testing
 
 @testable import SignalingServer
 
-/// Claims as servers make them, against a real Redis.
+/// Seat claims as servers make them, against a real Redis.
 @Suite(.enabled(if: RedisProcess.isInstalled))
 struct SeatClaimTests {
-    @Test func tenThousandClaimsGiveEachSeatToOne() async throws {
+    @Test("Ten thousand claims give each seat to one server")
+    func tenThousandClaimsGiveEachSeatToOne() async throws {
         let (rooms, bench) = (50, try await ClaimBench(nodes: 4))
         let granted = try await withThrowingTaskGroup(of: String?.self) { group in
             for index in 0..<10_000 {
@@ -25,7 +26,8 @@ struct SeatClaimTests {
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(granted.count == 10_000)
-        // A server decides by itself among its own clients, so that each of its claims to its own seat is granted.
+        // A server decides by itself among its own clients, so Redis grants each of its claims to its own
+        // seat.
         let winners = Set(granted.compactMap(\.self))
         let seats = Set(winners.map { $0.split(separator: " ").prefix(2).joined(separator: " ") })
         #expect(seats.count == 2 * rooms)
@@ -33,7 +35,8 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
-    @Test func aSeatIsOneServersUntilThatDies() async throws {
+    @Test("A seat belongs to one server until that server dies")
+    func aSeatIsOneServersUntilThatDies() async throws {
         let bench = try await ClaimBench(nodes: 2)
         let ann = try bench.member(0, "Ann", .caller)
         let eve = try bench.member(1, "Eve", .caller)
@@ -47,7 +50,7 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
-    @Test(arguments: [false, true])
+    @Test("A key of another type counts as free", arguments: [false, true])
     func whatIsOfAnotherTypeIsFree(isOpen: Bool) async throws {
         let bench = try await ClaimBench(nodes: 2, isOpen: isOpen)
         let (ann, bob) = (try bench.member(0, "Ann", .caller), try bench.member(1, "Bob", .callee))
@@ -61,7 +64,7 @@ struct SeatClaimTests {
         #expect(try await bench.release(ann)?.wasHeld == false)
         #expect(try await bench.claim(ann) == .granted(since: 0, replaced: nil, others: []))
         #expect(try await bench.claim(bob) == .granted(since: 0, replaced: nil, others: [ann]))
-        // Who has no sign of life is gone, whatever else is in its place.
+        // A server without a valid heartbeat is gone, whatever its key holds instead.
         try await bench.die(0)
         _ = try await bench.ask(0, RedisCommand("RPUSH", ClusterKeys.heartbeat(of: "~0"), "x"))
         let eve = try bench.member(1, "Eve", .caller)
@@ -69,7 +72,7 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
-    @Test(arguments: ["1e999", "-1e999", "{}", "\"nan\""])
+    @Test("An invalid time counts as unknown", arguments: ["1e999", "-1e999", "{}", "\"nan\""])
     func aTimeThatMakesNoSenseIsNone(since: String) async throws {
         let bench = try await ClaimBench(nodes: 1)
         let ann = try bench.member(0, "Ann", .caller)
@@ -79,7 +82,8 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
-    @Test func aSeatIsGivenBackByWhoHasItAndItIsSaidWhoIsThere() async throws {
+    @Test("Only the holder can release a seat, and it learns who else is there")
+    func aSeatIsGivenBackByWhoHasItAndItIsSaidWhoIsThere() async throws {
         let bench = try await ClaimBench(nodes: 2)
         let ann = try bench.member(0, "Ann", .caller)
         let eve = try bench.member(1, "Eve", .caller)
@@ -96,7 +100,7 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
-    @Test(arguments: [false, true])
+    @Test("A release reports that the same client holds the seat on another server", arguments: [false, true])
     func whoGivesBackAPlaceThatTheSameClientHasElsewhereHearsOfThat(isOpen: Bool) async throws {
         let bench = try await ClaimBench(nodes: 2, isOpen: isOpen)
         let old = try bench.member(0, "Bob", .callee, key: "k")
@@ -111,7 +115,8 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
-    @Test func whoIsSilentKeepsTheSeatUntilItMustHaveComeBack() async throws {
+    @Test("A server without a heartbeat keeps its seats until it must have reconnected")
+    func whoIsSilentKeepsTheSeatUntilItMustHaveComeBack() async throws {
         let bench = try await ClaimBench(nodes: 2)
         let ann = try bench.member(0, "Ann", .caller)
         let eve = try bench.member(1, "Eve", .caller)
@@ -124,13 +129,13 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
-    @Test(arguments: [false, true])
+    @Test("Times are those of Redis, whatever the servers' clocks say", arguments: [false, true])
     func timesAreThoseOfRedisWhateverTheServersBelieve(isOpen: Bool) async throws {
         let bench = try await ClaimBench(nodes: 2, isOpen: isOpen)
         var (old, new) = (
             try bench.member(0, "Bob", .callee, key: "k"), try bench.member(1, "Bob", .callee, key: "k")
         )
-        // A clock that goes a day ahead.
+        // A clock that is a day ahead.
         old.since = Int(Date.now.timeIntervalSince1970 * 1000) + 86_400_000
         guard case .granted(let since, nil, _) = try await bench.timedClaim(old, age: .hours(2)) else {
             Issue.record("not granted")
@@ -140,7 +145,7 @@ struct SeatClaimTests {
         #expect(
             try await bench.claim(new, again: true) == .granted(since: 0, replaced: old.timeless, others: [])
         )
-        // To refresh a place does not make it newer.
+        // Refreshing a seat does not make it newer.
         guard case .granted(let first, _, _) = try await bench.timedClaim(new),
             case .granted(let second, _, _) = try await bench.timedClaim(new, again: true)
         else {
@@ -155,7 +160,8 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
-    @Test func theSameKeyTakesTheSeatAlongButNotBack() async throws {
+    @Test("The same key moves a seat to another server, but not back")
+    func theSameKeyTakesTheSeatAlongButNotBack() async throws {
         let bench = try await ClaimBench(nodes: 2)
         let old = try bench.member(0, "Bob", .callee, key: "k")
         let new = try bench.member(1, "Bob", .callee, key: "k")
@@ -167,7 +173,7 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
-    @Test(arguments: [false, true])
+    @Test("The later of two connections of a client keeps the seat", arguments: [false, true])
     func ofTwoConnectionsOfOneClientTheLaterKeepsThePlace(isOpen: Bool) async throws {
         let bench = try await ClaimBench(nodes: 2, isOpen: isOpen)
         let old = try bench.member(0, "Bob", .callee, key: "k")
@@ -184,7 +190,8 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
-    @Test func theSeatOfALostConnectionIsGivenAway() async throws {
+    @Test("The seat of a lost connection is given away")
+    func theSeatOfALostConnectionIsGivenAway() async throws {
         let bench = try await ClaimBench(nodes: 2)
         let bob = try bench.member(0, "Bob", .callee)
         let rob = try bench.member(1, "Rob", .callee)
@@ -194,7 +201,8 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
-    @Test func anOpenRoomTakesItsCapacityOfLivingServers() async throws {
+    @Test("An open room is limited to its capacity of members on live servers")
+    func anOpenRoomTakesItsCapacityOfLivingServers() async throws {
         let bench = try await ClaimBench(nodes: 2, isOpen: true)
         let members = try (0..<4).map { try bench.member($0 % 2, "n\($0)", .callee) }
         for member in members.prefix(3) {

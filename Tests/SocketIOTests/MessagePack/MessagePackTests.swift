@@ -2,8 +2,8 @@ import Testing
 
 @testable import SocketIO
 
-@Suite struct MessagePackTests {
-    /// Value and bytes, as notepack.io 3 writes them.
+@Suite("MessagePack") struct MessagePackTests {
+    /// Values and their bytes, as notepack.io 3 encodes them.
     private static let forms: [(JSON, [UInt8])] = [
         (.null, [0xC0]), (true, [0xC3]), (false, [0xC2]),
         (.int(0), [0x00]), (.int(127), [0x7F]), (.int(128), [0xCC, 0x80]), (.int(255), [0xCC, 0xFF]),
@@ -21,19 +21,20 @@ import Testing
         (["a": [:], "b": []], [0x82, 0xA1, 0x61, 0x80, 0xA1, 0x62, 0x90]),
     ]
 
-    @Test(arguments: forms.indices)
+    @Test("Each value is encoded in its smallest form and decoded from it", arguments: forms.indices)
     func writesTheSmallestFormAndReadsItBack(index: Int) throws {
         let (value, bytes) = Self.forms[index]
         #expect(MessagePackEncoder.encode(value) == bytes)
         #expect(try MessagePackDecoder.decode(bytes) == value)
     }
 
-    @Test func writesAWholeNumberAsAnIntegerAsJavaScriptDoes() {
+    @Test("A whole number is encoded as an integer, as in JavaScript")
+    func writesAWholeNumberAsAnIntegerAsJavaScriptDoes() {
         #expect(MessagePackEncoder.encode(.number(3)) == [0x03])
         #expect(MessagePackEncoder.encode(.number(-0.0)) == [0x00])
     }
 
-    @Test(arguments: [31, 32, 255, 256, 65_535, 65_536])
+    @Test("Values of every length survive a round trip", arguments: [31, 32, 255, 256, 65_535, 65_536])
     func readsBackTextsBytesAndListsOfEachLength(count: Int) throws {
         let values: [JSON] = [
             .string(String(repeating: "x", count: count)), .binary([UInt8](repeating: 7, count: count)),
@@ -45,8 +46,9 @@ import Testing
         }
     }
 
-    /// What older encoders and other libraries write.
+    /// The formats of older encoders and other libraries.
     @Test(
+        "Formats of older encoders and other libraries are decoded",
         arguments: [
             ([0xD4, 0x00, 0x00], JSON.null),
             ([0xCA, 0x3F, 0x00, 0x00, 0x00], .number(0.5)),
@@ -72,6 +74,7 @@ import Testing
     }
 
     @Test(
+        "Invalid bytes are rejected",
         arguments: [
             ([], MessagePackError.unexpectedEnd), ([0xA5, 0x61], .unexpectedEnd),
             ([0x93, 0x01], .unexpectedEnd),
@@ -87,7 +90,8 @@ import Testing
         #expect(throws: error) { try MessagePackDecoder.decode(bytes) }
     }
 
-    @Test func bearsAnyBytes() {
+    @Test("Random bytes are rejected, or decoded to a value that survives a round trip")
+    func bearsAnyBytes() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<20_000 {
             let bytes = (0..<Int.random(in: 0...40, using: &generator)).map { _ in

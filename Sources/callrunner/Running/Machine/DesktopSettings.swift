@@ -1,19 +1,19 @@
 internal import Glibc
 
-/// The desktop's settings, in which GIO looks for a proxy.
+/// The desktop settings, in which GIO looks up a proxy.
 enum DesktopSettings {
     private static let backend = "GSETTINGS_BACKEND"
 
-    /// Lets GIO do without dconf where that would have no folder for its files, and complain of it on standard error
-    /// in each process: a service, a container, an account without a home.
+    /// Makes GIO avoid dconf if dconf has no folder for its files.
     ///
-    /// To be called before there is another thread.
+    /// This is so in a service, a container, or an account without a home. Otherwise dconf would complain on
+    /// standard error in each process. Call this before another thread starts.
     static func prepare() {
         guard getenv(backend) == nil, !hasFolder else { return }
         setenv(backend, "memory", 1)
     }
 
-    /// Whether dconf has, or can make, a folder of its own (`g_get_user_runtime_dir`).
+    /// Whether dconf has, or can create, its folder (`g_get_user_runtime_dir`).
     private static var hasFolder: Bool {
         guard let folder = variable("XDG_RUNTIME_DIR") ?? cache else { return false }
         return canWrite(below: "\(folder)/dconf")
@@ -29,10 +29,10 @@ enum DesktopSettings {
         getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Whether a folder can be written, or be made in the nearest that is there.
+    /// Checks whether a folder is writable, or can be created in the nearest existing one.
     ///
-    /// For that its first missing part is made, and removed again: what is permitted and what a file system takes
-    /// may differ.
+    /// To find out, it creates the first missing folder and removes it again: permissions alone do not tell
+    /// what a file system accepts.
     private static func canWrite(below path: String) -> Bool {
         var (folder, missing) = (path, String?.none)
         while access(folder, F_OK) != 0 {

@@ -2,17 +2,20 @@ internal import CallMedia
 internal import FoundationEssentials
 internal import Glibc
 
-/// Where this program's own files lie: the checkout, or `<prefix>/share/callrunner`.
+/// The program's own files, in the checkout or in `<prefix>/share/callrunner`.
 struct Installation {
     let library: PipelineLibrary
     let assets: String
 
     var testVideo: String { "\(assets)/webRtcTestVideo.mp4" }
 
+    /// Locates the files.
+    ///
     /// - Parameters:
-    ///   - pipelines: the folder that was named, if any.
-    ///   - environment: the process's; `CALLRUNNER_ASSETS` may name the folder of the test video.
-    /// - Throws: `Failure` where nothing is found.
+    ///   - pipelines: The folder of the pipeline templates, if one was named.
+    ///   - environment: The environment of the process; `CALLRUNNER_ASSETS` may name the folder of the test
+    ///     video.
+    /// - Throws: `Failure` if no pipeline templates are found.
     init(pipelines: String?, environment: [String: String]) throws(Failure) {
         let roots = Self.roots
         let candidates = pipelines.map { [$0] } ?? roots.map { "\($0)/pipelines" }
@@ -32,7 +35,7 @@ struct Installation {
             ?? folders.last ?? "assets"
     }
 
-    /// Where the web page lies; nil where it is not installed.
+    /// Locates the folder of the web page; nil if it is not installed.
     static func webFolder(_ environment: [String: String]) -> String? {
         let folders = environment["CALLRUNNER_ASSETS"].map { [$0] } ?? roots.map { "\($0)/assets" }
         return folders.map { "\($0)/web" }.first {
@@ -40,7 +43,7 @@ struct Installation {
         }
     }
 
-    /// Where the window's texts lie.
+    /// Locates the folder of the texts in the window.
     static func stringsFolder(_ environment: [String: String]) -> String {
         let folders = environment["CALLRUNNER_ASSETS"].map { [$0] } ?? roots.map { "\($0)/assets" }
         let candidates = folders.map { "\($0)/strings" }
@@ -48,7 +51,7 @@ struct Installation {
             ?? candidates.last ?? "assets/strings"
     }
 
-    /// Folders that may hold `pipelines/` and `assets/`, nearest to the executable first.
+    /// The folders that may contain `pipelines/` and `assets/`, nearest to the executable first.
     private static var roots: [String] {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink("/proc/self/exe", &buffer, buffer.count)
@@ -60,7 +63,7 @@ struct Installation {
         var path = executable[...]
         while let slash = path.lastIndex(of: "/"), slash > path.startIndex {
             path = path[..<slash]
-            // A build lies below the checkout, an installed program beside share/.
+            // A build is below the checkout; an installed program is beside share/.
             folders.append("\(path)/share/callrunner")
             folders.append(String(path))
         }

@@ -4,9 +4,9 @@ internal import DesktopKit
 internal import Logging
 internal import SignalingServer
 
-/// What the doctor looks at besides media; nothing is opened that could make somebody wait.
+/// The checks of `callrunner doctor` besides those of media.
 enum MachineCheck {
-    /// Checks that the configuration file is understood, and closed to other users.
+    /// Checks that the configuration file is valid, and that other users can neither read nor write it.
     static func configuration(_ file: SettingsFile, _ problems: [Failure]) -> MediaDoctor.Check {
         let wrong = problems.map { $0.message }.joined(separator: "; ")
         let openness = file.path.map { "\(file.openness.cure($0)) keeps others out" }
@@ -22,7 +22,9 @@ enum MachineCheck {
         )
     }
 
-    /// Whether there can be a window, tried with SDL; a display that has not answered by the limit has not got one.
+    /// Checks with SDL whether a window can open.
+    ///
+    /// A display that does not respond within the limit counts as none.
     static func display(
         _ environment: [String: String],
         limit: Duration = .seconds(5),
@@ -41,9 +43,9 @@ enum MachineCheck {
         )
     }
 
-    /// What is wrong, and what to do about it.
+    /// Tries to open a window; both values are nil on success.
     ///
-    /// SDL cannot be told to give up: where it waits for ever the process ends with it, and nobody waits.
+    /// SDL has no timeout: if it hangs, it is left alone until the process ends.
     private static func trial(
         _ limit: Duration,
         _ obstacle: @escaping @Sendable () async -> WindowError?
@@ -62,7 +64,7 @@ enum MachineCheck {
         return (nil, nil)
     }
 
-    /// Whether the window's letters look as they should.
+    /// Checks whether the window's preferred font is installed.
     static func fonts(found family: String? = WindowFonts.family) -> MediaDoctor.Check {
         let isPreferred = family == WindowFonts.preferred
         return MediaDoctor.Check(
@@ -96,7 +98,7 @@ enum MachineCheck {
         }
     }
 
-    /// Whether the app's secrets have a keyring.
+    /// Checks whether there is a keyring for the app's secrets.
     static func keyring(_ environment: [String: String]) async -> MediaDoctor.Check {
         guard let service = await SecretService(environment) else {
             return MediaDoctor.Check(
@@ -117,7 +119,7 @@ enum MachineCheck {
         )
     }
 
-    /// Whether a call that names no server would serve itself.
+    /// Checks whether a call without `--server` would run an embedded server.
     static func serverAddress() async -> MediaDoctor.Check {
         let finding: String
         var verdict = MediaDoctor.Check.Verdict.good

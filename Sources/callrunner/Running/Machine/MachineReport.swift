@@ -3,9 +3,9 @@ internal import FoundationEssentials
 internal import GStreamerKit
 internal import Glibc
 
-/// What a bug report says about the program, the machine and the settings.
+/// The facts about the program, the machine and the settings for a bug report.
 enum MachineReport {
-    /// Lines for people; secrets are hidden.
+    /// Writes the report as lines for people; secrets are hidden.
     static func text(_ settings: Settings, arguments: [String] = CommandLine.arguments) -> String {
         let versions = [
             "callrunner \(CallRunner.number)", "GStreamer \(GStreamer.version)", "kernel \(kernel)", system,
@@ -16,7 +16,7 @@ enum MachineReport {
         return (versions + ["", command, ""] + lines).joined(separator: "\n") + "\n"
     }
 
-    /// The values of the settings that are given as flags.
+    /// Collects the values of the settings that are given as flags.
     static func flags(in arguments: [String]) -> [Setting: [String]] {
         var given: [Setting: [String]] = [:]
         var awaited: Setting?
@@ -62,7 +62,7 @@ enum MachineReport {
         }
     }
 
-    /// As /etc/os-release names it.
+    /// The name of the operating system in /etc/os-release.
     private static var system: String {
         let contents = FileManager.default.contents(atPath: "/etc/os-release") ?? Data()
         let name = String(decoding: contents, as: UTF8.self).split(separator: "\n").first {

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// Tells systemd, where it started the process as `Type=notify`, how far it is (sd_notify(3)).
+/// The notification of systemd about the state of a service with `Type=notify` (sd_notify(3)).
 struct ServiceManager {
     enum State: String {
         case ready = "READY=1"
         case stopping = "STOPPING=1"
     }
 
-    /// `NOTIFY_SOCKET`: a path, or `@` and an abstract name; nil where nobody wants to know.
+    /// The value of `NOTIFY_SOCKET`: a path, or `@` and an abstract name; nil if it is not set.
     private let socketName: String?
     private let console: Console
 
@@ -16,7 +16,7 @@ struct ServiceManager {
         self.console = console
     }
 
-    /// Tells a state, and a line for `systemctl status`; what cannot be told is no reason to stop.
+    /// Sends a state and a line for `systemctl status`; an error is only a warning.
     func tell(_ state: State, status: String) {
         guard let socketName else { return }
         if let problem = Self.send("\(state.rawValue)\nSTATUS=\(status)", to: socketName) {
@@ -24,7 +24,7 @@ struct ServiceManager {
         }
     }
 
-    /// Sends one datagram without waiting; what went wrong, or nil.
+    /// Sends a datagram without waiting, and describes the error if there is one.
     private static func send(_ text: String, to name: String) -> String? {
         guard name.hasPrefix("/") || name.hasPrefix("@") else { return "“\(name)” is no socket's name" }
         var address = sockaddr_un()

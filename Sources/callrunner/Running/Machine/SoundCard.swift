@@ -1,22 +1,22 @@
 internal import CallMedia
 internal import FoundationEssentials
 
-/// What gives out microphones and loudspeakers on this machine; nothing is opened or started to find out.
+/// The audio system of this machine, found without opening or starting anything.
 enum SoundCard {
     enum Direction: Character {
-        // As in pcmC0D0p.
+        // The last letter of an ALSA device's name, as in pcmC0D0p.
         case capture = "c"
         case playback = "p"
     }
 
-    /// A server of PulseAudio or PipeWire, else a sound card of ALSA; nil where there is neither.
+    /// Finds a PulseAudio or PipeWire server, else an ALSA sound card; nil if there is neither.
     static func system(_ direction: Direction, _ environment: [String: String]) -> AudioSystem? {
         if server(environment) != nil { return .pulse }
         let devices = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/snd")) ?? []
         return devices.contains { $0.hasPrefix("pcm") && $0.last == direction.rawValue } ? .alsa : nil
     }
 
-    /// As `system(_:_:)`, in words.
+    /// Describes the result of `system(_:_:)`.
     static func finding(_ direction: Direction, _ environment: [String: String]) -> String? {
         switch system(direction, environment) {
         case .pulse?: "PulseAudio at \(server(environment) ?? "")"

@@ -3,23 +3,22 @@ internal import CallWindow
 internal import FoundationEssentials
 internal import Glibc
 
-/// What every command has at hand: the settings, and ways to speak.
+/// The context of a command: its settings and its output.
 struct Surroundings {
     let settings: Settings
-    /// The faults of the configuration file and of the output settings, for commands that go on despite them.
+    /// The faults of the configuration file and of the output settings, if the command accepts them.
     let problems: [Failure]
     let console: Console
-    /// Whether standard output is for a script, which wants JSON Lines.
+    /// Whether standard output is read by a script, as JSON Lines.
     let writesJSON: Bool
     let events: EventWriter
 
     var environment: [String: String] { settings.environment }
 
-    /// Runs a command; what it throws is told once, to people and scripts.
+    /// Runs a command, and reports its error once, to people and scripts.
     ///
-    /// Where it `summarizes`, scripts are owed a `summary`, which `body` writes unless it throws. Where it
+    /// With `summarizes`, scripts expect a `summary`, which `body` writes unless it throws. With
     /// `bearsProblems`, faults of the configuration file are left to `body`.
-    ///
     /// - Throws: `ExitCode`, always.
     static func run(
         _ flags: OutputFlags,
@@ -46,32 +45,34 @@ struct Surroundings {
         let exit = await surroundings.console.during {
             do {
                 if let problem = problems.first, !bearsProblems { throw problem }
-                if !bearsProblems { surroundings.tellOpenness() }
+                if !bearsProblems { surroundings.warnAboutOpenness() }
                 return try await body(surroundings)
             } catch {
-                return await surroundings.tell(Failure(error), summarizes: summarizes)
+                return await surroundings.report(Failure(error), summarizes: summarizes)
             }
         }
-        if Display.isLost { _exit(exit) }  // all has been told, and what libraries do at `exit` would not end
+        if Display.isLost { _exit(exit) }  // all output is written, and libraries would hang in `exit`
         throw ExitCode(exit)
     }
 
-    /// Warns where other users may read or write the configuration file.
-    private func tellOpenness() {
+    /// Warns if other users can read or write the configuration file.
+    private func warnAboutOpenness() {
         if let warning = settings.file.warning { console.say("warning: \(warning)", .emphasis) }
     }
 
-    /// Reports every fault of the configuration file, to people and scripts.
+    /// Reports every fault of the configuration file to people and scripts.
     func tellProblems() async {
-        tellOpenness()
+        warnAboutOpenness()
         for problem in problems {
             console.fail(problem.message, hint: problem.hint)
             await events.write("error", problem.fields)
         }
     }
 
-    /// - Returns: the exit code.
-    private func tell(_ failure: Failure, summarizes: Bool) async -> Int32 {
+    /// Reports a failure to people and scripts.
+    ///
+    /// - Returns: The exit code.
+    private func report(_ failure: Failure, summarizes: Bool) async -> Int32 {
         console.fail(failure.message, hint: failure.hint)
         await events.write("error", failure.fields)
         if summarizes { await events.write("summary", Summary().fields(exit: failure.exit)) }

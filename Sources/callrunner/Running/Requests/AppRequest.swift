@@ -2,10 +2,10 @@ internal import CallFlow
 internal import CallSignaling
 internal import CallWindow
 
-/// The app as flags, environment and file ask for it.
+/// The request for the app, from flags, environment and configuration file.
 struct AppRequest {
     let media: MediaRequest
-    /// Nil for the one set in the app.
+    /// The named server; nil for the one set in the app.
     let server: String?
     let token: String?
     let control: ControlPlace?
@@ -14,6 +14,8 @@ struct AppRequest {
 
     static let withoutDisplay = "use `callrunner call --headless`"
 
+    /// Creates the request.
+    ///
     /// - Throws: `Failure` with exit code 64.
     init(_ flags: OpenApp, _ settings: Settings) throws(Failure) {
         guard !flags.server.headless else {
@@ -41,7 +43,7 @@ struct AppRequest {
         insecure = try settings.isOn(.insecure, flags.server.trust.insecure)
     }
 
-    /// How rooms on the server at `url` are joined.
+    /// Creates the signaling configuration for rooms on the server at `url`.
     func signaling(url: String, token: String?) -> SignalingConfiguration {
         var configuration = SignalingConfiguration(serverURL: url)
         configuration.token = token

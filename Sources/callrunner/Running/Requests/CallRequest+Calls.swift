@@ -2,23 +2,23 @@ internal import CallCore
 internal import CallFlow
 internal import CallMedia
 
-// Several calls at once.
+// Several simultaneous calls.
 
 extension CallRequest {
-    /// More is rather a mistake: each takes a dozen descriptors and threads.
+    /// The maximum number of simultaneous calls, each of which takes a dozen descriptors and threads.
     static let mostCalls = 1000
 
-    /// The plan of call `number`, from 1: the same in another room.
+    /// Creates the plan of call `number`, counted from 1; only the room differs from the first one.
     func plan(call number: Int) -> CallPlan {
         var plan = plan
         let room = plan.identity.room
-        // `checkCalls` saw that the last one exists.
+        // `checkCalls` has verified that the last room exists.
         let own = (try? RoomID(room.value + number - 1)) ?? room
         plan.identity = Identity(username: plan.identity.username, room: own)
         return plan
     }
 
-    /// Sees that several calls can be held as they are asked for.
+    /// Checks that several calls can be held as requested.
     ///
     /// - Throws: `Failure` with exit code 64.
     func checkCalls(_ flags: CallFlags, _ settings: Settings) throws(Failure) {

@@ -6,33 +6,35 @@ internal import CallWindow
 internal import FoundationEssentials
 internal import Glibc
 
-/// A call as flags, environment and file ask for it, checked as far as one can before anything starts.
+/// The request for a call, from flags, environment and configuration file, checked before anything starts.
 struct CallRequest {
     let plan: CallPlan
-    /// The server that was named; nil where none was.
+    /// The named server; nil if none was named.
     let namedServer: String?
     let media: MediaRequest
     let recording: RecordingRequest
-    /// How many calls are held at once, in consecutive rooms from the plan's on.
+    /// The number of simultaneous calls, in consecutive rooms from the plan's room on.
     let calls: Int
-    /// Where the statistics are served; 0 for any free port, nil for nowhere.
+    /// The port of the metrics; 0 for any free port, nil for no metrics.
     let metricsPort: Int?
     let presentation: Presentation
-    /// The folder for a bug report.
+    /// The folder of the dump for a bug report.
     let dump: String?
     let signaling: SignalingConfiguration
-    /// Where commands come from while the call runs; nil for nowhere.
+    /// The source of commands during the call; nil for none.
     let control: ControlPlace?
 
-    /// Whether the call is shown.
+    /// The presentation of a call.
     enum Presentation: Hashable {
-        /// In a window, which must open.
+        /// A window, which must open.
         case window
-        /// In a window if one opens.
+        /// A window, if one can open.
         case windowIfPossible
         case headless
     }
 
+    /// Creates the request.
+    ///
     /// - Throws: `Failure` with exit code 64.
     init(_ flags: CallFlags, _ settings: Settings) throws(Failure) {
         dump = try settings.text(.dump, flags.report.dump)
@@ -134,14 +136,14 @@ struct CallRequest {
 
     private static func username(_ text: String) throws -> Username { try Username(text) }
 
-    /// A room in the words of the command line; the error's own are the wire's.
+    /// Parses a room; its error uses the words of the command line, and not those of the protocol.
     private static func roomID(_ text: String) throws -> RoomID {
         do { return try RoomID(text) } catch {
             throw SettingText.Problem("“\(text)” is no whole number from 1 to \(RoomID.range.upperBound)")
         }
     }
 
-    /// The login name, where it may be a username.
+    /// Finds a login name that is a valid username.
     private static func loginName(_ settings: Settings) -> Username? {
         let names = [settings.environment["USER"], settings.environment["LOGNAME"], accountName]
         return names.lazy.compactMap { name in name.flatMap { try? Username($0) } }.first
@@ -153,7 +155,7 @@ struct CallRequest {
         }
     }
 
-    /// What the media half of call `number`, from 1, is told; takes the recordings' places on disk.
+    /// Creates the media configuration of call `number`, counted from 1, and reserves its recordings' files.
     ///
     /// - Throws: `MediaFailure.recording`.
     func configuration(_ installation: Installation, call number: Int = 1) throws -> MediaConfiguration {

@@ -4,15 +4,16 @@ internal import CallMedia
 internal import FoundationEssentials
 internal import Glibc
 
-/// What a demo is to do: two sides of one call, each with its recording.
+/// The plan of a demo: two sides of one call, each with its recording.
 struct DemoPlan {
     let duration: Duration
     private let caller: MediaConfiguration
     private let callee: MediaConfiguration
 
-    /// Makes the folder, a new temporary one of the user's own where none is named, and takes the recordings' places in it.
+    /// Creates the folder and reserves the recordings' files in it.
     ///
-    /// - Throws: `Failure`, `MediaFailure.recording`.
+    /// Without `folder`, it is a new temporary folder that only the user can read.
+    /// - Throws: `Failure` or `MediaFailure.recording`.
     init(installation: Installation, source: SourceChoice, duration: Duration, folder: String?) throws {
         self.duration = duration
         let place = try folder.map(Self.folder) ?? Self.temporaryFolder()
@@ -35,7 +36,7 @@ struct DemoPlan {
         }
     }
 
-    /// Makes the folder that the user named, where it is not there.
+    /// Creates the folder that the user named, unless it exists.
     private static func folder(_ path: String) throws(Failure) -> String {
         do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch
         {
@@ -44,7 +45,7 @@ struct DemoPlan {
         return path
     }
 
-    /// Makes a new folder that nobody else can read.
+    /// Creates a new folder that only the user can read.
     private static func temporaryFolder() throws(Failure) -> String {
         let template = "\(FileManager.default.temporaryDirectory.path)/callrunner-demo-XXXXXX"
         var bytes = Array(template.utf8CString)
@@ -63,6 +64,8 @@ struct DemoPlan {
 
     func media(_ role: Role) -> MediaConfiguration { role == .caller ? caller : callee }
 
+    /// Creates the plan of one side.
+    ///
     /// - Throws: `IdentityError`.
     func callPlan(_ role: Role) throws -> CallPlan {
         let name = try Username(role == .caller ? "Ann" : "Bob")

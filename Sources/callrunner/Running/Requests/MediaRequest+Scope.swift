@@ -2,7 +2,7 @@ internal import CallCore
 internal import CallMedia
 
 extension MediaRequest {
-    /// What the call is to carry.
+    /// Reads the kinds and directions of the call's media.
     ///
     /// - Throws: `Failure` with exit code 64 for flags that contradict each other.
     static func scope(_ flags: MediaFlags, _ settings: Settings) throws(Failure) -> MediaScope {
@@ -25,7 +25,7 @@ extension MediaRequest {
         }
     }
 
-    /// What is sent: nothing where the call only receives.
+    /// Reads the source; none if the call only receives.
     ///
     /// - Throws: `Failure` with exit code 64 for flags that contradict each other.
     static func source(
@@ -51,7 +51,9 @@ extension MediaRequest {
         return source
     }
 
-    /// - Throws: `Failure` with exit code 64 where there would be nothing to record.
+    /// Checks that there is something to record.
+    ///
+    /// - Throws: `Failure` with exit code 64.
     static func check(_ recording: RecordingRequest, in scope: MediaScope) throws(Failure) {
         if recording.remote != nil, !scope.receives {
             throw .usage("--sendonly receives nothing that --record could hold", hint: "use --record-local")

@@ -2,7 +2,7 @@ internal import CallCore
 internal import CallMedia
 
 extension MediaRequest {
-    /// How sound is captured and played.
+    /// Reads the settings for the capture and playback of audio.
     ///
     /// - Throws: `Failure` with exit code 64.
     static func sound(
@@ -24,7 +24,9 @@ extension MediaRequest {
         return sound
     }
 
-    /// - Throws: `Failure` with exit code 64 where a flag names a device for which there is nothing to do.
+    /// Checks that the named devices would be used.
+    ///
+    /// - Throws: `Failure` with exit code 64.
     private static func check(
         _ flags: AudioFlags,
         _ sound: AudioSettings,

@@ -25,9 +25,9 @@ extension MediaRequest {
         return choice
     }
 
-    /// How the source is to be opened.
+    /// Reads the settings with which the source is opened.
     ///
-    /// - Throws: `Failure` with exit code 64, also for what this source does not know.
+    /// - Throws: `Failure` with exit code 64, also for a screen source without an X11 display.
     static func sourceSettings(
         _ flags: MediaFlags,
         _ settings: Settings,
@@ -54,9 +54,9 @@ extension MediaRequest {
         return result
     }
 
-    /// The codecs that flags and recordings leave, best first.
+    /// Selects the codecs that the flags and the recordings allow, the best first.
     ///
-    /// - Throws: `Failure` with exit code 64 where none is left of a kind that the call is to carry.
+    /// - Throws: `Failure` with exit code 64 if none is left for a kind of media that the call carries.
     static func codecs(
         _ flags: MediaFlags,
         _ settings: Settings,
@@ -77,7 +77,7 @@ extension MediaRequest {
         return left
     }
 
-    /// The largest video that is decoded.
+    /// Parses the largest resolution of video that is decoded.
     static func decodingLimit(_ text: String) throws -> DecodingLimit {
         let sides = text.lowercased().split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
         guard sides.count == 2, let width = sides[0], let height = sides[1],
@@ -102,7 +102,7 @@ extension MediaRequest {
         guard !codecs.isEmpty else {
             throw SettingText.Problem("“\(text)” names no codec; known are \(Codec.names)")
         }
-        // A list that names none of a kind says nothing about that kind.
+        // A list without a codec of some kind keeps all codecs of that kind.
         let others = Codec.allCases.filter { other in !codecs.contains { $0.kind == other.kind } }
         return codecs + others
     }
@@ -123,7 +123,7 @@ extension MediaRequest {
 }
 
 extension Codec {
-    /// All of them, for people.
+    /// The names of all codecs, for people.
     static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }
 

@@ -2,18 +2,18 @@ internal import CallCore
 internal import CallMedia
 internal import GLibKit
 
-/// The media of calls as flags, environment and file ask for them.
+/// The request for a call's media, from flags, environment and configuration file.
 struct MediaRequest {
-    /// Where the pipeline descriptions are said to be.
+    /// The folder of the pipeline templates, if one was named.
     let pipelines: String?
     let source: SourceChoice
     let sourceSettings: SourceSettings
-    /// What the call is to carry.
+    /// The kinds and directions of media that the call carries.
     let scope: MediaScope
     let sound: AudioSettings
-    /// Best first; what the recordings cannot hold is left out.
+    /// The codecs that the recordings can hold, the best first.
     let codecs: [Codec]
-    /// Whether the user gave their order.
+    /// Whether the user listed the codecs.
     let namesCodecs: Bool
     let bitrates: Bitrates?
     let decodingLimit: DecodingLimit
@@ -22,12 +22,12 @@ struct MediaRequest {
     let icePorts: ClosedRange<Int>?
     let addressRule: LocalAddressRule
     let hasRedundancy: Bool
-    /// Whom to believe that a TURN server over TLS is the one that was named.
+    /// The certificate authorities trusted for TURN over TLS.
     let turnAuthorities: TLSAuthorities
-    /// Where a person's videos and pictures go.
+    /// The user's folders for videos and pictures.
     let folders: UserFolders
 
-    /// The containers of `recordings` narrow the codecs.
+    /// Creates the request; the containers of `recordings` limit the codecs.
     ///
     /// - Throws: `Failure` with exit code 64.
     init(
@@ -61,7 +61,7 @@ struct MediaRequest {
         folders = UserFolders(environment: settings.environment)
     }
 
-    /// What a media service is told; `names` fill the names of files that are kept.
+    /// Creates the configuration of a media service; `names` fill the placeholders in file names.
     func configuration(
         _ installation: Installation,
         _ names: [NameTemplate.Placeholder: String]

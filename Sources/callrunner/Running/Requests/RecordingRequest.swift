@@ -1,7 +1,7 @@
 internal import CallCore
 internal import CallMedia
 
-/// What is to be kept of the calls, as flags, environment and file ask for it.
+/// The request for recordings and snapshots, from flags, environment and configuration file.
 struct RecordingRequest: Hashable {
     let remote: Destination?
     let local: Destination?
@@ -12,9 +12,11 @@ struct RecordingRequest: Hashable {
     let overwrites: Bool
     private let snapshotFormat: SnapshotFile.Format
 
-    /// The places of recordings, whose containers narrow what a call offers and accepts.
+    /// The destinations of the recordings, whose containers limit the codecs that a call offers and accepts.
     var destinations: [Destination] { [remote, local, both].compactMap(\.self) }
 
+    /// Creates the request.
+    ///
     /// - Throws: `Failure` with exit code 64.
     init(_ flags: RecordingFlags, _ settings: Settings) throws(Failure) {
         remote = try settings.value(.record, flags.record, Destination.init)
@@ -58,7 +60,7 @@ struct RecordingRequest: Hashable {
         return template
     }
 
-    /// Sees that each of several calls has files of its own.
+    /// Checks that each of several calls has its own files.
     ///
     /// - Throws: `Failure` with exit code 64.
     func checkNames(ofCalls calls: Int) throws(Failure) {
@@ -73,9 +75,9 @@ struct RecordingRequest: Hashable {
         )
     }
 
-    /// Takes the places on disk, for one call.
+    /// Reserves the files of one call.
     ///
-    /// - Throws: `MediaFailure.recording`; then none is taken.
+    /// - Throws: `MediaFailure.recording`; no file is reserved then.
     func reserve(
         in configuration: inout MediaConfiguration,
         _ values: [NameTemplate.Placeholder: String]
@@ -87,7 +89,7 @@ struct RecordingRequest: Hashable {
             taken.bothRecording = try place(both, values)
             if let snapshot {
                 var known = values
-                known[.time] = nil  // each picture has its own
+                known[.time] = nil  // each snapshot has its own time
                 taken.snapshot = try SnapshotFile(
                     named: snapshot.filled(known),
                     format: snapshotFormat,

@@ -1,7 +1,7 @@
 import CallMedia
 import Foundation
 
-/// What these tests send.
+/// The media that these tests send.
 enum Media {
     private static let root = (0..<5).reduce(URL(filePath: #filePath)) { url, _ in
         url.deletingLastPathComponent()
@@ -18,7 +18,7 @@ enum Media {
         return configuration
     }
 
-    /// The program to take the signaling server from, where it has been built.
+    /// The program that provides the signaling server, if it is built.
     static let program: URL? = ["release", "debug"].map { root.appending(path: ".build/\($0)/callrunner") }
         .first { FileManager.default.isExecutableFile(atPath: $0.path) }
 }

@@ -2,9 +2,9 @@ import CallMedia
 import Foundation
 import Testing
 
-@Suite("A call held by another package", .serialized, .timeLimit(.minutes(1)))
+@Suite("Calls of an embedding package", .serialized, .timeLimit(.minutes(1)))
 struct MemoryCallTests {
-    @Test("Two peer connections exchange descriptions in memory, and record")
+    @Test("Two peer connections exchange descriptions in memory and record")
     func call() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).mkv").path
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -28,7 +28,7 @@ struct MemoryCallTests {
         #expect(saved == [path])
     }
 
-    @Test("What is no description is refused by its kind", arguments: ["", "garbage", "v=0\r\n"])
+    @Test("An invalid description is refused with its kind of failure", arguments: ["", "garbage", "v=0\r\n"])
     func badDescription(_ text: String) async throws {
         let connection = try await PeerConnection(Media.configuration())
         await #expect {
@@ -40,7 +40,7 @@ struct MemoryCallTests {
         await connection.close()
     }
 
-    @Test("A source that is not there is refused by its kind")
+    @Test("A missing source is refused with its kind of failure")
     func noSource() async {
         let configuration = PeerConnection.Configuration(
             source: .file("/nowhere.mp4"),

@@ -2,13 +2,13 @@ import CallMedia
 import SocketIO
 import SocketIOClient
 
-/// Somebody in a room of the signaling server who is called, or calls as soon as a peer is there.
+/// A member of a room on the signaling server, who is called or calls when a peer joins.
 struct RoomPeer {
     let name: String
     let isCaller: Bool
     let server: String
 
-    /// Holds a call until media has flowed both ways for `seconds`.
+    /// Makes a call that lasts until media has flowed both ways for `seconds`.
     func call(for seconds: Int) async throws -> [PeerConnection.Event] {
         let query = ["roomId": "1", "username": name, "isCaller": "\(isCaller)"]
         let client = SocketIOClient(try SocketConfiguration(url: server, query: query))
@@ -68,7 +68,7 @@ struct RoomPeer {
 }
 
 extension Result where Failure == any Error {
-    /// What `body` returned or threw, so that something can be done in between.
+    /// Captures what `body` returns or throws, so that cleanup can run before it is rethrown.
     static func of(_ body: () async throws -> Success) async -> Self {
         do { return .success(try await body()) } catch { return .failure(error) }
     }

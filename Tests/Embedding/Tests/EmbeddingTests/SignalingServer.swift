@@ -1,7 +1,7 @@
 import Foundation
 import Subprocess
 
-/// `callrunner serve` in a process of its own.
+/// A `callrunner serve` process.
 struct SignalingServer {
     let url: String
 
@@ -10,7 +10,7 @@ struct SignalingServer {
         var url: String?
     }
 
-    /// Runs the server while `body` does.
+    /// Runs the server while `body` runs.
     static func run(_ program: URL, body: (SignalingServer) async throws -> Void) async throws {
         _ = try await Subprocess.run(
             .path(.init(program.path)),

@@ -2,12 +2,12 @@ import CallMedia
 import Testing
 
 @Suite(
-    "A call over the signaling server, held by another package",
+    "Calls of an embedding package over the signaling server",
     .enabled(if: Media.program != nil, "callrunner is not built: run `make build` first"),
     .timeLimit(.minutes(1))
 )
 struct SocketCallTests {
-    @Test("A caller and a callee meet in a room and see and hear each other")
+    @Test("A caller and a callee meet in a room and exchange audio and video")
     func call() async throws {
         try await SignalingServer.run(try #require(Media.program)) { server in
             async let callee = RoomPeer(name: "Bob", isCaller: false, server: server.url).call(for: 2)

@@ -1,8 +1,8 @@
 import CallMedia
 
-/// Passes on a connection's candidates and waits until it has seen what a call should bring.
+/// An observer that forwards a connection's candidates and waits for the events of a complete call.
 enum Watcher {
-    /// Returns when media has flowed both ways for `seconds`.
+    /// Forwards candidates and returns the events when media has flowed both ways for `seconds`.
     static func watch(
         _ connection: PeerConnection,
         for seconds: Int,

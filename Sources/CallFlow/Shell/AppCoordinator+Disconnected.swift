@@ -1,6 +1,6 @@
 internal import CallCore
 
-// Before the room is joined: who we are, and the room from outside.
+// The steps before the room is joined: the login, and the disconnected room.
 
 extension AppCoordinator {
     func login() async -> Step? {
@@ -14,7 +14,7 @@ extension AppCoordinator {
                 state.isManaged = true
                 room = RoomViewModel(state, outlet: outlet)
                 remember()
-                return .lobby(nil)
+                return .disconnected(nil)
             case .quit: return nil
             case .call, .setRole, .switchRole, .connect, .disconnect, .logout: break
             }
@@ -22,13 +22,13 @@ extension AppCoordinator {
         return nil
     }
 
-    func lobby(_ loss: RoomLoss?) async -> Step? {
+    func stayDisconnected(_ loss: RoomLoss?) async -> Step? {
         guard let room else { return .login }
         room.disconnected(loss, role: room.store.state.role)
         show(.room(room))
         return await withTaskGroup { group in
             defer { group.cancelAll() }
-            let (inputs, input) = AsyncStream.makeStream(of: LobbyInput.self)
+            let (inputs, input) = AsyncStream.makeStream(of: DisconnectedInput.self)
             outlet.connect { input.yield(.command($0)) }
             defer { outlet.disconnect() }
             if let seconds = loss?.retryIn {
@@ -41,10 +41,10 @@ extension AppCoordinator {
             }
             for await input in inputs {
                 switch input {
-                case .secondsLeft(0): return .visit(nil)
+                case .secondsLeft(0): return .joined(nil)
                 case .command(.connect):
-                    losses = 0  // whoever tries again by hand may have mended what was wrong
-                    return .visit(nil)
+                    losses = 0  // the user may have fixed the cause
+                    return .joined(nil)
                 case .secondsLeft(let seconds):
                     let loss = loss.map { RoomLoss(reason: $0.reason, retryIn: seconds) }
                     room.disconnected(loss, role: room.store.state.role)
@@ -53,11 +53,11 @@ extension AppCoordinator {
                     remember()
                 case .command(.switchRole):
                     switchRole()
-                    return .visit(nil)
+                    return .joined(nil)
                 case .command(.call(let command)): controls.apply(command)
                 case .command(.disconnect):
-                    // Whoever cancels while it counts down wants no further attempt.
-                    return .lobby(loss.map { RoomLoss(reason: $0.reason) })
+                    // A user who cancels the countdown wants no further attempt.
+                    return .disconnected(loss.map { RoomLoss(reason: $0.reason) })
                 case .command(.logout): return logOut()
                 case .command(.quit): return nil
                 case .command(.proceed): break
@@ -67,7 +67,7 @@ extension AppCoordinator {
         }
     }
 
-    /// Takes the other role for the next stay in the room.
+    /// Takes the other role for the next session in the room.
     func switchRole() {
         guard let room else { return }
         losses = 0
@@ -75,7 +75,7 @@ extension AppCoordinator {
         remember()
     }
 
-    /// Forgets who we are, on disk too.
+    /// Logs the user out and deletes the identity, also from disk.
     func logOut() -> Step {
         settings.logOut()
         controls = CallControls()
@@ -90,7 +90,9 @@ extension AppCoordinator {
         return .login
     }
 
-    /// What was to be forgotten and is not; a person may have gone by then, and whoever comes next reads it.
+    /// Shows which data could not be deleted.
+    ///
+    /// The user may have left by then; the next one sees it on the login screen.
     private func show(unforgotten: AppMemoryFailure?) {
         self.unforgotten = unforgotten
         if case .login(let login) = currentScreen { login.store.update { $0.unforgotten = unforgotten } }
@@ -102,7 +104,7 @@ extension AppCoordinator {
         chores.continuation.yield { try await $0.remember(remembered) }
     }
 
-    /// What the user wants from now on, for one step.
+    /// Creates the stream of the user's commands for one step.
     private func commands() -> AsyncStream<AppCommand> {
         let (commands, command) = AsyncStream.makeStream(of: AppCommand.self)
         outlet.connect { command.yield($0) }
@@ -110,8 +112,8 @@ extension AppCoordinator {
     }
 }
 
-private enum LobbyInput: Sendable {
+private enum DisconnectedInput: Sendable {
     case command(AppCommand)
-    /// Until the next attempt.
+    /// The seconds until the next attempt.
     case secondsLeft(Int)
 }

@@ -1,21 +1,21 @@
 internal import CallCore
 
-// The room joined: services for its time, and what follows from how it ended.
+// The joined room: its services, and the step that follows its end.
 
 extension AppCoordinator {
-    /// What the user wants after the stay.
+    /// The user's choice of what follows the session in the room.
     enum Departure: Hashable, Sendable {
         case disconnect, switchRole, logout, quit
     }
 
-    /// Whom nobody can help by trying again without changing something.
+    /// The error codes that are not worth an automatic retry.
     private static let refusals: Set = [
         "room-full", "role-taken", "not-authorized", "forbidden", "refused", "bad-event",
         "event-too-large", "not-socket-io", "bad-server",
     ]
     private static let waits = [2, 4, 8, 16, 30]
 
-    /// The app's stay, as it is set now.
+    /// Joins the room with the app's current settings.
     func join() async -> Step? {
         guard let state = room?.store.state else { return .login }
         room?.store.update { [settings] in $0.isLocal = settings.store.state.effective.isLocal }
@@ -24,11 +24,11 @@ extension AppCoordinator {
         plan.isManaged = true
         plan.dialsByItself = false
         plan.options.leavesRoom = false
-        return await visit(plan)
+        return await joinRoom(plan)
     }
 
-    /// A stay in the room, from joining it to having left it.
-    func visit(_ plan: CallPlan) async -> Step? {
+    /// Runs a session in the room, from joining it to having left it.
+    func joinRoom(_ plan: CallPlan) async -> Step? {
         if plan.isManaged { room?.connecting(as: plan.role) }
         let inputs: RoomSession.Inputs = AsyncStream.makeStream()
         let departure = StateStore<Departure?>(nil)
@@ -36,7 +36,7 @@ extension AppCoordinator {
             switch command {
             case .call(let command): inputs.continuation.yield(.command(command))
             case .disconnect, .switchRole, .logout, .quit:
-                // Who has logged out stays so, whatever they do while the room is being left.
+                // A logout is final, whatever the user does while the room is being left.
                 departure.update { if $0 != .logout { $0 = Departure(command) } }
                 inputs.continuation.yield(.command(.leave))
             case .connect, .proceed, .setRole: break
@@ -62,11 +62,11 @@ extension AppCoordinator {
         case .logout:
             let next = logOut()
             return outlet.isQuitting.state ? nil : next
-        case .disconnect: return .lobby(nil)
+        case .disconnect: return .disconnected(nil)
         case .switchRole:
             switchRole()
-            return .visit(nil)
-        case nil: return Task.isCancelled ? nil : .lobby(loss.state.map(retried))
+            return .joined(nil)
+        case nil: return Task.isCancelled ? nil : .disconnected(loss.state.map(retried))
         }
     }
 
@@ -80,11 +80,11 @@ extension AppCoordinator {
         self.media = media
         defer { self.media = nil }
         toldMissing = []
-        // What was switched off in an earlier stay, or before this one, is so from the first packet on.
+        // Audio and video switched off before this session are off from the first packet on.
         if controls.isMuted { await media.setMuted(true) }
         if controls.isCameraOff { await media.setCameraOff(true) }
         await withTaskGroup(of: Void.self) { group in
-            // While the room is joined: what a call needs costs time that no peer should wait for.
+            // Runs while the room is joined: the preparation takes time for which no peer should wait.
             group.addTask {
                 _ = inputs.continuation.yield(.mediaPrepared(await Self.failure(ofPreparing: media)))
             }
@@ -140,7 +140,7 @@ extension AppCoordinator {
         }
     }
 
-    /// When it is tried again, if that may help.
+    /// Adds the delay of the next attempt to a loss, if a retry may help.
     private func retried(_ loss: RoomLoss) -> RoomLoss {
         if case .failed(let diagnosis) = loss.reason,
             Self.refusals.contains(diagnosis.code) || diagnosis.exit != .signalingFailed

@@ -1,0 +1,56 @@
+internal import ArgumentParser
+internal import RegexBuilder
+
+/// A command line that cannot be parsed, told as every other failure is: what is wrong, then a hint.
+struct CommandLineError: Hashable {
+    let message: String
+    let hint: String
+
+    /// The names of all commands, as they are typed.
+    static let commands = CallRunner.configuration.subcommands.map(name) + ["help"]
+
+    private static func name(of command: any ParsableCommand.Type) -> String {
+        command.configuration.commandName ?? "\(command)".lowercased()
+    }
+
+    /// Rewrites an error of ArgumentParser.
+    ///
+    /// - Parameters:
+    ///   - text: ArgumentParser's sentence, such as `Unknown option '--ro'. Did you mean '--room'?`.
+    ///   - arguments: what the program was given.
+    init(_ text: String, arguments: [String]) {
+        let command = Self.command(in: arguments)
+        let flags = "`callrunner help \(command)` lists its flags"
+        if let wrong = Self.unknownCommand(in: arguments) {
+            message = "there is no command “\(wrong)”"
+            let all = "`callrunner help` lists the commands"
+            hint = Suggestion.nearest(to: wrong, among: Self.commands).map { "did you mean `\($0)`? \(all)" } ?? all
+            return
+        }
+        let quoted = text.replacing(/'([^']*)'/) { "“\($0.1)”" }
+        if let suggested = quoted.firstMatch(of: /\. Did you mean “(.*)”\?/) {
+            message = Self.lowercasingFirst(String(quoted[..<suggested.range.lowerBound]))
+            hint = "did you mean \(suggested.1)? \(flags)"
+        } else {
+            message = Self.lowercasingFirst(quoted)
+            hint = flags
+        }
+    }
+
+    /// The command that the arguments call; `call` is the default one.
+    static func command(in arguments: [String]) -> String {
+        let names = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
+        return names.first.flatMap { commands.contains($0) && $0 != "help" ? $0 : nil } ?? "call"
+    }
+
+    /// Returns the word in a command's place that is none.
+    static func unknownCommand(in arguments: [String]) -> String? {
+        let names = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
+        guard let word = names.first, !word.hasPrefix("-"), !commands.contains(word) else { return nil }
+        return word
+    }
+
+    private static func lowercasingFirst(_ text: String) -> String {
+        text.prefix(1).lowercased() + text.dropFirst()
+    }
+}
