@@ -41,8 +41,8 @@ report "nobody sleeps or blocks to wait" < <(
 )
 report "no TODO or FIXME" < <(grep -rnE --include='*.swift' --include='*.py' --include='*.sh' --exclude=lint.sh \
     --exclude-dir='.build*' '(TODO|FIXME)' Sources Tests assets bench packaging || true)
-report "no Swift file above 300 lines" < <(
-    swift_files Sources Tests | xargs -0 -r awk 'FNR == 301 { print FILENAME }'
+report "no Swift file above 450 lines" < <(
+    swift_files Sources Tests | xargs -0 -r awk 'FNR == 451 { print FILENAME }'
 )
 
 # The arrows of docs/ARCHITECTURE.md: each target, and the modules of ours and of C that it may import.

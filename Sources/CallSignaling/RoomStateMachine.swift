@@ -39,9 +39,9 @@ struct RoomStateMachine {
     }
 
     /// The waits before connecting again to a server that disconnects us repeatedly; the last one repeats.
-    static let reconnectionDelays: [Duration] = [2, 4, 8, 16, 30].map { .seconds($0) }
+    private static let reconnectionDelays: [Duration] = [2, 4, 8, 16, 30].map { .seconds($0) }
     /// The time in the room after which the waits begin again with the first one.
-    static let stableTime: Duration = .seconds(30)
+    private static let stableTime: Duration = .seconds(30)
 
     /// The longest wait in seconds that a server can ask for; longer requests are shortened.
     private static let longestRetryDelay = 60

@@ -3,7 +3,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 
-/// Descriptions, for people, of why there is no connection.
+/// Human-readable reasons for a missing connection.
 enum ConnectionProblem {
     static let untrusted = "its certificate is not trusted, or is not for that host"
     static let noTLS = "TLS cannot be agreed on"

@@ -64,7 +64,7 @@ final class RedisConnection: ChannelInboundHandler {
         write(command)
     }
 
-    /// Sends a command whose reply arrives as messages.
+    /// Sends a command that has no reply of its own, only messages.
     func subscribe(_ command: RedisCommand) {
         guard !isOver else { return }
         write(command)

@@ -70,9 +70,13 @@ package struct ServerConfiguration: Sendable {
     package var isConformanceServer = false
     /// The maximum size of a message in bytes.
     package var maximumPayload = 1_000_000
-    /// The bytes that may wait for a slow reader, beyond its socket's buffer, before it is disconnected.
+    /// The number of bytes that may wait for a slow reader, beyond its socket's buffer.
+    ///
+    /// A reader with more is disconnected.
     package var maximumQueuedBytes = 2 << 20
-    /// The bytes that may wait for all slow readers together before the one with the most is disconnected.
+    /// The number of bytes that may wait for all slow readers together.
+    ///
+    /// Beyond that, the reader with the most is disconnected.
     package var maximumQueuedBytesInAll = 32 << 20
     /// The time that output may wait without any of it being read before its reader is disconnected.
     package var readTimeout: Duration = .seconds(10)

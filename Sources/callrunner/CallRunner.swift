@@ -35,6 +35,23 @@ struct CallRunner: AsyncParsableCommand {
         StandardStream.secureDescriptors()
         DesktopSettings.prepare()
         signal(SIGPIPE, SIG_IGN)  // write(2) reports a closed pipe instead
-        await main(nil)
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do {
+            if let word = CommandLineError.unknownCommand(in: arguments) {
+                throw ValidationError("Unexpected argument '\(word)'")
+            }
+            var command = try parseAsRoot(arguments)
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            guard exitCode(for: error) == .validationFailure, !(error is ExitCode) else {
+                exit(withError: error)
+            }
+            CommandLineError(message(for: error), arguments: arguments).report()
+            exit(withError: ExitCode.validationFailure)
+        }
     }
 }

@@ -181,7 +181,9 @@ struct KeyframeRequestMonitorTests {
     @Test("Requests in five consecutive seconds are detected, interrupted ones are not")
     func repeated() {
         var monitor = KeyframeRequestMonitor()
-        #expect((1...5).map { monitor.update(requests: $0, frames: 1) } == [false, false, false, false, true])
+        #expect(
+            (1...5).map { monitor.update(requests: $0, frames: 1) } == [false, false, false, false, true]
+        )
         var paused = KeyframeRequestMonitor()
         #expect(![1, 2, 3, 3, 4, 5, 6].map { paused.update(requests: $0, frames: 1) }.contains(true))
     }

@@ -17,7 +17,7 @@ extension RealTime {
 
         /// Creates a camera that fails after a second.
         private func camera() throws -> ReplaceableSource.Numbered {
-            let (told, number) = losses.next(news)
+            let (told, number) = losses.next(events)
             let source = try LiveSource(
                 description: "videotestsrc is-live=true ! video/x-raw,format=I420,width=1280,height=720,"
                     + "framerate=30/1 ! identity error-after=30 ! appsink name=video",
@@ -35,13 +35,13 @@ extension RealTime {
                     testVideo: Project.testVideo,
                     library: Project.library
                 ),
-                events: news
+                events: events
             ) { notice.yield($0) }
             let source = ReplaceableSource(
                 try camera(),
                 losses: losses,
-                events: news
-            ) { [losses, news] in (try await opener.openReplacement(for: $0), losses.next(news).number) }
+                events: events
+            ) { [losses, events] in (try await opener.openReplacement(for: $0), losses.next(events).number) }
             let encoder = try EncoderPipeline(
                 try #require(source.tracks.first),
                 with: "vp8",
@@ -69,7 +69,7 @@ extension RealTime {
             let source = ReplaceableSource(
                 try camera(),
                 losses: losses,
-                events: news
+                events: events
             ) { _ in throw Absent() }
             try source.connectionIsUp()
             var told = failures.stream.makeAsyncIterator()
@@ -83,7 +83,7 @@ extension RealTime {
 
         @Test("A replacement that is lost is replaced again")
         func again() async throws {
-            let source = ReplaceableSource(try camera(), losses: losses, events: news) { [self] _ in
+            let source = ReplaceableSource(try camera(), losses: losses, events: events) { [self] _ in
                 try camera()
             }
             let sent = RecordedTrack(source.tracks[0].hub)
@@ -95,8 +95,8 @@ extension RealTime {
         @Test("The loss of a source that was already replaced by the user is ignored")
         func late() async throws {
             let (replaced, replacing) = AsyncStream.makeStream(of: MediaFailure.self)
-            let (first, second) = (losses.next(news), losses.next(news))
-            let source = ReplaceableSource((EmptySource(), first.number), losses: losses, events: news) {
+            let (first, second) = (losses.next(events), losses.next(events))
+            let source = ReplaceableSource((EmptySource(), first.number), losses: losses, events: events) {
                 loss in
                 replacing.yield(loss)
                 throw CancellationError()
@@ -112,10 +112,11 @@ extension RealTime {
         @Test("A failed replacement is ignored if another source was selected in the meantime")
         func overtaken() async throws {
             struct Absent: Error {}
-            let (first, second) = (losses.next(news), losses.next(news))
+            let (first, second) = (losses.next(events), losses.next(events))
             let (begun, begins) = AsyncStream.makeStream(of: Void.self)
             let (allowed, allows) = AsyncStream.makeStream(of: Void.self)
-            let source = ReplaceableSource((EmptySource(), first.number), losses: losses, events: news) { _ in
+            let source = ReplaceableSource((EmptySource(), first.number), losses: losses, events: events) {
+                _ in
                 begins.yield()
                 for await _ in allowed { break }
                 throw Absent()

@@ -76,7 +76,7 @@ extension CallWindowTests {
             #expect(snapshot.isNear(0xC0, 0x1F, 0x28, x: Int(row.x) + 6, y: Int(row.center.y)))
         }
 
-        @Test("Missing video is described by whether audio still arrives")
+        @Test("The text for missing video depends on whether audio still arrives")
         func silence() async throws {
             let call = await showCall(nil)
             stage.window.patience = 0

@@ -60,7 +60,7 @@ extension CallWindowTests {
             #expect(stage.commands.isEmpty)
         }
 
-        @Test("Esc closes open statistics and an open device sheet before it concerns the call")
+        @Test("Esc closes the statistics or the device sheet before it can end the call")
         func open() async throws {
             await showCall(isManaged: true)
             let screen = try #require(stage.window.stage.shownView as? CallScreen)

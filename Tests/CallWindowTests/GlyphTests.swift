@@ -4,7 +4,11 @@ import Testing
 
 @Suite("Glyphs")
 struct GlyphTests {
-    @Test("A glyph covers some of its square, but not all of it", arguments: Glyph.allCases, [1, 12, 40, 200])
+    @Test(
+        "A glyph covers some of its square, but not all of it",
+        arguments: Glyph.allCases,
+        [1, 12, 40, 200]
+    )
     func coverage(glyph: Glyph, side: Int) {
         let pixels = glyph.coverage(side: side)
         #expect(pixels.count == side * side)

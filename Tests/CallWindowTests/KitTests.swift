@@ -52,7 +52,7 @@ struct KitTests {
         #expect(motion.value("a", "x", towards: 1) == 1 && !motion.isMoving)
     }
 
-    @Test("A value that is reversed on its way begins where it is")
+    @Test("A value that is reversed during a change continues from its current position")
     func turning() {
         var motion = Motion()
         motion.beginFrame(at: 0)

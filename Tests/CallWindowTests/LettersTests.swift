@@ -39,7 +39,7 @@ extension CallWindowTests {
             #expect(abs(width(of: "Answer", context) - 8 / 1.5 * usual) < 16)
         }
 
-        @Test("The attempts to make a texture end if none can be made")
+        @Test("The number of attempts to create a texture is bounded")
         func none() {
             let context = DrawContext()
             var count = 0

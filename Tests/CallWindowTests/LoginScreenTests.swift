@@ -65,7 +65,7 @@ extension CallWindowTests {
             #expect(model.store.state.username != "Ann")
         }
 
-        @Test("The next screen gets the keyboard focus of a field")
+        @Test("The next screen takes the keyboard focus from a field")
         func leaving() async throws {
             stage.type("Ann")
             let room = try await stage.room()

@@ -14,7 +14,11 @@ extension CallWindowTests {
     @WindowActor struct PhotographTests {
         private static let sizes = [(480, 640), (960, 540)]
 
-        @Test("Each screen draws", arguments: AppSettings.Language.allCases, [AppSettings.Theme.light, .dark])
+        @Test(
+            "A snapshot of every screen is saved",
+            arguments: AppSettings.Language.allCases,
+            [AppSettings.Theme.light, .dark]
+        )
         func all(language: AppSettings.Language, theme: AppSettings.Theme) async throws {
             for (width, height) in Self.sizes {
                 let stage = try await ScreenBench(width: width, height: height, language: language)
@@ -31,7 +35,7 @@ extension CallWindowTests {
         }
 
         @Test(
-            "Each screen draws at other sizes and with large text",
+            "A snapshot of every screen is saved at other sizes and with large text",
             arguments: [
                 (480, 640, 1.5), (480, 640, 2), (480, 854, 1), (480, 854, 2), (960, 540, 2), (1280, 720, 1),
                 (1920, 1080, 2), (3840, 2160, 1),

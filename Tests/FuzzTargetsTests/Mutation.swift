@@ -1,6 +1,6 @@
 import CallCore
 
-/// Mutations of a corpus like those of libFuzzer, but without feedback about the code they reach.
+/// A generator of mutated inputs like libFuzzer's, but without feedback about the code they reach.
 struct Mutation {
     private static let longest = 4096
     private static let tokens = [

@@ -44,7 +44,7 @@ struct TornKeyframesTests {
         #expect(judge(&units, isAfterLoss: true, Self.first) == .passes)
     }
 
-    @Test("A sender of one set of parameters is accepted at its second keyframe after a loss")
+    @Test("A sender of parameter sets only at the start is accepted at its second keyframe after a loss")
     func parameterSetsOnce() {
         var units = TornKeyframes()
         #expect(judge(&units, isAfterLoss: true, Self.parameters + Self.first) == .passes)

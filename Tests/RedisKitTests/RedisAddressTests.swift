@@ -47,8 +47,10 @@ import Testing
     @Test(
         "A password is exposed without TLS outside of loopback",
         arguments: [
-            ("redis://:p@redis.example", true), ("redis://:p@10.0.0.1", true), ("redis://:p@127.0.0.1", false),
-            ("redis://:p@localhost", false), ("redis://:p@[::1]", false), ("rediss://:p@redis.example", false),
+            ("redis://:p@redis.example", true), ("redis://:p@10.0.0.1", true),
+            ("redis://:p@127.0.0.1", false),
+            ("redis://:p@localhost", false), ("redis://:p@[::1]", false),
+            ("rediss://:p@redis.example", false),
             ("redis://redis.example", false), ("redis://:p@127.evil.example", true),
         ]
     )

@@ -109,7 +109,10 @@ struct AuthorizationTests {
         }
     }
 
-    @Test("A join without a token is refused", arguments: [nil, [:], ["token": nil], ["token": 5]] as [JSON?])
+    @Test(
+        "A join without a token is refused",
+        arguments: [nil, [:], ["token": nil], ["token": 5]] as [JSON?]
+    )
     func missing(auth: JSON?) async throws {
         try await withServer { server, _ in
             let reply = try await reply(server, auth)

@@ -11,7 +11,7 @@ struct ConformanceTests {
         }
     }
 
-    /// Joins a namespace, and reads the two replies to that.
+    /// Joins a namespace and reads the two replies.
     private func join(_ namespace: String = "", on socket: BenchSocket) throws {
         try socket.send("40\(namespace)")
         #expect(try socket.texts().count == 2)
@@ -194,7 +194,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test("Polling carries all of it too, with binary data as Base64")
+    @Test("Polling carries joins, events and acks too, with binary data as Base64")
     func polling() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench, path: "/socket.io/")

@@ -101,7 +101,7 @@ struct DisconnectReasonTests {
         #expect(reason == "forced server close")
     }
 
-    @Test("A server that shuts down gives that reason", arguments: [TransportKind.polling, .websocket])
+    @Test("A shutdown ends sessions with its own reason", arguments: [TransportKind.polling, .websocket])
     func shutdown(kind: TransportKind) throws {
         let reason = try reason(over: kind) { bench, _, _, socket in
             _ = bench.engine.shutDown()

@@ -3,8 +3,8 @@ import NIOCore
 
 /// A port of 127.0.0.1 that the system assigns to nobody else during this object's lifetime.
 ///
-/// It is neither an ephemeral server port nor the source port of a connection. A server that binds to its
-/// number with `SO_REUSEADDR` may listen there.
+/// The system chooses it neither for a listening socket nor as the source port of a connection. A server that
+/// binds to its number with `SO_REUSEADDR` may listen there.
 final class HeldPort: Sendable {
     let port: Int
     private let descriptor: CInt

@@ -73,7 +73,7 @@ struct HeldSignalsTests {
         #expect(packets.last == text(Self.candidate(63)).first)
     }
 
-    @Test("At most 256 KB are held, and no longer offer")
+    @Test("At most 256 KB are held, and a longer offer is not")
     func byteLimit() {
         #expect(held(Self.offer("a", padding: 262_144)) == [])
         let long = Self.offer("a", padding: 250_000)

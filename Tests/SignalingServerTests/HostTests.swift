@@ -93,7 +93,7 @@ struct HostTests {
     }
 
     @Test(
-        "A reachable server answers under any name, or only its public names and addresses if it has any"
+        "A server that other machines can reach answers under any name, unless it has public names"
     )
     func reachable() throws {
         try EngineBench.with({ $0.host = "0.0.0.0" }) { bench in
@@ -108,7 +108,7 @@ struct HostTests {
         }
     }
 
-    @Test("Any host is allowed with any origin, and so is the listening host")
+    @Test("A server that allows any origin answers under any host, and all under their listening host")
     func others() throws {
         try EngineBench.with({ $0.origin = .any }) { bench in
             try expect(200, bench, "evil.example")

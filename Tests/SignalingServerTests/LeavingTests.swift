@@ -79,7 +79,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("A key that returns under another name is announced as left and joined", arguments: [true, false])
+    @Test("A client that returns renamed is announced as left and joined", arguments: [true, false])
     func keyOfOtherName(isLost: Bool) async throws {
         let rob = SocketPacket.event(
             "room_user_joined",
@@ -112,7 +112,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("Another key, or none, is refused while the connection is alive", arguments: [nil, "other"])
+    @Test("A different client is refused while the connection is alive", arguments: [nil, "other"])
     func otherKey(key: String?) async throws {
         try await withAnn { server, _ in
             try await TestPeer.with(server, as: "Bob", false, key: "k") { _ in
@@ -124,7 +124,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("A key in another room or role belongs to another member")
+    @Test("The same key in another room or role belongs to another member")
     func keyElsewhere() async throws {
         try await withAnn { server, ann in
             try await TestPeer.with(server, as: "Bob", false, key: "k") { bob in
@@ -140,7 +140,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("Another key replaces a lost connection, whose departure is announced first")
+    @Test("A client with another key replaces a lost connection, whose departure is announced first")
     func otherKeyAfterLoss() async throws {
         try await withAnn { server, ann in
             try await TestPeer.with(server, as: "Bob", false, key: "k") { _ in }
@@ -151,7 +151,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("Without keys, the same name returns within the grace period and is announced again")
+    @Test("Without keys, a client of the same name may return, and is announced again")
     func keylessReturn() async throws {
         try await withAnn { server, ann in
             try await TestPeer.with(server, as: "Bob", false) { _ in }

@@ -166,7 +166,10 @@ struct NeighbourTests {
         }
     }
 
-    @Test("Malformed packets in any transport do not disturb a call", arguments: ["9", "2", "49", "", "4abc"])
+    @Test(
+        "Malformed packets in any transport do not disturb a call",
+        arguments: ["9", "2", "49", "", "4abc"]
+    )
     func breaches(text: String) throws {
         try besideCall { bench in
             let eve = try join(bench, "roomId=2&username=Eve&isCaller=true")

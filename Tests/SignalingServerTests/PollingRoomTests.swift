@@ -73,7 +73,7 @@ struct PollingRoomTests {
         }
     }
 
-    @Test("A close packet leaves at once, an aborted GET after the grace period", arguments: [true, false])
+    @Test("A closing client leaves at once, an aborting one after the grace", arguments: [true, false])
     func leave(isClean: Bool) throws {
         try withBoth { bench, ann, bob in
             let get = try bob.get()

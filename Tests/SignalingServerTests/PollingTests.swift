@@ -47,7 +47,7 @@ struct PollingTests {
         }
     }
 
-    @Test("A second GET is refused and ends the session, which the first GET is told")
+    @Test("A second GET is refused and ends the session, and the first GET gets the close packet")
     func secondGet() throws {
         try EngineBench.with { bench in
             let polling = try BenchPolling(bench)

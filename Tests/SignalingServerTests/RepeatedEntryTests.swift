@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Repeated log entries")
 struct RepeatedEntryTests {
-    @Test("One entry per second reports the count since the last")
+    @Test("An entry is written at most once a second, with the count since the last one")
     func counts() {
         let start = NIODeadline.uptimeNanoseconds(1)
         var entry = RepeatedEntry()

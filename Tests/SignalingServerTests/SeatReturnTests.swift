@@ -108,7 +108,7 @@ struct SeatReturnTests {
     }
 
     @Test(
-        "Another name, or a seat whose holder has a key, is refused at once",
+        "A join under another name, or for the seat of a holder with a key, is refused at once",
         arguments: [("Eve", ""), ("Bob", #"{"key":"k"}"#)]
     )
     func others(name: String, auth: String) throws {

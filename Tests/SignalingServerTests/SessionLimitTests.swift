@@ -6,7 +6,7 @@ import Testing
 struct SessionLimitTests {
     private static let handshake = "/engine.io/?EIO=4&transport=polling"
 
-    @Test("Sessions are limited like connections, including polling ones without a connection")
+    @Test("Sessions, including polling ones, are limited to the number of connections")
     func count() throws {
         try EngineBench.with({ $0.maximumConnections = 5 }) { bench in
             var sessions: [BenchPolling] = []

@@ -26,7 +26,7 @@ struct TimerWheelTests {
         }
     }
 
-    @Test("The only entry may set itself again for longer than a turn on a late loop")
+    @Test("The only entry may set its timer beyond a turn of the wheel on a late loop")
     func lastEntry() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let wheel = try await loop.submit {

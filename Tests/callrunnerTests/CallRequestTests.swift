@@ -27,7 +27,7 @@ struct CallRequestTests {
         #expect(request.media.source == .auto)
         #expect(request.media.codecs == Codec.allCases)
         #expect(request.media.decodingLimit == .standard)
-        #expect(request.picture == .headless)
+        #expect(request.presentation == .headless)
         #expect(request.media.iceServers.isEmpty && !request.media.isRelayOnly)
     }
 
@@ -189,9 +189,9 @@ struct CallRequestTests {
     @Test("A window opens if there is a display, and must open if it is requested")
     func pictures() throws {
         let display = ["DISPLAY": ":0"]
-        #expect(try request("--room", "1", environment: display).picture == .windowIfPossible)
-        #expect(try request("--room", "1", "--window", environment: display).picture == .window)
-        #expect(try request("--room", "1", "--headless", environment: display).picture == .headless)
+        #expect(try request("--room", "1", environment: display).presentation == .windowIfPossible)
+        #expect(try request("--room", "1", "--window", environment: display).presentation == .window)
+        #expect(try request("--room", "1", "--headless", environment: display).presentation == .headless)
     }
 
     @Test("STUN and TURN servers are passed on, and relays can be enforced")

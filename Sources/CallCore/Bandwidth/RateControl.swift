@@ -117,7 +117,7 @@ private struct LinkCapacity: Hashable {
 
     private var deviation: Double { (mean ?? 0) * variance.squareRoot() }
 
-    func isExceeded(by rate: Double) -> Bool {
+    fileprivate func isExceeded(by rate: Double) -> Bool {
         mean.map { rate > $0 + max(3 * deviation, $0 * 0.15) } ?? false
     }
 

@@ -3,8 +3,8 @@
 /// The media states exchanged so far, and those held back.
 struct MediaStateExchange: Hashable, Sendable {
     /// The minimum interval between two states sent, however often they change.
-    static let sendingInterval = Duration.milliseconds(250)
-    static let reportingInterval = Duration.milliseconds(500)
+    fileprivate static let sendingInterval = Duration.milliseconds(250)
+    fileprivate static let reportingInterval = Duration.milliseconds(500)
     /// The time for a peer that supports `media_state` to send its state after media first flows.
     static let patience = Duration.seconds(3)
 

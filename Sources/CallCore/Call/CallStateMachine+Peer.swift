@@ -34,7 +34,8 @@ extension CallStateMachine {
         if peer == nil || isPeerGuessed { peer = room.sender(peerSenderName) ?? peer }
         isPeerGuessed = false
         // The server has not reported the socket that the peer sends through.
-        guard !room.isTold, let peer, peer.username == peerSenderName, room.opposite(peerSenderName) == nil else { return }
+        guard !room.isTold, let peer, peer.username == peerSenderName, room.opposite(peerSenderName) == nil
+        else { return }
         room.countUntoldSocket(of: peer)
     }
 

@@ -20,7 +20,7 @@ struct ICEServerList: Hashable, Sendable {
     /// The maximum number of TURN servers, because each costs a connection per local address.
     private static let mostTURN = 8
     /// The maximum number of URLs accepted from the signaling server.
-    static let mostNamed = 8
+    private static let mostNamed = 8
 
     /// The only STUN server, because webrtcbin queries just one.
     private(set) var stun: ICEServerURL?

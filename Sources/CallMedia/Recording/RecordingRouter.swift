@@ -30,7 +30,8 @@ final class RecordingRouter: Sendable {
     ///   - segmentLength: the time in nanoseconds after which another file begins at a keyframe; nil for
     ///     never.
     ///   - news: receives an event when a file or a keyframe is needed.
-    init(mindsFormat: Bool, segmentLength: UInt64? = nil, eventContinuation: AsyncStream<Event>.Continuation) {
+    init(mindsFormat: Bool, segmentLength: UInt64? = nil, eventContinuation: AsyncStream<Event>.Continuation)
+    {
         state = Mutex(RecordingRouterState(mindsFormat: mindsFormat, segmentLength: segmentLength))
         self.eventContinuation = eventContinuation
     }

@@ -170,7 +170,7 @@ struct RecordingRouterState: Sendable {
 
     /// Sets the end of the file that begins at `origin`: a multiple of the segment length after the first
     /// file.
-    mutating func beginFile(at origin: UInt64) {
+    private mutating func beginFile(at origin: UInt64) {
         guard let segmentLength, segmentLength > 0 else { return }
         var end = segmentEnd ?? origin
         while end <= origin { end += segmentLength }

@@ -166,7 +166,9 @@ package final class LiveMediaService: MediaService {
 
     /// Reports to all sessions that the source has ended.
     private func sourceEnded(_ name: String) {
-        for session in sessions where session.closing == nil { session.eventContinuation.yield(.sourceEnded(name)) }
+        for session in sessions where session.closing == nil {
+            session.eventContinuation.yield(.sourceEnded(name))
+        }
     }
 
     /// Creates the process's DTLS key and loads all plugins, which takes up to half a second, before a peer
@@ -292,5 +294,17 @@ package final class LiveMediaService: MediaService {
         recordingPathNews.finish()
         ownMediaNews.finish()
         noticeNews.finish()
+    }
+}
+
+// MARK: - Sound
+
+extension LiveMediaService {
+    /// Sets the playback volume in percent, 0…150.
+    @MediaActor package func setVolume(_ percent: Int) async { loudspeaker?.setVolume(percent) }
+
+    /// Creates a meter that shows the audio level of a side in the window.
+    func meter(of side: MediaSide) -> AudioMeter {
+        AudioMeter { [window = configuration.window] in window?.show(audioLevel: $0, of: side) }
     }
 }

@@ -73,7 +73,9 @@ extension LiveMediaSession {
         isWatchedForStall = true
         let isMediaExpected = !receiving.isEmpty
         watchers.append(
-            Task { [counters, eventContinuation] in await Self.watchForStall(counters, isMediaExpected, eventContinuation) }
+            Task { [counters, eventContinuation] in
+                await Self.watchForStall(counters, isMediaExpected, eventContinuation)
+            }
         )
     }
 
@@ -134,7 +136,9 @@ extension LiveMediaSession {
         guard let pair = statistics?.candidatePair, !pair.local.isEmpty, !pair.remote.isEmpty else {
             return false
         }
-        eventContinuation.yield(.iceSelected(local: pair.local, remote: pair.remote, transport: pair.transport))
+        eventContinuation.yield(
+            .iceSelected(local: pair.local, remote: pair.remote, transport: pair.transport)
+        )
         return true
     }
 }

@@ -48,8 +48,9 @@ extension SourceOpener {
     }
 
     /// Opens the camera in the first of its formats that delivers a frame within a second.
-    private func openCamera(_ path: String, _ events: SourceEvents) async throws -> (LiveSource, CameraFormat?)
-    {
+    private func openCamera(_ path: String, _ events: SourceEvents) async throws -> (
+        LiveSource, CameraFormat?
+    ) {
         let formats = try cameraFormats(path)
         let choices = CameraFormat.choices(among: formats, size: settings.size, rate: settings.rate)
         let silence = MediaFailure.source(

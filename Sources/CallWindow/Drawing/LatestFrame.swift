@@ -14,7 +14,7 @@ final class LatestFrame: VideoSink {
         var audioLevel: (level: Double, time: UInt64)?
     }
 
-    /// The time for which a less urgent redraw waits for the next frame: 50 ms, or 20 frames per second.
+    /// The time for which a less urgent redraw waits for a frame, in milliseconds; at 20 frames per second.
     private static let patience: UInt64 = 50
     /// The time for which an audio level is valid, in milliseconds.
     private static let audioLevelLifetime: UInt64 = 500

@@ -1,6 +1,6 @@
 internal import CallCore
 
-/// The sizes of a call's remote and local video; nil where there is no video.
+/// The sizes of a call's remote and local video; nil if there is no video.
 struct CallVideo: Hashable, Sendable {
     var remote: Resolution?
     var local: Resolution?

@@ -8,7 +8,8 @@ internal import FoundationEssentials
     /// A function that creates a texture of opacities; nil if it cannot be made that large.
     typealias MakeTexture = (UnsafeBufferPointer<UInt8>, _ width: Int, _ height: Int) -> OpaquePointer?
 
-    /// The scale above which glyphs are enlarged instead, because the atlas would take hundreds of megabytes.
+    /// The largest scale at which glyphs are built; above it, the atlas would take hundreds of megabytes, and
+    /// the glyphs are drawn enlarged instead.
     static let largestLetters = 4.0
 
     private var lettersTexture: OpaquePointer?
@@ -23,7 +24,7 @@ internal import FoundationEssentials
             set: { SDL_SetClipboardText($0) },
             release: { SDL_free($0) }
         )
-        // cig_create fails only if there is no memory, which ends the process inside.
+        // cig_create fails only without memory, and then ends the process itself.
         imgui = cig_create(clipboard)!
     }
 

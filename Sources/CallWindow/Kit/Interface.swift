@@ -30,7 +30,7 @@ internal import CImGui
     /// Whether the open menu was drawn in this frame.
     var isMenuDrawn = false
     var menuChoice: (menu: ControlID, index: Int)?
-    /// The drawing that follows everything else, and covers it.
+    /// The closures that draw on top of everything else, called last.
     var overlays: [() -> Void] = []
     var scrolls: [ControlID: Double] = [:]
     var scrolling: (id: ControlID, box: Box)?

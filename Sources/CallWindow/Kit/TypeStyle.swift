@@ -33,7 +33,8 @@ enum TypeStyle: Int, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The height of a font's ascenders and descenders as a share of its size, which ImGui uses as the size.
+    /// The height of ascenders plus descenders relative to the font size; ImGui measures fonts by this
+    /// height.
     private static let extent = 1.172
 
     func pixels(scale: Double) -> Double { (size * Self.extent * scale).rounded() }

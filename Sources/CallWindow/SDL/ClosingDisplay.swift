@@ -1,6 +1,6 @@
 internal import CSDL
 
-/// The X server of a window that is being closed; if the server goes meanwhile, the process survives.
+/// A guard for closing a window, which keeps the process alive if the X server goes meanwhile.
 @WindowActor final class ClosingDisplay {
     private typealias SetExit =
         @convention(c) (

@@ -1,6 +1,6 @@
 internal import CSDL
 
-/// A thread created by SDL, in which the process's signals (SIGINT, SIGTERM, …) are blocked, as intended.
+/// A thread created by SDL, which blocks the process's signals (SIGINT, SIGTERM, …) on it.
 final class SDLThread: Sendable {
     private let body: @Sendable () -> Never
 

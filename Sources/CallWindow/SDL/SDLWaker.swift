@@ -1,11 +1,11 @@
 internal import CSDL
 internal import Synchronization
 
-/// A waker that ends a wait in `SDL_WaitEvent`, on a thread of its own.
+/// A waker that ends waits in `SDL_WaitEvent`, on a thread of its own.
 ///
-/// SDL ends a wait by writing to the display on the thread that pushes an event (SDL 2.26), and Xlib keeps a
-/// thread that finds the display gone forever. This thread may be lost that way; a thread that carries video
-/// may not.
+/// SDL ends a wait by writing to the display on the thread that pushes an event (SDL 2.26), and Xlib never
+/// releases a thread that finds the display gone. This thread may be lost that way; a thread that carries
+/// video may not.
 final class SDLWaker: @unchecked Sendable {  // `monitor` guards the mutable state
     private let monitor = SDLMonitor()
     private let threadID = Atomic<UInt>(0)

@@ -6,7 +6,7 @@ internal import CallCore
     let id: UInt32
     let renderer: OpaquePointer
     private let window: OpaquePointer
-    /// The number of units per point, in which SDL measures windows and positions.
+    /// The number of SDL's window units per point.
     let unitsPerPoint: Double
     private var boundsBeforeFullScreen: SDL_Rect?
     private var isOpen = true

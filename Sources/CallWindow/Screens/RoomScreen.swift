@@ -68,7 +68,7 @@ internal import CallFlow
         RingSheet(model: model).draw(ui, state.ring)
     }
 
-    // MARK: - Who we are
+    // MARK: - The user
 
     private func drawHead(_ ui: Interface, _ state: RoomState, _ box: Box) {
         var rest = box

@@ -11,7 +11,7 @@ internal import CallFlow
     /// Whether something else is shown in place of the remote video.
     var hidesRemote: Bool { get }
 
-    /// The time at which the screen changes without an event, in seconds of the clock of its frames.
+    /// The time at which the screen changes without an event, in seconds of the frames' clock.
     var changesAt: Double? { get }
 
     /// The place of the local video, in points; nil if it is not shown.

@@ -42,7 +42,7 @@ internal import CallFlow
         return warnings
     }
 
-    // MARK: - What is shown
+    // MARK: - Content
 
     var isEmpty: Bool { view == nil }
 

@@ -79,8 +79,8 @@ package final class RTPInternals: Sendable {
         session.set("rtcp-min-interval", Self.hasteInterval * 1_000_000)
         session.set("bandwidth", Self.bandwidth)
         // Reports state the capture time (RFC 3550 §6.4.1). By default the latency since then is added, which
-        // is known only after the first packets; until then the peer takes one stream for much later than the
-        // other.
+        // is known only after the first packets; until then, one stream would seem much later than the other
+        // to the peer.
         session.set("rtcp-sync-send-time", false)
         session.objectProperty("internal-session").map(Element.init)?
             .set("twcc-feedback-interval", Self.feedbackInterval)

@@ -24,8 +24,8 @@ package final class Muxer: Element, @unchecked Sendable {  // GstElement locks i
     /// Makes the existing sink pads ignore caps that change later.
     ///
     /// Matroska's muxer fails if a frame rate or a color space changes after its header is written, which
-    /// happens when the peer starts to encode media that it had stored encoded. The encoded frames carry such
-    /// properties themselves.
+    /// happens when the peer switches from sending stored media as it is to encoding it. The encoded frames
+    /// carry such properties themselves.
     package func keepFirstCaps() {
         var item = pointer.pointee.sinkpads
         while let link = item {

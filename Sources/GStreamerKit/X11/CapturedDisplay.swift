@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// A watch that lets the process outlive the X server whose screen `ximagesrc` captures.
+/// A guard that lets the process outlive the X server whose screen `ximagesrc` captures.
 ///
 /// When the X server ends, Xlib would end the process, and with it calls and recordings.
 package final class CapturedDisplay: Sendable {
@@ -32,7 +32,7 @@ package final class CapturedDisplay: Sendable {
         _ = Self.others
     }
 
-    /// Ends the watch; to be called once nothing is captured any more.
+    /// Stops watching; to be called once nothing is captured any more.
     package func close() {
         Self.watched.withLock { all in all.removeAll { $0 === self } }
         loss.finish()

@@ -47,7 +47,7 @@ final class AddressAllowance {
     /// The burst that an idle client may send, in seconds of its rate: a call begins with a burst of
     /// candidates.
     static let burstSeconds = 5.0
-    /// The number of sessions' worth that all sessions of an address together may send.
+    /// The common allowance of an address, as a multiple of a session's.
     private static let busySessions = 10.0
 
     private let maximumOpen: Int

@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// A client's address, as precise as the limits distinguish clients.
+/// A client's address at the precision at which limits distinguish clients.
 ///
 /// This is an IPv4 address, or the 64-bit network prefix of an IPv6 address, whose owner has all addresses
 /// below it.

@@ -42,7 +42,7 @@ package enum ForeignKey: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    // The third is what remains of the first two in invalid UTF-8.
+    // U+FFFD replaces the first two if the bytes are invalid UTF-8.
     private static let byteOrderMarks: Set<Unicode.Scalar> = ["\u{FEFF}", "\u{FFFE}", "\u{FFFD}"]
     private static let prefixes = ["ssh-", "ecdsa-sha2-", "sk-ssh-", "sk-ecdsa-sha2-"]
 
@@ -97,7 +97,7 @@ package enum ForeignKey: Error, Hashable, Sendable, CustomStringConvertible {
 
     private static func form(_ bytes: [UInt8]) -> ForeignKey? {
         if isSSHBlob(bytes) { return .ssh }
-        // A complete sequence with nothing after it.
+        // A complete ASN.1 sequence with nothing after it.
         if bytes.first == 0x30, bytes.count > 2, (try? DER.parse(bytes)) != nil { return .der }
         return isPoint(bytes) ? .point : nil
     }

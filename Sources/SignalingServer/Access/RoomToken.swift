@@ -53,7 +53,7 @@ enum TokenRefusal: Error, Hashable, CaseIterable {
     case missing, malformed, otherAlgorithm, critical, badSignature, expired, notYetValid, badClaims
     case otherRoom, otherName, otherRole
 
-    /// A description for people.
+    /// A human-readable reason.
     var reason: String {
         switch self {
         case .missing: "this server asks for a room token"

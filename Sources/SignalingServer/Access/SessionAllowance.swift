@@ -39,8 +39,9 @@ struct SessionAllowance {
         return address.takeMessage(at: now) || reserve?.take(at: now) ?? true
     }
 
-    /// Takes bytes from the allowance; false if it is used up. The last permitted ones may exceed what was
-    /// left.
+    /// Takes bytes from the allowance; false if it is used up.
+    ///
+    /// The last permitted bytes may exceed what was left.
     mutating func takeBytes(_ count: Int, at now: NIODeadline) -> Bool {
         guard bytes?.take(count, at: now) ?? true else { return false }
         return address.takeBytes(count, at: now) || byteReserve?.take(count, at: now) ?? true

@@ -12,8 +12,7 @@ package struct TURNCredentials: Sendable {
     /// The validity of the credentials.
     package let timeToLive: Duration
 
-    /// Creates the credentials' source; `urls` are `turn:` and `turns:` URLs (RFC 7065) that share the
-    /// secret.
+    /// Creates the servers; `urls` are `turn:` and `turns:` URLs (RFC 7065) that share the secret.
     package init(urls: [String], secret: [UInt8], timeToLive: Duration) {
         self.urls = urls
         self.secret = secret

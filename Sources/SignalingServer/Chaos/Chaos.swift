@@ -105,7 +105,7 @@ final class Chaos {
     }
 }
 
-// MARK: - Sending late
+// MARK: - Delayed sending
 
 extension Chaos {
     private func sendOn(_ packet: SocketPacket, to recipients: [SocketConnection]) -> Int {
@@ -176,7 +176,7 @@ extension Chaos {
         }
     }
 
-    /// Uncounts messages that are no longer delayed.
+    /// Subtracts messages that are no longer delayed from the count.
     private func release(_ messages: [FramedMessage], _ socket: SocketConnection) {
         waiting.count -= messages.count
         waiting.bytes -= messages.reduce(0) { $0 + $1.payload.readableBytes }

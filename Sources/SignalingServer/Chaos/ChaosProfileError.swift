@@ -1,3 +1,5 @@
+internal import CallCore
+
 /// An error for a text that is not a fault profile.
 package enum ChaosProfileError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknown(String)
@@ -7,6 +9,7 @@ package enum ChaosProfileError: Error, Hashable, Sendable, CustomStringConvertib
         switch self {
         case .unknown(let name):
             "“\(name)” is no profile; there are " + ChaosName.allCases.map(\.rawValue).joined(separator: ", ")
+                + Suggestion.question(name, among: ChaosName.allCases.map(\.rawValue))
         case .chance(let text): "“\(text)” is no probability from 0 to 1"
         }
     }

@@ -48,7 +48,7 @@ struct AdapterBroadcast: Hashable {
         try self.init(node: node, packet: items[1], options: options)
     }
 
-    /// Decodes the parts, which a request to all servers also has.
+    /// Decodes the parts that a request to all servers also contains.
     ///
     /// - Throws: `AdapterRefusal`.
     init(node: String, packet: JSON, options: JSON) throws(AdapterRefusal) {

@@ -8,7 +8,7 @@ enum AdapterRefusal: Int, Error, TallyKind {
     case otherNamespace
     /// The message requests an operation that rooms here do not support.
     case unsupported
-    /// The response would be too large beside those that wait for Redis.
+    /// The response, or those that already wait for Redis, would be too large.
     case tooBusy
 
     static let labelName = "reason"

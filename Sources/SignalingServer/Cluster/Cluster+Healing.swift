@@ -5,8 +5,8 @@ internal import RedisKit
 
 /// Recovery from an outage of Redis.
 extension Cluster {
-    /// The minimum time that other servers get to reconnect: longer than a link's longest pause and its
-    /// connecting.
+    /// The minimum time that other servers get to reconnect: longer than a link's longest pause plus the time
+    /// to connect.
     private static let leastTrust = TimeAmount.seconds(4)
 
     /// Synchronizes with the other servers when Redis becomes reachable, for the first time or again.

@@ -46,7 +46,7 @@ extension Cluster {
         }
     }
 
-    /// Determines whether the seat's holder may only not have reclaimed it yet after an outage of Redis.
+    /// Determines whether the seat's holder may still reclaim it after an outage of Redis.
     private func isKept(from place: RemoteMember) -> Bool {
         guard !seats.isOpen, !seats.isTrusting, rooms.membersByID[place.sid] == nil else { return false }
         return presence.rivals(of: place).contains { isOurs($0.node) && !$0.mayBeSameClient(as: place) }
@@ -165,9 +165,9 @@ extension Cluster {
         return isSure && (known != nil || rooms.members(of: room).isEmpty)
     }
 
-    /// Removes members of our servers that are still known in the seat, which has one holder at a time.
+    /// Removes the previous holders of the seat on our servers.
     ///
-    /// They have left, and only the report of that is still missing.
+    /// A seat has one holder at a time, so they have left, even if that has not been reported yet.
     func vacate(for place: RemoteMember) {
         guard !seats.isOpen else { return }
         for rival in presence.rivals(of: place) where isOurs(rival.node) {
@@ -176,8 +176,9 @@ extension Cluster {
         }
     }
 
-    /// Determines whether, by its key, the client is a member here whose earlier seat is yet to be taken
-    /// over.
+    /// Determines whether the client, identified by its key, is already a member here.
+    ///
+    /// Its earlier seat on another server then still has to be taken over.
     private func isHere(_ place: RemoteMember) -> Bool {
         place.keyHash != nil
             && rooms.members(of: place.identity.room).contains {

@@ -86,13 +86,13 @@ extension Cluster {
 
     /// Removes the records of a member whose seat another client has now.
     func end(_ member: Member) {
-        // It changes nothing, unless the report of the new holder is outdated.
+        // Redis ignores this, unless the report of the new holder was outdated.
         if isUp { seats.release(RemoteMember(member, node: node)) }
         unannounced.remove(member.sid)
         forgetIfEmpty(member.identity.room)
     }
 
-    /// Releases the seat of a member that left during an outage, now that Redis is back.
+    /// Releases the seat of a member that left during an outage, and announces its departure.
     func giveBack(_ place: RemoteMember, _ next: @escaping () -> Void) {
         let room = place.identity.room
         ask(inTurn: room, next) { [weak self] in

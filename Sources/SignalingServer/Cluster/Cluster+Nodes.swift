@@ -52,7 +52,7 @@ extension Cluster {
         }
     }
 
-    /// Reports a member as gone that was found to be absent, unless the same client is present elsewhere.
+    /// Reports an absent member as gone, unless the same client is present elsewhere.
     ///
     /// Nobody announced the departure, perhaps because the client moved while the servers could not reach
     /// each other.

@@ -65,7 +65,8 @@ extension Cluster {
         commands.send(left).assumeIsolated().whenFailure { [weak self] error in
             guard let self, !isClosed else { return }
             if case .refused(let words) = error as? RedisError { return link(commands, didRefuse: words) }
-            // A member that only changes its name is announced again with all others.
+            // A member that is still present has only changed its name, and is announced again with all
+            // others.
             if rooms.membersByID[place.sid] == nil { keepForLater(place) }
         }
     }
@@ -102,8 +103,9 @@ extension Cluster {
             .compactMap { self.presence.member(sid: sid, in: $0) }.first
     }
 
-    /// Determines whether an event names another sender than its own, which its server did not detect or
-    /// reject.
+    /// Determines whether an event names a sender other than its actual one.
+    ///
+    /// The actual sender's server may not know the named member, or may not check.
     func isForged(_ broadcast: AdapterBroadcast) -> Bool {
         guard let sender = sender(of: broadcast),
             rooms.isForged(broadcast.packet, by: sender, sid: sender.sid)

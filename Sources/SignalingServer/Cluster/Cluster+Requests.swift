@@ -10,7 +10,7 @@ extension Cluster {
         case sockets, allRooms, join, leave, disconnect, fetch, serverSideEmit, broadcast, clientCount, ack
     }
 
-    /// The maximum length in bytes; an id is kept until all requested acks have arrived.
+    /// The maximum length of a request's id in bytes; it is kept until all requested acks have arrived.
     private static let maximumRequestID = 128
 
     /// Answers or carries out another server's request.
@@ -48,7 +48,7 @@ extension Cluster {
             throw .malformed
         }
         guard let take = awaited(id) else { return }
-        // The client count carries no information: it is always one.
+        // The client count carries no information here: it is always one.
         guard response["type"]?.intValue != RequestType.clientCount.rawValue else { return }
         take(response)
     }

@@ -50,7 +50,7 @@ final class Cluster {
     /// The size in bytes of responses that Redis has not taken yet.
     var bytesAnswered = 0
     var lastProblem: String?
-    /// The first words of the logged refusals of Redis.
+    /// The error codes of the refusals by Redis that have been logged.
     var refusals: Set<String> = []
     var isComingUp = false
     private(set) var isClosed = false
@@ -188,7 +188,7 @@ final class Cluster {
     /// The rooms that Redis is being asked about.
     var asked: [RoomID] { Array(updates.keys) }
 
-    /// Records that a socket was reported, whose client moved on to another one at that time, if not 0.
+    /// Records a report about a socket; `time` is when its client moved on to another socket, or 0.
     func note(_ sid: String, in room: RoomID, at time: Int = 0) {
         guard let known = updates[room], known[sid] ?? -1 < time else { return }
         // The limit is far above a room's size; further updates are not worth their memory.

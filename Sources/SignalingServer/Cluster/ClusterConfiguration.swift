@@ -8,7 +8,7 @@ package struct ClusterConfiguration: Hashable, Sendable {
 
     package init(_ redis: RedisConfiguration) { self.redis = redis }
 
-    /// The time until a heartbeat expires; plus one interval it is `heartbeat`.
+    /// The time until a heartbeat expires: `heartbeat` minus one interval.
     var lifetime: Duration { heartbeat - interval }
 
     /// The time from one heartbeat to the next.

@@ -7,7 +7,7 @@ enum NodeMessage: Equatable {
     case moved(sid: String, to: RemoteMember, again: Bool)
     /// Another client has taken the seat of a member whose connection was lost.
     case ousted(sid: String, room: RoomID)
-    /// A server stops, and its members without a key, who cannot return elsewhere, are gone.
+    /// A server stops; its members without a key are gone, because they cannot return elsewhere.
     case gone
 
     /// Encodes the message as sent by that server.

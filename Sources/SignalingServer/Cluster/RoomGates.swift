@@ -1,7 +1,7 @@
 internal import CallCore
 internal import NIOCore
 
-/// A queue per room of changes to its members: each starts when the previous one is done.
+/// A queue of membership changes for each room, which runs one change at a time.
 ///
 /// Confined to its event loop.
 final class RoomGates {

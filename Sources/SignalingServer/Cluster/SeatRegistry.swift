@@ -16,7 +16,7 @@ struct SeatRegistry {
     let node: String
     let isOpen: Bool
     let capacity: Int
-    /// The time until which a server without a heartbeat may only not have reconnected yet.
+    /// The time until which a server without a heartbeat may still be reconnecting.
     var trustsUntil = NIODeadline.now()
 
     /// Whether a server without a heartbeat counts as gone.
@@ -24,9 +24,9 @@ struct SeatRegistry {
 
     /// Claims a seat.
     ///
-    /// With `again`, a member that has been here for `age` repeats its claim, which takes the seat only from
-    /// the same client, and only if that came here later. A seat that `isKept` is not granted while Redis has
-    /// no value for it: its holder is about to claim it again.
+    /// With `again`, a member that has been here for `age` repeats its claim. That takes the seat from
+    /// another server only if the same client holds it there and came here later. A seat that `isKept` is not
+    /// granted while Redis has no value for it: its holder is about to claim it again.
     func claim(
         _ member: RemoteMember,
         again: Bool = false,

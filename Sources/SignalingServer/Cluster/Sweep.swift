@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// An operation on many items, of which only some wait for Redis at a time.
+/// An operation on many items, which limits how many of them wait for Redis at a time.
 ///
 /// Confined to its event loop.
 final class Sweep<Item> {

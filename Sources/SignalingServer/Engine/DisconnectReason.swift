@@ -14,7 +14,7 @@ enum DisconnectReason: String, Sendable {
     /// Whether the client has announced that it leaves; otherwise it may come back.
     var isLeave: Bool { self == .clientClose || self == .clientNamespaceDisconnect }
 
-    /// Whether the next request of a polling client is still answered with the close packet.
+    /// Whether a polling client's next request is still answered with the close packet.
     var isTold: Bool { self == .forcedServerClose || self == .serverShuttingDown }
 
     /// The code of the WebSocket's close frame (RFC 6455 §7.4).

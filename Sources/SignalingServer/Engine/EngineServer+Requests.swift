@@ -2,8 +2,7 @@ internal import NIOCore
 internal import NIOHTTP1
 
 extension EngineServer {
-    /// Handles the head of a request whose body is still to come: packets may be posted by one request at a
-    /// time.
+    /// Handles the head of a request before its body arrives: a session accepts one POST at a time.
     func begin(_ exchange: HTTPExchange) {
         guard exchange.head.method == .POST, case .engine(let request) = exchange.route,
             let polling = try? openSession(of: request)?.transport as? PollingTransport

@@ -59,7 +59,7 @@ final class EngineServer {
         )
     }
 
-    /// Records whether the server listens on loopback, which a configured name does not tell.
+    /// Records whether the server listens on loopback, which the configured host name does not reveal.
     func listens(onLoopback isOnLoopback: Bool) { router.access.isOnLoopback = isOnLoopback }
 
     /// Shares the rooms with other servers, if configured.

@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// A check whether a client is still connected, whose result another client's join waits for.
+/// A pending check of whether a client is still connected; another client's join waits for the result.
 struct LifeCheck {
     /// The deadline of the client's answer.
     let time: NIODeadline

@@ -55,7 +55,7 @@ extension EngineSession {
         setTimer()
     }
 
-    /// Takes the due actions of a probe.
+    /// Performs the due actions of a probe.
     func serveProbe(_ now: NIODeadline) {
         guard let current = probe else { return }
         if current.limit <= now {

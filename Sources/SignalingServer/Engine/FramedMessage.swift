@@ -42,7 +42,8 @@ struct FramedMessage {
         }
     }
 
-    /// Creates a buffer with the header of a frame of that length, and room for `capacity` bytes of payload.
+    /// Creates a buffer with the header of a frame for `length` bytes of payload, and room for `capacity` of
+    /// them.
     static func startFrame(_ opcode: WebSocketOpcode, length: Int, capacity: Int) -> ByteBuffer {
         var frame = ByteBufferAllocator().buffer(capacity: headerLength(for: length) + capacity)
         frame.writeInteger(0x80 | opcode.rawValue)

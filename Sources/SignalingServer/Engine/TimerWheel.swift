@@ -115,7 +115,7 @@ protocol TimerWheelEntry: AnyObject {
     /// Storage that only the wheel uses.
     var wheelSeat: TimerWheelSeat { get set }
 
-    /// Handles the end of the set time; the timer is not set any more.
+    /// Called when the set time has come; the timer is no longer set.
     func timeIsUp(_ now: NIODeadline)
 }
 

@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// A request, which is answered once, at once or later.
+/// A request that is answered exactly once, immediately or later.
 final class HTTPExchange {
     let head: HTTPRequestHead
     let route: RequestRoute

@@ -26,7 +26,7 @@ struct HTTPReply {
 
     /// Creates the response to a request that gets no session.
     ///
-    /// As on the official server, a refusal's code may have another message.
+    /// As on the official server, a refusal's code may come with another message.
     init(refusing refusal: EngineRefusal, _ head: HTTPRequestHead, message: String? = nil) {
         let message = message ?? refusal.message
         if head.isWebSocketUpgrade {

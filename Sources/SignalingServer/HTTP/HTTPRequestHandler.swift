@@ -177,7 +177,7 @@ extension HTTPRequestHandler {
         guard isKept else { return write(response, to: exchange.head) }
         phase = .idle
         resetTimer()
-        // After the reset, because sending may start the timer for reading the response.
+        // After `resetTimer()`: sending may start the timeout for reading the response.
         send(response, to: exchange.head, isKeptAlive: true)
         drainSoon()
     }
@@ -214,7 +214,7 @@ extension HTTPRequestHandler {
         if sent.isWorthAsking { lookAtQueue() }
     }
 
-    /// Handles the requests that have come in the meantime, after the code that made the answer has returned.
+    /// Handles queued requests in a later turn of the loop, after the code that made the answer has returned.
     private func drainSoon() {
         guard !isDraining, !backlog.isEmpty, let context else { return }
         isDraining = true

@@ -31,7 +31,7 @@ package struct OriginPolicy: Sendable {
     /// The policy that admits every page.
     package static let any = OriginPolicy(isAny: true)
 
-    /// Whether every host is admitted too.
+    /// Whether requests for any host are answered.
     var namesEveryHost: Bool { isAny }
 
     /// The hosts of the named origins.

@@ -44,8 +44,8 @@ final class Member {
             || socket == nil && identity == newer.identity && request.subject == newer.subject
     }
 
-    /// Determines whether this may be an earlier connection of the same client, lost but not detected as
-    /// such.
+    /// Determines whether this may be an earlier connection of the same client, whose loss is not detected
+    /// yet.
     ///
     /// A client with a key needs no such check: its key identifies it when it returns.
     func mayBeEarlier(than newer: JoinRequest) -> Bool {

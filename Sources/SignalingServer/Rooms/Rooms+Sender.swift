@@ -2,7 +2,7 @@ internal import CallCore
 internal import Logging
 internal import SocketIO
 
-/// Checks that the senders of events are those they claim to be.
+/// The checks that events come from the senders they name.
 extension Rooms {
     /// Decides why a plain event is not relayed; nil if it is.
     func refusal(of event: EventScan, _ kind: RelayEvent, in text: Span<UInt8>, from member: Member)

@@ -70,8 +70,7 @@ final class Rooms {
         return nil
     }
 
-    /// Finds the connection in the requested seat if it may be the client's own, lost but not detected as
-    /// such.
+    /// Finds the seat's connection if it may be the client's own earlier one, whose loss is not detected yet.
     func doubtfulHolder(for request: JoinRequest) -> SocketConnection? {
         guard !configuration.openRooms else { return nil }
         return members(of: request.identity.room).first { $0.mayBeEarlier(than: request) }?.socket
@@ -133,7 +132,7 @@ final class Rooms {
         log("returned", member)
         earlier?.replaced()
         // A key proves that it is the same client, which is not announced. Without one, it may be a different
-        // client of the same name, so its peers are told; and so they are of a new name.
+        // client of the same name, so its peers are told. A new name is announced too.
         guard request.key == nil || !isSame else { return }
         member.held.drop()
         tellJoined(member)
@@ -177,7 +176,7 @@ final class Rooms {
         return servers.isEmpty ? nil : payloads.iceServers(servers, timeToLive: timeToLive)
     }
 
-    /// Removes a member that leaves at once, and one whose connection is lost after its grace period.
+    /// Removes a member: at once if it has left, after the grace period if its connection is lost.
     func leave(_ member: Member, _ reason: DisconnectReason) {
         member.socket = nil
         guard !isClosed else { return }

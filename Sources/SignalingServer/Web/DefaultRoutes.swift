@@ -1,6 +1,6 @@
 internal import NIOHTTP1
 
-/// The routes of a server without a page: what it is, and that it is alive.
+/// The routes of a server without a page: a description and a health check.
 package struct DefaultRoutes: WebRoutes {
     package init() {}
 

@@ -7,7 +7,7 @@ package struct MessagePackDecoder {
     /// The maximum number of values and keys, each of which may take one byte but far more memory.
     ///
     /// In JSON a value takes at least two bytes, and a client may send a million bytes.
-    package static let maximumValues = 1 << 19
+    private static let maximumValues = 1 << 19
 
     private let bytes: [UInt8]
     private var position = 0

@@ -3,7 +3,7 @@ internal import SocketIO
 /// The handling of silent servers and of changes of this machine's network.
 extension ConnectionStateMachine {
     /// The time in which a server must answer a liveness check.
-    static let signLimit: Duration = .seconds(2)
+    private static let signLimit: Duration = .seconds(2)
     /// The limit of opening a connection during a hurried reconnection, which follows a silent loss.
     ///
     /// Together with `hurriedWait`, the wait between its attempts, it brings the user back as soon as a

@@ -1,5 +1,6 @@
 internal import ArgumentParser
-internal import RegexBuilder
+internal import CallCore
+internal import Glibc
 
 /// A command line that cannot be parsed, told as every other failure is: what is wrong, then a hint.
 struct CommandLineError: Hashable {
@@ -24,7 +25,9 @@ struct CommandLineError: Hashable {
         if let wrong = Self.unknownCommand(in: arguments) {
             message = "there is no command “\(wrong)”"
             let all = "`callrunner help` lists the commands"
-            hint = Suggestion.nearest(to: wrong, among: Self.commands).map { "did you mean `\($0)`? \(all)" } ?? all
+            hint =
+                Suggestion.nearest(to: wrong, among: Self.commands).map { "did you mean `\($0)`? \(all)" }
+                ?? all
             return
         }
         let quoted = text.replacing(/'([^']*)'/) { "“\($0.1)”" }
@@ -36,6 +39,9 @@ struct CommandLineError: Hashable {
             hint = flags
         }
     }
+
+    /// The hint of an error in a value: where the flags of this run's command are listed.
+    static let helpHint = "see `callrunner help \(command(in: Array(CommandLine.arguments.dropFirst())))`"
 
     /// The command that the arguments call; `call` is the default one.
     static func command(in arguments: [String]) -> String {
@@ -52,5 +58,10 @@ struct CommandLineError: Hashable {
 
     private static func lowercasingFirst(_ text: String) -> String {
         text.prefix(1).lowercased() + text.dropFirst()
+    }
+
+    /// Writes the error to standard error.
+    func report() {
+        try? StandardStream.write("callrunner: \(message)\n  hint: \(hint)\n", to: STDERR_FILENO)
     }
 }

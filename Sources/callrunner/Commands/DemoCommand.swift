@@ -76,7 +76,7 @@ struct DemoCommand: AsyncParsableCommand {
     /// Reads the source that both sides send.
     ///
     /// - Throws: `Failure` with exit code 64.
-    func chosenSource() throws(Failure) -> SourceChoice {
+    private func chosenSource() throws(Failure) -> SourceChoice {
         let choice = try Settings.none.required(.source, source ?? "test", MediaRequest.source)
         guard choice != .none else {
             throw .usage("a demo with --source none has nothing to judge", hint: "leave --source out")

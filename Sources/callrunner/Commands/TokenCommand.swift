@@ -72,7 +72,7 @@ struct TokenCommand: AsyncParsableCommand {
             throw .usage("--expires: a token has to hold for one second at least")
         }
         return RoomToken(
-            room: try Settings.none.required(.room, room) { try RoomID($0) },
+            room: try Settings.none.required(.room, room, SettingText.room),
             username: try Settings.none.value(.name, name) { try Username($0) },
             role: try namedRole(),
             expiry: now + Int(clamping: lifetime.components.seconds)

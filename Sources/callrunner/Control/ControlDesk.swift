@@ -22,7 +22,7 @@ struct ControlDesk: Sendable {
             group.addTask { for await request in waiting { await carryOut(request) } }
             var splitter = LineSplitter()
             while !Task.isCancelled, let bytes = try? await read(), !bytes.isEmpty {
-                for line in splitter.handle(bytes) { await handle(line, order) }
+                for line in splitter.take(bytes) { await handle(line, order) }
             }
             for line in splitter.finish() { await handle(line, order) }
             order.finish()

@@ -114,7 +114,7 @@ private final class ClientSlots: Sendable {
     /// Acquires a slot.
     ///
     /// - Returns: False if none is free.
-    func acquire() -> Bool {
+    fileprivate func acquire() -> Bool {
         free.withLock { free in
             guard free > 0 else { return false }
             free -= 1

@@ -132,7 +132,7 @@ private struct Arguments {
         return named
     }
 
-    func checkNothingIsLeft(for command: String) throws(ControlRefusal) {
+    fileprivate func checkNothingIsLeft(for command: String) throws(ControlRefusal) {
         guard let stranger = members.first(where: { !used.contains($0.key) }) else { return }
         throw wrong(String(stranger.key.prefix(64)), "is nothing that \(command) knows here")
     }

@@ -21,7 +21,7 @@ struct Failure: Error, Hashable {
     }
 
     /// Creates a failure for wrong usage.
-    static func usage(_ message: String, hint: String = "see `callrunner help`") -> Failure {
+    static func usage(_ message: String, hint: String = CommandLineError.helpHint) -> Failure {
         Failure(code: "usage", message: message, hint: hint, exit: RunStatus.usage.rawValue)
     }
 

@@ -54,6 +54,13 @@ enum SettingText {
         return text
     }
 
+    /// Parses a room; its error uses the words of the command line, and not those of the protocol.
+    static func room(_ text: String) throws -> RoomID {
+        do { return try RoomID(text) } catch {
+            throw Problem("“\(text)” is no whole number from 1 to \(RoomID.range.upperBound)")
+        }
+    }
+
     /// Parses the path of a file, which must be readable.
     static func readableFile(_ text: String) throws -> String {
         guard access(text, R_OK) == 0 else {

@@ -199,7 +199,7 @@ struct AppCallTests {
         if moment == .ringing, leaver == .caller {
             #expect(returnReason == .callMissed("Ann"))
         } else {
-            #expect(news?.end == .peerLeft)
+            #expect(returnReason?.end == .peerLeft)
         }
     }
 

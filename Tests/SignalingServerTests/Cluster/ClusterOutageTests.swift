@@ -224,7 +224,7 @@ struct ClusterOutageTests {
 }
 
 extension ClusterBench {
-    /// Closes the server's subscription, so that it receives nothing from the other servers.
+    /// Makes the server consider its subscription closed.
     func goDown() async throws {
         try await inside { engine in
             guard let cluster = engine.rooms.cluster else { throw TestFailure("there is no cluster") }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignalingServer
 
-/// A server stopped in good order: its members with a key count as lost, the others as gone.
+/// Clean stops of a server: its members with a key count as lost, the others as gone.
 @Suite(.enabled(if: RedisProcess.isInstalled), .timeLimit(.minutes(1)))
 struct ClusterStoppingTests {
     @Test("A stopping server announces it and sets its last heartbeat")

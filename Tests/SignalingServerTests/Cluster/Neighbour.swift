@@ -120,7 +120,7 @@ final class Neighbour: Sendable {
         try await redis("PING")
     }
 
-    /// Stops in good order in Redis' view, and announces it.
+    /// Stops cleanly in Redis' view, and announces it.
     func stop(for time: TimeAmount) async throws {
         try await loop.submit { self.ends.value.seats.stop(for: time) }.get()
         try await post(.gone)

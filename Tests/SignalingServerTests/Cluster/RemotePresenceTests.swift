@@ -137,7 +137,7 @@ import Testing
         #expect(presence.members(of: room) == [moved, ann])
     }
 
-    @Test("Members of foreign servers are not missed for having no seats")
+    @Test("Members of foreign servers are kept although they have no seats")
     mutating func membersOfOtherServersHaveNoPlacesToBeMissing() throws {
         let foreign = try Self.member("Zoe", .caller, sid: "z", node: "Jvhtew", room: room)
         _ = presence.add(foreign)

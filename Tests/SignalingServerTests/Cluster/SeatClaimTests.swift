@@ -100,7 +100,10 @@ struct SeatClaimTests {
         try await bench.close()
     }
 
-    @Test("A release reports that the same client holds the seat on another server", arguments: [false, true])
+    @Test(
+        "A release reports that the same client holds the seat on another server",
+        arguments: [false, true]
+    )
     func whoGivesBackAPlaceThatTheSameClientHasElsewhereHearsOfThat(isOpen: Bool) async throws {
         let bench = try await ClaimBench(nodes: 2, isOpen: isOpen)
         let old = try bench.member(0, "Bob", .callee, key: "k")

@@ -28,7 +28,10 @@ struct MemoryCallTests {
         #expect(saved == [path])
     }
 
-    @Test("An invalid description is refused with its kind of failure", arguments: ["", "garbage", "v=0\r\n"])
+    @Test(
+        "An invalid description is refused with its kind of failure",
+        arguments: ["", "garbage", "v=0\r\n"]
+    )
     func badDescription(_ text: String) async throws {
         let connection = try await PeerConnection(Media.configuration())
         await #expect {

@@ -1,0 +1,39 @@
+import CallCore
+import Testing
+
+@Suite("Suggestions for misspelled names")
+struct SuggestionTests {
+    private static let commands = [
+        "call", "app", "serve", "token", "demo", "recover", "doctor", "codecs", "help",
+    ]
+
+    @Test(
+        "The nearest name is suggested",
+        arguments: [
+            ("serv", "serve"), ("cal", "call"), ("dcotor", "doctor"), ("codec", "codecs"), ("SERVE", "serve"),
+            ("rec", "recover"), ("hepl", "help"),
+        ]
+    )
+    func nearest(_ text: String, _ name: String) {
+        #expect(Suggestion.nearest(to: text, among: Self.commands) == name)
+    }
+
+    @Test(
+        "Nothing is suggested for a text that resembles no name",
+        arguments: ["", "film.mp4", "x", "broadcast"]
+    )
+    func nothing(_ text: String) {
+        #expect(Suggestion.nearest(to: text, among: Self.commands) == nil)
+    }
+
+    @Test("A text of a thousand letters is compared with nothing")
+    func long() {
+        #expect(Suggestion.nearest(to: String(repeating: "call", count: 250), among: Self.commands) == nil)
+    }
+
+    @Test("A suggestion ends a sentence with a question")
+    func question() {
+        #expect(Suggestion.question("losy", among: ["slow", "lossy"]) == "; did you mean “lossy”?")
+        #expect(Suggestion.question("deaf", among: ["slow", "lossy"]).isEmpty)
+    }
+}

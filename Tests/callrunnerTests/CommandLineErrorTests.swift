@@ -1,0 +1,38 @@
+import Testing
+
+@testable import callrunner
+
+@Suite("Errors of the command line")
+struct CommandLineErrorTests {
+    @Test("An unknown flag is told with the nearest one and the command's help")
+    func flag() {
+        let error = CommandLineError(
+            "Unknown option '--ro'. Did you mean '--room'?",
+            arguments: ["--ro", "1"]
+        )
+        #expect(error.message == "unknown option “--ro”")
+        #expect(error.hint == "did you mean “--room”? `callrunner help call` lists its flags")
+    }
+
+    @Test("A flag without its value is told, and where the flags are listed")
+    func value() {
+        let error = CommandLineError("Missing value for '--port <N>'", arguments: ["serve", "--port"])
+        #expect(error.message == "missing value for “--port <N>”")
+        #expect(error.hint == "`callrunner help serve` lists its flags")
+    }
+
+    @Test("An unknown command is told with the nearest one", arguments: [["serv"], ["help", "serv"]])
+    func command(_ arguments: [String]) {
+        let error = CommandLineError("Unexpected argument 'serv'", arguments: arguments)
+        #expect(error.message == "there is no command “serv”")
+        #expect(error.hint == "did you mean `serve`? `callrunner help` lists the commands")
+    }
+
+    @Test(
+        "Flags, and commands that exist, are no unknown commands",
+        arguments: [["--room", "1"], ["serve"], ["help"], []]
+    )
+    func known(_ arguments: [String]) {
+        #expect(CommandLineError.unknownCommand(in: arguments) == nil)
+    }
+}
