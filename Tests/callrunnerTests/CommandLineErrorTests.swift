@@ -11,7 +11,7 @@ struct CommandLineErrorTests {
             arguments: ["--ro", "1"]
         )
         #expect(error.message == "unknown option “--ro”")
-        #expect(error.hint == "did you mean “--room”? `callrunner help call` lists its flags")
+        #expect(error.hint == "did you mean --room? `callrunner help call` lists its flags")
     }
 
     @Test("A flag without its value is told, and where the flags are listed")

@@ -1,11 +1,11 @@
-"""Several calls in one process: one source, each with its recording, its events and its row in the end."""
+"""Several calls in one process: they share one source; each has its recording, its events and a row in the summary."""
 
 import pytest
 from peers import probe
 from peers.prometheus import parse
 
 
-def test_each_call_is_held_and_told_apart(machine, tmp_path):
+def test_each_call_has_its_own_recording_and_summary_row(machine, tmp_path):
     server = machine.server()
     callee = machine.callrunner("--server", server, "--room", "20", "--calls", "3", "--name", "Bob")
     caller = machine.callrunner(
@@ -32,7 +32,7 @@ def test_each_call_is_held_and_told_apart(machine, tmp_path):
     assert rooms == {20, 21, 22}
 
 
-def test_one_call_that_fails_ends_no_other(machine):
+def test_a_failed_call_does_not_end_the_others(machine):
     server = machine.server()
     callee = machine.callrunner("--server", server, "--room", "31", "--name", "Bob")
     callee.wait_for("room.joined")
@@ -59,13 +59,13 @@ def test_one_call_that_fails_ends_no_other(machine):
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
-def test_calls_that_cannot_be_are_wrong_usage(machine, arguments, word):
+def test_options_unsuitable_for_several_calls_are_usage_errors(machine, arguments, word):
     process = machine.callrunner("--room", "1", "--calls", "2", *arguments)
     assert process.finish(15) == 64
     assert word in process.stderr
 
 
-def test_figures_are_served_for_prometheus(machine):
+def test_metrics_are_served_in_the_prometheus_format(machine):
     server = machine.server()
     callee = machine.callrunner("--server", server, "--room", "40", "--calls", "2", "--name", "Bob")
     caller = machine.callrunner(
@@ -94,7 +94,7 @@ def test_figures_are_served_for_prometheus(machine):
     callee.succeed()
 
 
-def test_a_port_for_figures_that_is_taken_is_told(machine):
+def test_a_metrics_port_in_use_is_an_error(machine):
     server = machine.server()
     port = server.rsplit(":", 1)[1]
     process = machine.callrunner("--room", "1", "--server", server, "--metrics-port", port)

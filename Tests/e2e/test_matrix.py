@@ -1,9 +1,9 @@
-"""Every kind of peer in either role, by each codec that it has, with each way to come by the pictures.
+"""Calls with every kind of peer in either role, with each codec that it supports and each kind of source.
 
-A cell is one call of six seconds. In both directions nine tenths of the pictures of five seconds arrive, and what
-we recorded plays. `make test` holds eight cells, chosen by CALLRUNNER_MATRIX_SEED (else always the same), two tests
-at a time, which take the machine from each other: half of the pictures will do there. `make long` holds all cells,
-each alone.
+A cell of the matrix is one call of six seconds. In both directions 90 % of the frames of five seconds must arrive, and
+our recording must be playable. `make test` runs eight cells, chosen at random with the seed CALLRUNNER_MATRIX_SEED
+(default 1). They compete with other tests for the processors, so that 50 % of the frames are enough. `make long` runs
+all cells, each alone.
 """
 
 import itertools
@@ -20,7 +20,7 @@ from peers.runner import BROWSER_PAGE
 
 SECONDS = 6
 IS_ALONE = "PYTEST_XDIST_WORKER" not in os.environ
-# Of five seconds; the sixth is for the peers' set-up.
+# The required frames, of five seconds; the sixth is for the set-up of the call.
 ENOUGH = (0.9 if IS_ALONE else 0.5) * 5 * films_of.FPS
 CHOSEN = 8
 
@@ -49,13 +49,13 @@ QUICK = set(random.Random(os.environ.get("CALLRUNNER_MATRIX_SEED", "1")).sample(
 
 def cells():
     for cell in CELLS:
-        marks = [] if cell in QUICK else [pytest.mark.long]
+        marks = [] if cell in QUICK else [pytest.mark.long, pytest.mark.alone]
         yield pytest.param(cell, id=str(cell), marks=marks)
 
 
 @pytest.fixture(scope="session")
 def films(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Eight seconds of 640×360 at 30 pictures a second, with sound, in each codec."""
+    """A test video of eight seconds, 640×360 at 30 fps with audio, in each codec."""
     return films_of.make(tmp_path_factory.mktemp("films"), "640x360", seconds=8, bitrate="700k")
 
 
@@ -73,7 +73,7 @@ def start_peer(machine, cell: Cell, server: str, films: dict[str, Path], recordi
     if cell.peer == "chromium":
         return machine.peer("browser_peer", *flags, "--codec", cell.codec)
     if cell.peer == "aiortc":
-        # Its own encoders are slow; what it plays is small.
+        # aiortc's encoders are slow: its video is small.
         return machine.peer("aiortc_peer", *flags, "--codec", cell.codec, "--play", films["H264"])
     return machine.callrunner(*flags, "--codec", cell.codec, "--source", films[cell.codec], "--record", recording)
 
@@ -84,7 +84,7 @@ def received_by(cell: Cell, peer) -> int:
 
 
 @pytest.mark.parametrize("cell", cells())
-def test_pictures_arrive_at_both_ends(machine, tmp_path, films, cell):
+def test_frames_arrive_at_both_ends(machine, tmp_path, films, cell):
     server = machine.server("--origin", BROWSER_PAGE)
     recording, theirs = tmp_path / "ours.mkv", tmp_path / "theirs.mkv"
     flags = ["--room", "4", "--name", "Ann", "--server", server, "--duration", str(SECONDS), "--codec", cell.codec]
@@ -98,7 +98,7 @@ def test_pictures_arrive_at_both_ends(machine, tmp_path, films, cell):
     out = ours.all("stats")[-1]["video"]["out"]
     assert out["codec"] == cell.codec and out["passthrough"] == (cell.source == "passthrough"), out
     arrived = {"there": received_by(cell, peer), "here": summary["received"]["video"]}
-    assert min(arrived.values()) >= ENOUGH, f"{arrived} pictures, of which {ENOUGH:.0f} would do"
+    assert min(arrived.values()) >= ENOUGH, f"{arrived} frames, of which {ENOUGH:.0f} are required"
     for path in [recording] + ([theirs] if cell.peer == "callrunner" else []):
         tracks = probe.tracks(path)
         assert tracks["video"].codec == cell.codec.lower() and tracks["audio"].codec == "opus"

@@ -1,4 +1,4 @@
-"""Whatever an offer holds, callrunner makes of it what it can; and what a user rules out stays out."""
+"""Offers of any shape are answered as far as possible, and flags restrict what a call carries."""
 
 import re
 
@@ -7,12 +7,12 @@ import pytest
 from peers import probe
 
 SECONDS = 3
-# A starved machine's encoders at aiortc's end fall behind; that something flows is what counts here.
+# The least number of frames or packets that must arrive: on a busy machine aiortc encodes slowly.
 FEW = 10
 
 
-def hold(machine, ours, theirs, role="callee"):
-    """A call of a few seconds, ours in `role`; both processes, ours ended."""
+def start_call(machine, ours, theirs, role="callee"):
+    """Starts a call of a few seconds with aiortc, in which ours has this role; returns both processes."""
     server = machine.server()
     roles = {"caller": ["--caller"], "callee": []}
     flags = ["--room", "5", "--name", "Ann", "--server", server, "--duration", str(SECONDS), "--retries", "0"]
@@ -24,7 +24,7 @@ def hold(machine, ours, theirs, role="callee"):
     return ours, theirs
 
 
-# What flows from aiortc to us, and from us to aiortc.
+# The kinds of media sent from aiortc to us, and from us to aiortc.
 SHAPES = {
     "audio-only": ("audio", "audio"),
     "video-only": ("video", "video"),
@@ -40,11 +40,11 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_an_offer_of_any_shape_is_matched(machine, tmp_path, shape):
+def test_an_offer_of_any_shape_is_answered(machine, tmp_path, shape):
     to_us, from_us = (set(kinds.split()) for kinds in SHAPES[shape])
     recording = tmp_path / "theirs.mkv"
-    ours, aiortc = hold(machine, ["--record", recording], ["--shape", shape, "--play", probe.ASSET])
-    # Of a peer that only receives there is nothing to record.
+    ours, aiortc = start_call(machine, ["--record", recording], ["--shape", shape, "--play", probe.ASSET])
+    # A peer that only receives sends nothing to record.
     exit_code = 0 if to_us else 5
     assert ours.finish() == exit_code, ours.stderr
     aiortc.succeed()
@@ -60,22 +60,22 @@ def test_an_offer_of_any_shape_is_matched(machine, tmp_path, shape):
         assert probe.decoding_errors(recording) == ""
 
 
-def test_codecs_that_nobody_knows_are_named_and_end_the_call(machine):
-    ours, _ = hold(machine, [], ["--shape", "unknown-codecs", "--play", probe.ASSET])
+def test_unknown_codecs_end_the_call_and_are_named_in_the_error(machine):
+    ours, _ = start_call(machine, [], ["--shape", "unknown-codecs", "--play", probe.ASSET])
     expect.expect_refusal(ours, 3, "no common codec", "X-VP8", "X-H264", "X-opus", "H264, VP8, VP9, OPUS, PCMU, PCMA")
 
 
-def test_an_offer_without_sound_or_pictures_ends_the_call(machine):
-    ours, _ = hold(machine, [], ["--shape", "data-only"])
+def test_an_offer_without_audio_and_video_ends_the_call(machine):
+    ours, _ = start_call(machine, [], ["--shape", "data-only"])
     expect.expect_refusal(ours, 3, "neither sound nor pictures")
 
 
-def test_an_offer_of_the_other_kind_alone_ends_the_call(machine):
-    ours, _ = hold(machine, ["--media", "video"], ["--shape", "audio-only", "--play", probe.ASSET])
+def test_an_audio_only_offer_ends_a_video_only_call(machine):
+    ours, _ = start_call(machine, ["--media", "video"], ["--shape", "audio-only", "--play", probe.ASSET])
     expect.expect_refusal(ours, 3, "nothing but sound", "pictures")
 
 
-def test_two_of_ours_without_a_common_codec_both_end(machine):
+def test_caller_and_callee_both_end_without_a_common_codec(machine):
     server = machine.server()
     callee = machine.callrunner("--room", "5", "--name", "Ann", "--server", server, "--codec", "VP8", "--media", "video")
     callee.wait_for("room.joined")
@@ -97,9 +97,9 @@ NARROWED = {
 
 @pytest.mark.parametrize("role", ["caller", "callee"])
 @pytest.mark.parametrize("flags", NARROWED)
-def test_a_call_carries_what_its_flags_say(machine, flags, role):
+def test_flags_restrict_the_kinds_and_directions_of_media(machine, flags, role):
     ours, to_us, from_us = NARROWED[flags]
-    ours, aiortc = hold(machine, ours, ["--play", probe.ASSET], role)
+    ours, aiortc = start_call(machine, ours, ["--play", probe.ASSET], role)
     ours.succeed()
     aiortc.succeed()
     summary = expect.a_call_that_ended(ours, reason="duration")
@@ -112,19 +112,19 @@ def test_a_call_carries_what_its_flags_say(machine, flags, role):
 
 @pytest.mark.parametrize(("codec", "name"), [("PCMU", "pcm_mulaw"), ("PCMA", "pcm_alaw")])
 @pytest.mark.parametrize("role", ["caller", "callee"])
-def test_telephone_sound_is_sent_received_and_recorded(machine, tmp_path, role, codec, name):
+def test_g711_audio_is_sent_received_and_recorded(machine, tmp_path, role, codec, name):
     recording = tmp_path / "theirs.mkv"
     flags = ["--codec", codec, "--media", "audio", "--record", recording]
-    ours, aiortc = hold(machine, flags, ["--codec", codec, "--play", probe.ASSET], role)
+    ours, aiortc = start_call(machine, flags, ["--codec", codec, "--play", probe.ASSET], role)
     ours.succeed()
     aiortc.succeed()
     expect.arrived(ours, aiortc, "audio", least=20 * SECONDS)
-    sound = probe.tracks(recording)["audio"]
-    assert sound.codec == name and sound.packets >= 20 * SECONDS  # aiortc's player falls behind on a busy machine
+    audio = probe.tracks(recording)["audio"]
+    assert audio.codec == name and audio.packets >= 20 * SECONDS  # aiortc's player falls behind on a busy machine
     assert probe.decoding_errors(recording) == ""
 
 
-def test_both_say_what_their_decoders_make_of_opus(machine, tmp_path):
+def test_both_peers_declare_in_band_fec_for_opus(machine, tmp_path):
     server, dump = machine.server(), tmp_path / "dump"
     flags = ["--room", "5", "--server", server, "--media", "audio"]
     callee = machine.callrunner(*flags, "--name", "Ann", "--dump", dump)

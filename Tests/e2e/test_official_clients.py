@@ -1,4 +1,4 @@
-"""The official clients, unmodified: a call's whole signaling through `callrunner serve` on every transport."""
+"""Signaling of whole calls between unmodified Socket.IO clients through `callrunner serve`, on every transport."""
 
 import asyncio
 import itertools
@@ -17,11 +17,11 @@ from peers import chromium
 from peers.inside import Inside
 from peers.member import Member, Refused
 
-# The official JavaScript client stands in this wheel, of which nothing else is used.
+# The wheel that bundles the official JavaScript client; nothing else of it is used.
 WHEEL = find_spec("nicegui")
 SCRIPT = Path(__file__).parents[1] / "peers/official_client.js"
 TRANSPORTS = {"defaults": None, "websocket": ["websocket"], "polling": ["polling"]}
-IN_THE_END = {"defaults": "websocket", "websocket": "websocket", "polling": "polling"}
+FINAL_TRANSPORT = {"defaults": "websocket", "websocket": "websocket", "polling": "polling"}
 SDP = {"caller": "v=0\r\ns=Привіт 👋\r\n" + "a=x\r\n" * 1000, "callee": "v=0\r\ns=answer\r\n"}
 FILE = {"caller": bytes(range(256)).hex(), "callee": "1e" * 3000}
 LIMIT = 120
@@ -30,28 +30,30 @@ rooms = itertools.count(1)
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory, playwright):
-    """A server with a browser beside it, for every test here; each takes a room of its own."""
+def clients(tmp_path_factory, playwright):
+    """A server and a browser that all tests share; each test uses a room of its own."""
     assert WHEEL, "the official JavaScript client is missing: run `make setup`"
     with new_machine(tmp_path_factory.mktemp("official")) as machine:
         server = machine.server()
         with chromium.chromium(playwright, machine.prefix, tmp_path_factory.mktemp("browser"), []) as browser:
-            yield Place(machine, browser, server)
+            yield OfficialClients(machine, browser, server)
 
 
-class Place:
+class OfficialClients:
+    """Starts JavaScript and Python clients of one server."""
+
     def __init__(self, machine, browser, server):
         self.machine, self._browser, self.server = machine, browser, server
 
     def page(self):
-        """A page of its own with the official JavaScript client."""
+        """Opens a page with the official JavaScript client."""
         page = self._browser.new_context(bypass_csp=True).new_page()
         page.goto(f"{self.server}/healthz")
         page.add_script_tag(path=Path(WHEEL.origin).parent / "static/socket.io.min.js")
         return page
 
     def javascript(self, plan: dict):
-        """Begins to play that part in a page of its own; call what is returned for how it went."""
+        """Starts to follow the plan in a new page; returns a function that waits for the result."""
         page = self.page()
         page.add_script_tag(path=SCRIPT)
         page.evaluate("(plan) => { window.held = hold(plan); }", plan)
@@ -65,6 +67,7 @@ class Place:
         return result
 
     def python(self, plan: dict):
+        """Starts to follow the plan in a new process; returns a function that waits for the result."""
         peer = self.machine.peer("official_client", json.dumps(plan))
 
         def result() -> dict:
@@ -75,14 +78,14 @@ class Place:
         return result
 
 
-def plan(place: Place, room: int, role: str, transport: str, by: str = "query") -> dict:
+def plan(clients: OfficialClients, room: int, role: str, transport: str, by: str = "query") -> dict:
     return {
-        "server": place.server, "roomId": room, "username": role.title(), "isCaller": role == "caller", "by": by,
+        "server": clients.server, "roomId": room, "username": role.title(), "isCaller": role == "caller", "by": by,
         "transports": TRANSPORTS[transport], "sdp": SDP[role], "file": FILE[role],
     }  # fmt: skip
 
 
-def expect_a_whole_call(held: dict, room: int, role: str, came_first: bool) -> None:
+def expect_complete_call(held: dict, room: int, role: str, came_first: bool) -> None:
     other = "callee" if role == "caller" else "caller"
     person = {"username": other.title(), "roomId": room, "isCaller": other == "caller"}
     heard = held["heard"]
@@ -108,76 +111,76 @@ def expect_a_whole_call(held: dict, room: int, role: str, came_first: bool) -> N
     ("defaults", "defaults"), ("websocket", "websocket"), ("polling", "polling"),
     ("polling", "websocket"), ("websocket", "polling"),
 ])
-def test_a_whole_call(place, javascript, python, caller):
+def test_official_clients_complete_a_call(clients, javascript, python, caller):
     room = next(rooms)
     roles = {"javascript": "caller", "python": "callee"}
     if caller == "python":
         roles = {"javascript": "callee", "python": "caller"}
     transports = {"javascript": javascript, "python": python}
-    # Who calls joins by the query, who answers by the CONNECT payload.
+    # The caller joins with a query, the callee with a CONNECT payload.
     plans = {
-        client: plan(place, room, role, transports[client], by="query" if role == "caller" else "auth")
+        client: plan(clients, room, role, transports[client], by="query" if role == "caller" else "auth")
         for client, role in roles.items()
     }
-    results = {"python": place.python(plans["python"]), "javascript": place.javascript(plans["javascript"])}
+    results = {"python": clients.python(plans["python"]), "javascript": clients.javascript(plans["javascript"])}
     held = {client: result() for client, result in results.items()}
     first = next(client for client in held if held[client]["heard"]["room_state"] == [[{"peers": []}]])
     for client, role in roles.items():
-        assert held[client]["transport"] == IN_THE_END[transports[client]]
-        expect_a_whole_call(held[client], room, role, came_first=client == first)
+        assert held[client]["transport"] == FINAL_TRANSPORT[transports[client]]
+        expect_complete_call(held[client], room, role, came_first=client == first)
     if javascript == "defaults":
         assert held["javascript"]["firstTransport"] == "polling"
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
 @pytest.mark.parametrize("client", ["javascript", "python"])
-def test_refusals_reach_them_with_their_reason(place, client, transport):
+def test_a_refused_client_learns_the_reason(clients, client, transport):
     room = next(rooms)
-    sitting = place.machine.callrunner("--room", room, "--caller", "--server", place.server, "--source", "none")
-    sitting.wait_for("room.joined")
-    refused = getattr(place, client)
-    assert refused(plan(place, room, "caller", transport))() == {"refusal": {"message": "role_taken"}}
-    nameless = refused({**plan(place, room, "callee", transport), "username": " "})()["refusal"]
+    occupant = clients.machine.callrunner("--room", room, "--caller", "--server", clients.server, "--source", "none")
+    occupant.wait_for("room.joined")
+    refused = getattr(clients, client)
+    assert refused(plan(clients, room, "caller", transport))() == {"refusal": {"message": "role_taken"}}
+    nameless = refused({**plan(clients, room, "callee", transport), "username": " "})()["refusal"]
     assert nameless["data"] == {"field": "username"} and "username" in nameless["message"]
 
 
 @pytest.mark.parametrize("transport", ["websocket", "defaults"])
-def test_a_client_that_offers_subprotocols_gets_the_first(place, transport):
-    """A browser fails the connection where it gets none of those it has offered."""
+def test_the_server_selects_the_first_offered_subprotocol(clients, transport):
+    """Browsers fail the connection if the server selects none of the offered subprotocols."""
     room = next(rooms)
-    callee = {**plan(place, room, "callee", transport), "protocols": ["app.v2", "app.v1"]}
-    results = [place.javascript(callee), place.python(plan(place, room, "caller", "websocket"))]
+    callee = {**plan(clients, room, "callee", transport), "protocols": ["app.v2", "app.v1"]}
+    results = [clients.javascript(callee), clients.python(plan(clients, room, "caller", "websocket"))]
     held = [result() for result in results]
     assert (held[0]["transport"], held[0]["protocol"]) == ("websocket", "app.v2"), held[0]
     assert held[1]["heard"]["answer"]
 
-def ports(place) -> set[str]:
-    """The ports from which clients are connected to the server."""
-    listening = place.server.rsplit(":", 1)[1]
-    command = [*place.machine.prefix, "ss", "-tnH", "state", "established", f"dport = :{listening}"]
-    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    return {line.split()[2].rsplit(":", 1)[1] for line in told.splitlines()}
+def ports(clients) -> set[str]:
+    """Returns the local ports of the clients' connections to the server."""
+    listening = clients.server.rsplit(":", 1)[1]
+    command = [*clients.machine.prefix, "ss", "-tnH", "state", "established", f"dport = :{listening}"]
+    listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return {line.split()[2].rsplit(":", 1)[1] for line in listed.splitlines()}
 
 
 @contextmanager
-def cut(place, cut_ports: set[str]) -> Iterator[None]:
-    """No packet passes on these connections, and neither end is told."""
+def cut(clients, cut_ports: set[str]) -> Iterator[None]:
+    """Drops every packet of these connections, so that neither end notices at once."""
     assert cut_ports
     listed = ", ".join(sorted(cut_ports))
     rules = f"tcp sport {{ {listed} }} drop; tcp dport {{ {listed} }} drop;"
     table = f"table ip cut {{ chain passing {{ type filter hook input priority 0; {rules} }}; }}"
-    subprocess.run([*place.machine.prefix, "nft", table], check=True)
+    subprocess.run([*clients.machine.prefix, "nft", table], check=True)
     try:
         yield
     finally:
-        subprocess.run([*place.machine.prefix, "nft", "delete table ip cut"], check=True)
+        subprocess.run([*clients.machine.prefix, "nft", "delete table ip cut"], check=True)
 
 
 JOIN = """([server, room]) => new Promise((resolve) => {
   const began = performance.now();
   const query = { roomId: room, username: "Bob", isCaller: "false" };
   const socket = io(server, { forceNew: true, transports: ["websocket"], query });
-  const end = (what) => resolve([what, (performance.now() - began) / 1000]);
+  const end = (verdict) => resolve([verdict, (performance.now() - began) / 1000]);
   socket.on("connect", () => end("connected"));
   socket.on("connect_error", ({ message }) => end(message));
 })"""
@@ -187,31 +190,31 @@ JOIN = """([server, room]) => new Promise((resolve) => {
 @pytest.mark.parametrize(("client", "transport"), [
     ("javascript", "websocket"), ("python", "websocket"), ("python", "polling"),
 ])  # fmt: skip
-def test_a_client_whose_connection_is_cut_half_open_gets_its_seat_back_at_once(place, client, transport):
+def test_a_client_rejoins_at_once_while_its_old_connection_is_half_open(clients, client, transport):
     room = next(rooms)
 
     def bob() -> Member:
-        return Member(place.server, room, "Bob", transports=[transport])
+        return Member(clients.server, room, "Bob", transports=[transport])
 
-    with Inside(place.machine.namespace.name) as inside:
-        ann = inside.run(Member(place.server, room, "Ann", is_caller=True).join())
-        before = ports(place)
-        page = place.page() if client == "javascript" else None
-        first = page.evaluate(JOIN, [place.server, room]) if page else inside.run(bob().join())
+    with Inside(clients.machine.namespace.name) as inside:
+        ann = inside.run(Member(clients.server, room, "Ann", is_caller=True).join())
+        before = ports(clients)
+        page = clients.page() if client == "javascript" else None
+        first = page.evaluate(JOIN, [clients.server, room]) if page else inside.run(bob().join())
         assert not page or first[0] == "connected"
         assert inside.run(ann.hear("room_user_joined"))[0]["username"] == "Bob"
-        with cut(place, ports(place) - before):
+        with cut(clients, ports(clients) - before):
             began = time.monotonic()
             if page:
-                verdict, seconds = page.evaluate(JOIN, [place.server, room])
+                verdict, seconds = page.evaluate(JOIN, [clients.server, room])
                 assert verdict == "connected"
             else:
                 second = inside.run(bob().join())
                 seconds = time.monotonic() - began
-            # A second for the ping, and some for a busy machine.
+            # The server waits a second for the old connection's pong; the rest is for a busy machine.
             assert 0.9 < seconds < 4, seconds
             inside.run(ann.hear("room_user_joined", count=2))
-            # Longer than the grace.
+            # Longer than the grace period.
             time.sleep(3)
             assert ann.told == ["+Bob", "+Bob"]
         if page:
@@ -222,17 +225,17 @@ def test_a_client_whose_connection_is_cut_half_open_gets_its_seat_back_at_once(p
         inside.run(ann.leave())
 
 
-def test_a_client_that_is_there_keeps_its_seat(place):
+def test_a_responsive_client_keeps_its_role(clients):
     room = next(rooms)
 
-    async def try_it() -> None:
+    async def try_to_take_the_role() -> None:
         for transport in (["websocket"], ["polling"]):
-            bob = await Member(place.server, room, "Bob", transports=transport).join()
+            bob = await Member(clients.server, room, "Bob", transports=transport).join()
             with pytest.raises(Refused, match="role_taken"):
-                await Member(place.server, room, "Bob").join()
+                await Member(clients.server, room, "Bob").join()
             await asyncio.sleep(1.5)
             assert not bob.closed.is_set()
             await bob.leave()
 
-    with Inside(place.machine.namespace.name) as inside:
-        inside.run(try_it())
+    with Inside(clients.machine.namespace.name) as inside:
+        inside.run(try_to_take_the_role())

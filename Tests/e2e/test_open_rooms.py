@@ -1,4 +1,4 @@
-"""Rooms with more than two in them, and servers that name nobody: a call is with one peer."""
+"""A call has one peer, even in a room with a third participant or on a server that does not name participants."""
 
 import json
 import signal
@@ -21,9 +21,9 @@ def open_server(machine):
     return server, server.wait_for("server.listening")["url"]
 
 
-def test_of_two_who_answer_a_blind_offer_one_is_in_the_call_undisturbed(machine):
+def test_only_one_of_two_callees_that_answer_a_blind_offer_is_connected(machine):
     url = machine.seed_server()
-    # Who is not called gives up after two seconds, and asks the caller for another offer.
+    # The callee that is not called gives up after two seconds and asks the caller for another offer.
     callees = {name: callee(machine, url, name, "--connect-timeout", "2s") for name in ("Bob", "Carl")}
     for process in callees.values():
         process.wait_for("room.joined")
@@ -35,11 +35,11 @@ def test_of_two_who_answer_a_blind_offer_one_is_in_the_call_undisturbed(machine)
     refused = callees.keys() - connected
     for name in refused:
         states = [event for event in callees[name].all("call.state") if event["state"] == "retrying"]
-        assert states, "the other one has not asked for anything"
+        assert states, "the other callee has not retried"
     callees[connected[0]].succeed()
 
 
-def test_another_is_not_called_under_the_name_of_a_peer_that_went_unheard(machine):
+def test_a_new_callee_is_not_mistaken_for_a_peer_that_vanished(machine):
     server, url = open_server(machine)
     bob = callee(machine, url, "Bob")
     ann = caller(machine, url, "--stay")
@@ -60,7 +60,7 @@ def test_another_is_not_called_under_the_name_of_a_peer_that_went_unheard(machin
     carl.succeed()
 
 
-def test_a_blind_offer_that_was_lost_is_made_again(machine):
+def test_a_lost_blind_offer_is_repeated(machine):
     server = machine.peer("seed_server", "--port", "0", "--lose-offers", "1")
     url = server.wait_for("server.listening")["url"]
     bob = callee(machine, url, "Bob")
@@ -72,20 +72,20 @@ def test_a_blind_offer_that_was_lost_is_made_again(machine):
     bob.succeed()
 
 
-def test_who_speaks_under_the_name_of_another_is_heard_by_nobody(machine):
+def test_messages_with_a_forged_sender_do_not_disturb_a_call(machine):
     _, url = open_server(machine)
     ann, bob = caller(machine, url, "--duration", "4s"), callee(machine, url, "Bob")
     for process in (ann, bob):
         process.wait_for("media.connected")
     sdp = "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\na=ice-ufrag:evil\r\n"
-    said = [
+    messages = [
         ["hangup", {"from": "Ann"}], ["hangup", {"from": "Bob"}], ["hangup", {"from": "An\u200bn"}],
         ["offer", {"type": "offer", "sdp": sdp, "from": "Ann", "to": "Bob"}],
         ["answer", {"type": "answer", "sdp": sdp, "from": "Bob", "to": "Ann"}],
-        # And under names that are nobody's.
+        # Senders that are not in the room, or none.
         ["hangup", {"from": "Mal"}], ["hangup", {}], ["offer", {"type": "offer", "sdp": sdp, "from": "Mal"}],
     ]
-    eve = machine.peer("forger", json.dumps(said), "--server", url, "--name", "Eve", "--caller")
+    eve = machine.peer("forger", json.dumps(messages), "--server", url, "--name", "Eve", "--caller")
     eve.wait_for("said")
     ann.succeed()
     assert ann.all("call.ended")[0]["reason"] == "duration"

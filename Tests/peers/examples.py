@@ -8,9 +8,9 @@ above the block says how it is run:
     <!-- example in any order -->        to its end; its lines may come in another order
     <!-- not run: REASON -->             not at all
 
-All examples of a page share one folder and one machine. Numbers, spaces and bars are equal to any others, `…` on a line
-of its own stands for any lines and elsewhere for any text. A line that the program replaced later, such as a progress
-line, need not be in the documentation.
+All examples of a page share one folder and one machine. Numbers, spaces and bars are equal to any others. `…` stands for
+any lines if it is alone on its line, else for any text. A line that the program replaced later, such as a progress line,
+need not be in the documentation.
 """
 
 import fcntl
@@ -32,7 +32,7 @@ ANY = "…"
 # Printed between two commands, with the exit code of the former.
 MARK = "\x1e"
 ESCAPE = re.compile(r"\x1b(\[[0-9;?]*[ -/]*[@-~]|[()][A-Z0-9]|[=>78])")
-SOMEWHAT = re.compile(r"-?\d[\d.,]*|[0-9a-f]{2}(:[0-9A-Fa-f]{2})+|[█▏▎▍▌▋▊▉]+")
+SOMEWHAT = re.compile(r"-?\d+(?:[.,]\d+)*|[0-9a-f]{2}(:[0-9A-Fa-f]{2})+|[█▏▎▍▌▋▊▉]+")
 
 
 @dataclass

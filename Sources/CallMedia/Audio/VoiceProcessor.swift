@@ -14,6 +14,12 @@ final class VoiceProcessor {
     private let times = Mutex((voice: SampleClock(), heard: SampleClock()))
     private let bus: BusReader
 
+    /// The time by which the loudspeaker's audio is announced early, in nanoseconds.
+    ///
+    /// The canceller finds an echo only behind its cause. Timestamps of both devices may be off by `SampleClock`'s
+    /// tolerance, and the monitor of a sound card, or a microphone beside the loudspeaker, hears without delay.
+    private nonisolated static let margin: UInt64 = 40_000_000
+
     /// The number of echo probes created by the process; webrtcdsp finds its probe by name.
     private static let probes = Atomic(0)
 
@@ -54,7 +60,8 @@ final class VoiceProcessor {
     /// Adds the loudspeaker's audio, two identical 16-bit channels, with the time at which it is heard.
     nonisolated func hear(_ sample: MediaSample, at time: UInt64) {
         let duration = Self.duration(of: sample, channels: 2)
-        let even = times.withLock { $0.heard.next(at: time, lasting: duration) }
+        let early = time - min(time, Self.margin)
+        let even = times.withLock { $0.heard.next(at: early, lasting: duration) }
         heard.push(sample.shifted(to: even, decodeTime: nil))
     }
 

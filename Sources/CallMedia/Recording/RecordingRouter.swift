@@ -29,7 +29,7 @@ final class RecordingRouter: Sendable {
     ///   - mindsFormat: whether a change of the video format requires another file.
     ///   - segmentLength: the time in nanoseconds after which another file begins at a keyframe; nil for
     ///     never.
-    ///   - news: receives an event when a file or a keyframe is needed.
+    ///   - eventContinuation: receives an event when a file or a keyframe is needed.
     init(mindsFormat: Bool, segmentLength: UInt64? = nil, eventContinuation: AsyncStream<Event>.Continuation)
     {
         state = Mutex(RecordingRouterState(mindsFormat: mindsFormat, segmentLength: segmentLength))

@@ -44,7 +44,7 @@ final class LiveSource: LocalSource {
     ///   - isPaced: whether the appsinks wait until samples are due according to their timestamps.
     ///   - endName: the name with which the end of the source ends the call; nil if the source must not end.
     ///   - configure: sets the properties that the template leaves open.
-    ///   - news: receives events of the source after it has started.
+    ///   - events: receives events of the source after it has started.
     ///   - failure: creates the failure for an element's error.
     /// - Throws: `MediaFailure`, or `GStreamerError`.
     init(
