@@ -68,7 +68,7 @@ long: setup build ## what make test leaves out: soaks, full matrices, sanitizers
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(quiet) --sanitize=address --scratch-path .build-asan --skip LeakTests
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/tsan-suppressions.txt $(SWIFT) test $(quiet) --sanitize=thread \
 		--scratch-path .build-tsan --filter "$(pure)"
-	CALLRUNNER_SCHEDULES=10000 $(SWIFT) test $(quiet) --filter CallScheduleTests
+	CALLRUNNER_SCHEDULES=10000 $(SWIFT) test $(quiet) --filter "(Call|Room)ScheduleTests"
 	RUNS=10000000 SEED=0 TARGETS="FuzzCodec FuzzFront" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
 	RUNS=1000000 SEED=0 TARGETS="FuzzDescriptions FuzzCandidates" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
 
