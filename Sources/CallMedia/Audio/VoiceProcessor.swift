@@ -11,14 +11,14 @@ final class VoiceProcessor {
     private let pipeline: Pipeline
     private let input: AppSource
     private let heard: AppSource
-    private let times = Mutex((voice: SampleClock(), heard: SampleClock()))
+    private let times = Mutex((voice: SampleClock(), heard: SampleClock(), position: PlaybackPosition()))
     private let bus: BusReader
 
     /// The time by which the loudspeaker's audio is announced early, in nanoseconds.
     ///
     /// The canceller finds an echo only behind its cause. Timestamps of both devices may be off by `SampleClock`'s
     /// tolerance, and the monitor of a sound card, or a microphone beside the loudspeaker, hears without delay.
-    private nonisolated static let margin: UInt64 = 40_000_000
+    private nonisolated static let margin: UInt64 = 10_000_000
 
     /// The number of echo probes created by the process; webrtcdsp finds its probe by name.
     private static let probes = Atomic(0)
@@ -40,12 +40,12 @@ final class VoiceProcessor {
         else {
             throw MediaFailure.pipeline(
                 element: "voice/processing",
-                message: "it lacks source, heard or output"
+                message: "the template has no “source”, “heard” or “output”"
             )
         }
         (input, self.heard, hub) = (AppSource(source), AppSource(heard), AppSink(sink).hub)
         pipeline.setNoLatency()  // timestamps of the loudspeaker's audio are the times at which it is heard
-        bus = BusReader(pipeline) { warn("the microphone's sound is not processed: \($0.sentence)") }
+        bus = BusReader(pipeline) { warn("the microphone's audio is not processed: \($0.sentence)") }
         try pipeline.setState(.playing)
     }
 
@@ -61,7 +61,13 @@ final class VoiceProcessor {
     nonisolated func hear(_ sample: MediaSample, at time: UInt64) {
         let duration = Self.duration(of: sample, channels: 2)
         let early = time - min(time, Self.margin)
-        let even = times.withLock { $0.heard.next(at: early, lasting: duration) }
+        // A gap that the sink makes is known exactly; taken for an error of the clock, it would be averaged for a second.
+        let even = times.withLock { times in
+            if let played = sample.presentationTime {
+                times.heard.skip(times.position.gap(before: played, lasting: duration))
+            }
+            return times.heard.next(at: early, lasting: duration)
+        }
         heard.push(sample.shifted(to: even, decodeTime: nil))
     }
 

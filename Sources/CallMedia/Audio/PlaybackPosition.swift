@@ -1,0 +1,19 @@
+/// The position that an audio sink plays next, and by how much it skips where timestamps leave it.
+///
+/// A sink plays samples one after another and ignores small deviations of their timestamps. From `threshold` on it
+/// plays a sample where its timestamp says, which is a gap in what is heard. All values are in nanoseconds.
+struct PlaybackPosition: Hashable, Sendable {
+    /// The property `alignment-threshold` of the sink in `viewers/audio`.
+    private static let threshold: Int64 = 2_000_000
+
+    private var next: UInt64?
+
+    /// Returns the gap in front of a sample, negative if it overlaps the one before; 0 for most samples.
+    mutating func gap(before time: UInt64, lasting duration: UInt64) -> Int64 {
+        let start = next ?? time
+        let distance = Int64(truncatingIfNeeded: time &- start)
+        let gap = distance.magnitude < Self.threshold.magnitude ? 0 : distance
+        next = start &+ UInt64(bitPattern: gap) &+ duration
+        return gap
+    }
+}
