@@ -12,7 +12,8 @@ binary := .build/release/callrunner
 python := .venv/bin/python
 # A package that is not the one that was pinned is refused.
 pip_install := .venv/bin/pip install --quiet --disable-pip-version-check --require-hashes
-shared := $(DESTDIR)$(PREFIX)/share/callrunner
+share := $(DESTDIR)$(PREFIX)/share
+shared := $(share)/callrunner
 # Exported symbols keep what nobody calls, and relocations unpacked take 3 MB of memory (ld.lld, glibc 2.36).
 build_flags := --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs
 # Who reads along sees how far it is; a file gets what went wrong.
@@ -95,7 +96,7 @@ lint: ## the style, and the rules that Tests/lint.sh tells
 	Tests/lint.sh
 
 .PHONY: install
-install: ## copy the built program, its pipelines, assets and systemd unit under PREFIX (/usr/local)
+install: ## copy the built program and all that belongs to it under PREFIX (/usr/local)
 	@[[ -x $(binary) ]] || { echo "Nothing to install yet: run 'make build' first." >&2; exit 1; }
 	install -D --mode=755 $(binary) $(DESTDIR)$(PREFIX)/bin/callrunner
 	install -d $(shared)/pipelines $(shared)/assets
@@ -104,9 +105,21 @@ install: ## copy the built program, its pipelines, assets and systemd unit under
 	install -d $(units)
 	sed 's|/usr/local/bin/|$(PREFIX)/bin/|' packaging/callrunner.service >$(units)/callrunner.service
 	chmod 644 $(units)/callrunner.service
+	install -D --mode=644 packaging/callrunner.desktop $(share)/applications/callrunner.desktop
+	install -D --mode=644 packaging/callrunner.svg $(share)/icons/hicolor/scalable/apps/callrunner.svg
+	umask 022 && CALLRUNNER_BINARY=$(binary) packaging/man-pages $(share)/man/man1
+	umask 022 && CALLRUNNER_BINARY=$(binary) packaging/completions $(share)
 
 .PHONY: uninstall
 uninstall: ## remove what install copied
 	rm -f $(DESTDIR)$(PREFIX)/bin/callrunner
 	rm -f $(units)/callrunner.service
+	rm -f $(share)/applications/callrunner.desktop $(share)/icons/hicolor/scalable/apps/callrunner.svg
+	rm -f $(share)/man/man1/callrunner.1 $(share)/man/man1/callrunner-*.1
+	rm -f $(share)/bash-completion/completions/callrunner $(share)/zsh/site-functions/_callrunner
+	rm -f $(share)/fish/vendor_completions.d/callrunner.fish
 	rm -rf $(shared)
+
+.PHONY: deb
+deb: build ## the Debian package: out/callrunner_VERSION_ARCHITECTURE.deb
+	packaging/deb $(binary)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that a purpose needs, and only those that are missing.
 #
-# Usage: packaging/debian-packages.sh build|run|test ...
-# Works as root or through sudo. With everything in place it does and says nothing.
+# Usage: packaging/debian-packages.sh [--list] build|run|test ...
+# Works as root or through sudo. With everything in place it does and says nothing. --list prints their names instead.
 set -euo pipefail
 
 build=(pkg-config libglib2.0-dev libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev
@@ -12,11 +12,17 @@ run=(gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-ba
     gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-nice gstreamer1.0-pulseaudio
     gstreamer1.0-alsa
     gstreamer1.0-x
-    glib-networking libfreetype6 fonts-roboto-unhinted)
+    glib-networking ca-certificates libfreetype6 fonts-roboto-unhinted)
 test=(ffmpeg chromium xvfb python3-venv imagemagick xdotool x11-utils iproute2 openssl
     fonts-dejavu-core coturn nftables pulseaudio pulseaudio-utils gir1.2-gst-rtsp-server-1.0 python3-gi
-    dbus gnome-keyring openbox gstreamer1.0-tools redis-server nginx-light)
+    dbus gnome-keyring openbox gstreamer1.0-tools redis-server nginx-light
+    bash-completion zsh fish mandoc man-db desktop-file-utils dpkg-dev debootstrap)
 
+is_list=
+[[ ${1-} != --list ]] || {
+    is_list=yes
+    shift
+}
 wanted=()
 for purpose in "$@"; do
     case $purpose in
@@ -30,6 +36,10 @@ for purpose in "$@"; do
     esac
 done
 
+if [[ $is_list ]]; then
+    printf '%s\n' "${wanted[@]}"
+    exit
+fi
 if ! command -v dpkg-query >/dev/null; then
     echo "Not a Debian system: please see to the counterparts of: ${wanted[*]}" >&2
     exit 0
