@@ -138,7 +138,7 @@ struct SettingsTests {
         #expect(file?.message.hasPrefix("“duration” in /config.json: ") == true)
     }
 
-    @Test("Of two exclusive settings the one with precedence applies; two from the same source are an error")
+    @Test("The setting with precedence replaces an exclusive one; two from the same source are an error")
     func exclusion() throws {
         let windowed = try settings(file: #"{"window": true}"#)
         #expect(try windowed.choice(.window, false, .headless, true) == .headless)

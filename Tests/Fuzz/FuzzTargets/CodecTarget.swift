@@ -2,7 +2,7 @@ internal import SocketIO
 
 /// The fuzz target for the Engine.IO and Socket.IO codec.
 ///
-/// Whatever is decoded and encoded must stay the same when decoded and encoded again. Texts are compared
+/// A decoded and encoded packet must stay the same when decoded and encoded again. Texts are compared
 /// instead of values, because `1e3` is written as `1000`.
 package enum CodecTarget {
     package static func take(_ input: UnsafeRawBufferPointer) {

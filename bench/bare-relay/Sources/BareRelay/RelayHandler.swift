@@ -57,7 +57,7 @@ final class RelayHandler: ChannelInboundHandler {
         }
     }
 
-    /// What one read brought is flushed once.
+    /// Flushes once what one read has caused to be written.
     func channelReadComplete(context: ChannelHandlerContext) {
         peer?.context?.flush()
         context.flush()

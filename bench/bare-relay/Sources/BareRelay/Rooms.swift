@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// Who waits for the other of a pair; confined to the event loop.
+/// The clients that wait for the other of their pair; confined to the event loop.
 final class Rooms {
     private var waiting: [String: RelayHandler] = [:]
 

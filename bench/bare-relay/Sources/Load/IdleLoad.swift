@@ -11,7 +11,7 @@ final class IdleLoad {
     /// The callers are at the first port and the callees at the last.
     init(to ports: [UInt16]) { self.ports = ports }
 
-    /// What a connection takes of the server's memory, and what it takes to keep `count` of them.
+    /// Measures the memory of the server for one connection, and the cost of keeping `count` of them.
     func measure(
         _ server: ServerProcesses,
         memoryAt sample: Int,

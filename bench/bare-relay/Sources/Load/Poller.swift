@@ -7,10 +7,10 @@ final class Poller {
     private var events = [epoll_event](repeating: epoll_event(), count: 512)
     private var connections: [Connection?] = []
     private var free: [Int] = []
-    /// Where all connections read to, one after the other.
+    /// The buffer into which all connections read, one after the other.
     let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
 
-    /// How many connections are open.
+    /// The number of open connections.
     private(set) var count = 0
 
     func add(_ connection: Connection) {

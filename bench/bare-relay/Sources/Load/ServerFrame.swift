@@ -1,4 +1,4 @@
-/// Where a server's frame lies among the bytes that have come.
+/// The position of a server's frame among the received bytes.
 struct ServerFrame {
     let opcode: UInt8
     let payload: Range<Int>

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What the kernel tells of the server under load.
+/// The kernel's figures of the server under load.
 struct ServerProcess {
     let pid: Int
 

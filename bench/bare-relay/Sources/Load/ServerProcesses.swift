@@ -12,7 +12,10 @@ struct ServerProcesses {
     /// The resident sets, in bytes.
     var residentBytesOfEach: [Int] { all.map(\.residentBytes) }
 
-    /// What each has used since those times.
+    /// Returns the CPU time that each process has used since those times, in seconds.
+    ///
+    /// - Parameter times: earlier values of `cpuSecondsOfEach`.
+    /// - Returns: the differences, in the same order.
     func spent(since times: [Double]) -> [Double] { zip(cpuSecondsOfEach, times).map(-) }
 
     /// The times as figures, by the place of each in the order in which the processes were named.
