@@ -45,15 +45,20 @@ struct CommandLineError: Hashable {
 
     /// The command that the arguments call; `call` is the default one.
     static func command(in arguments: [String]) -> String {
-        let names = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
-        return names.first.flatMap { commands.contains($0) && $0 != "help" ? $0 : nil } ?? "call"
+        firstWord(of: arguments).flatMap { commands.contains($0) && $0 != "help" ? $0 : nil } ?? "call"
     }
 
     /// Returns the word in a command's place that is none.
     static func unknownCommand(in arguments: [String]) -> String? {
-        let names = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
-        guard let word = names.first, !word.hasPrefix("-"), !commands.contains(word) else { return nil }
+        guard let word = firstWord(of: arguments), !word.hasPrefix("-"), !commands.contains(word) else {
+            return nil
+        }
         return word
+    }
+
+    /// The word in a command's place, behind `help` if that comes first.
+    private static func firstWord(of arguments: [String]) -> String? {
+        arguments.first == "help" ? arguments.dropFirst().first : arguments.first
     }
 
     private static func lowercasingFirst(_ text: String) -> String {
