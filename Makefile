@@ -66,12 +66,20 @@ pure := SocketIOTests|CallCoreTests|CallFlowTests|SignalingServerTests|SocketIOC
 .PHONY: long
 long: setup build ## what make test leaves out: soaks, full matrices, sanitizers, fuzzing
 	Tests/end-to-end -m long $(PYTEST_FLAGS)
+	$(MAKE) --jobs=2 long-fuzzing long-sanitizers
+
+# Neither measures times, so each of them has one of the two processors.
+.PHONY: long-fuzzing
+long-fuzzing:
+	RUNS=10000000 SEED=0 TARGETS="FuzzCodec FuzzFront" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
+	RUNS=1000000 SEED=0 TARGETS="FuzzDescriptions FuzzCandidates" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
+
+.PHONY: long-sanitizers
+long-sanitizers:
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(quiet) --sanitize=address --scratch-path .build-asan --skip LeakTests
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/tsan-suppressions.txt $(SWIFT) test $(quiet) --sanitize=thread \
 		--scratch-path .build-tsan --filter "$(pure)"
 	CALLRUNNER_SCHEDULES=10000 $(SWIFT) test $(quiet) --filter "(Call|Room)ScheduleTests"
-	RUNS=10000000 SEED=0 TARGETS="FuzzCodec FuzzFront" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
-	RUNS=1000000 SEED=0 TARGETS="FuzzDescriptions FuzzCandidates" BUILD_FLAGS="$(build_flags)" Tests/Fuzz/run
 
 .PHONY: fuzz
 fuzz: packages ## a minute of libFuzzer for each target in Tests/Fuzz
