@@ -708,7 +708,6 @@ def test_the_doctor_knows_the_keyring_and_the_fonts(machine, stack, is_open, ver
 
 
 @pytest.mark.long
-@pytest.mark.skipif(not shutil.which("weston"), reason="weston is not installed")
 @pytest.mark.parametrize("scale", [1, 2])
 def test_a_call_on_a_wayland_desktop(machine, stack, tmp_path, artefact, scale):
     display = stack.enter_context(Display(1920 * scale, 1080 * scale))
