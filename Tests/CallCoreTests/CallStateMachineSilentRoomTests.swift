@@ -112,6 +112,6 @@ struct CallStateMachineSilentRoomTests {
             if case .report(.state(let state)) = action { state } else { nil }
         }
         #expect(states.first?.name == "calling")
-        #expect(states.first?.sentence == "this server does not tell who is here, calling anybody")
+        #expect(states.first?.sentence == "this server does not report who is present, calling anyway")
     }
 }

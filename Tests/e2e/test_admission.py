@@ -65,7 +65,7 @@ def test_a_token_for_somebody_else_is_refused_with_the_reason(machine, key, mint
         while call_is_admitted(machine, server, token):
             pass
     process = call(machine, server, token, "--name", "Bob", "--verbose")
-    expect_refusal(process, 4, "let us in", words, "CALLRUNNER_TOKEN")
+    expect_refusal(process, 4, "the server denies access", words, "CALLRUNNER_TOKEN")
     assert process.all("error")[0]["code"] == "not-authorized"
     assert not token or token not in process.stderr + str(process.events)
 
@@ -226,7 +226,7 @@ def test_a_server_cannot_lead_its_clients_to_what_only_they_reach(machine, tmp_p
         caller = machine.callrunner(*flags, "--name", "Ann", "--caller", "--duration", "1")
         for process in (caller, callee):
             process.succeed()
-            told = [event["message"] for event in process.all("warning") if "left out" in event["message"]]
+            told = [event["message"] for event in process.all("warning") if "is ignored" in event["message"]]
             assert len(told) == count, told
             assert sum("on this machine" in message for message in told) == count - 1, told
             assert any("more than 8" in message for message in told), told
@@ -259,7 +259,7 @@ def test_calls_end_by_themselves_while_the_server_drains(machine):
     ann.wait_for("media.connected")
     served.signal(signal.SIGTERM)
     eve = call(machine, server, None, "--name", "Eve", "--server-timeout", "1")
-    expect_refusal(eve, 4, "going down")
+    expect_refusal(eve, 4, "shutting down")
     ann.succeed()
     bob.succeed()
     assert served.finish(10) == 143

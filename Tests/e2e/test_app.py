@@ -591,7 +591,7 @@ def test_another_loudspeaker_is_chosen_in_a_call_and_used_in_the_next(machine, p
     sounds.kill()
     sounds = stack.enter_context(SoundServer(other))
     call()
-    assert "chosen earlier, is not there" in ann.app.wait_for("warning")["message"]
+    assert "chosen earlier, is not connected" in ann.app.wait_for("warning")["message"]
     assert sound.loudest(sounds.hear(f"{other}.monitor", 4), 1000) > 0.1
     ann.quit()
 

@@ -148,7 +148,7 @@ def test_two_sides_between_which_nothing_can_flow_are_told_at_once(machine, flag
     callee.wait_for("room.joined")
     caller = call(machine, "--caller", *flags)
     for process in (caller, callee):
-        expect_refusal(process, 3, "nothing would flow", within=5)
+        expect_refusal(process, 3, "no media would flow", within=5)
         assert process.events[-1]["attempts"] == 1 and "MTU" not in process.stderr
 
 

@@ -112,7 +112,7 @@ async def test_a_certificate_of_nobody_who_is_trusted_is_refused(cluster):
     # Who is in the room elsewhere could not be seen, which our own client says.
     where = ("--server", node.url, "--room", str(cluster.room()), "--caller")
     client = cluster.machine.callrunner(*where, "--headless", "--peer-timeout", "1s")
-    client.wait_for_words("does not reach its other servers")
+    client.wait_for_words("cannot reach the other nodes of its cluster")
     assert client.finish() == 2, client.story()
 
 

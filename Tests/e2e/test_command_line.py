@@ -194,7 +194,7 @@ def test_a_terminal_shows_one_live_line_and_a_summary(machine):
     bob.succeed()
     lives = re.findall(r"\r\x1b\[K([^\r\n\x1b]*)", shown)
     assert all(len(live) < 80 for live in lives)
-    for phase in ("offer sent, waiting for the answer", "connected host→host, first picture after"):
+    for phase in ("offer sent, waiting for the answer", "connected host→host, first frame after"):
         assert any(live.startswith(phase) for live in lives), lives
     figures = [live for live in lives if "fps" in live]
     received, sent = (figures[-1].split(f"{arrow} ")[1].split(" Mb/s")[0] for arrow in "▼▲")

@@ -301,7 +301,7 @@ def test_a_socket_that_a_kill_left_is_replaced_and_nothing_else_is(machine, shor
     third.succeed()
     assert not path.exists()
     path.write_text("keep")
-    expect_refusal(machine.callrunner("--room", "1", "--control", path), 64, "something else is there")
+    expect_refusal(machine.callrunner("--room", "1", "--control", path), 64, "another file is there")
     assert path.read_text() == "keep"
     expect_refusal(machine.callrunner("--room", "1", "--control", short / "no" / "x"), 64, "No such file")
     expect_refusal(machine.callrunner("--room", "1", "--control", short / ("x" * 120)), 64, "bytes")

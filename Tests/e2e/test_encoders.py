@@ -66,6 +66,6 @@ def test_a_call_encodes_with_what_has_proved_itself(machine, pipelines, works, e
     caller.succeed()
     callee.succeed()
     warnings = [event["message"] for event in caller.all("warning")]
-    assert len([text for text in warnings if "hardware/h264-a-failing is passed over" in text]) == 1, warnings
+    assert len([text for text in warnings if "hardware/h264-a-failing is not used" in text]) == 1, warnings
     assert caller.all("stats")[-1]["video"]["out"]["encoder"] == element
     assert expect.a_call_that_ended(callee, reason="peer-left")["received"]["video"] >= 20

@@ -94,7 +94,7 @@ def test_a_blind_caller_says_so_and_learns_who_answers(machine):
     ann = side(machine, server, "Ann", "--caller", "--duration", "1")
     ann.succeed()
     assert "peer found" not in ann.stderr
-    assert "this server does not tell who is here, calling anybody" in ann.stderr
+    assert "this server does not report who is present, calling anyway" in ann.stderr
     assert "the peer is Bob" in ann.stderr
     bob.succeed()
 

@@ -137,5 +137,5 @@ def test_a_picture_that_claims_gigabytes_takes_none(machine, display, tmp_path):
     time.sleep(1)
     assert usage.most_resident_megabytes(ours.pid) < before + 60
     end(ours, peer)
-    assert f"waits for smaller video: the peer's video of {BOMB} is above the limit" in ours.stderr
+    assert f"waits for video of a lower resolution: the peer's video of {BOMB} is above the limit" in ours.stderr
     assert ours.all("snapshot.saved")

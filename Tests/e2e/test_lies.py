@@ -53,14 +53,14 @@ ANOTHER_CERTIFICATE = [
 def test_another_certificate_than_the_description_names_ends_the_call(machine, tmp_path, role, lie):
     recording = tmp_path / "theirs.mkv"
     ours, theirs = hold(machine, role, lie, "--record", recording)
-    a_refusal(ours, recording, "unverified-peer", "not verified", "its certificate is sha-512", "somebody may stand between")
+    a_refusal(ours, recording, "unverified-peer", "not verified", "its certificate has the fingerprint sha-512", "it may be intercepted")
     assert not theirs.all("media.first_frame")
 
 
 UNVERIFIABLE = {
-    "none": "names no certificate",
-    "sha-1": "sha-1 alone",
-    "unknown-function": "sha3-256 alone",
+    "none": "has no certificate fingerprint",
+    "sha-1": "by sha-1 only",
+    "unknown-function": "by sha3-256 only",
     "malformed": "malformed",
 }
 

@@ -67,7 +67,7 @@ def test_unknown_codecs_end_the_call_and_are_named_in_the_error(machine):
 
 def test_an_offer_without_audio_and_video_ends_the_call(machine):
     ours, _ = start_call(machine, [], ["--shape", "data-only"])
-    expect.expect_refusal(ours, 3, "neither sound nor pictures")
+    expect.expect_refusal(ours, 3, "neither audio nor video")
 
 
 def test_an_audio_only_offer_ends_a_video_only_call(machine):

@@ -277,6 +277,6 @@ def test_who_records_a_peer_that_cannot_be_told_is_told_so(machine, tmp_path):
     ours.succeed()
     theirs.succeed()
     warnings = [event["message"] for event in ours.all("warning") if "recording" in event["message"]]
-    assert len(warnings) == 1 and "not told of the recording" in warnings[0], ours.story
+    assert len(warnings) == 1 and "not notified of the recording" in warnings[0], ours.story
     assert not ours.all("peer.media") and not theirs.all("peer.media")
     assert not [event for event in theirs.all("warning") if "recording" in event["message"]]

@@ -133,7 +133,7 @@ def test_a_lost_sound_server_ends_no_call_and_is_used_again_when_it_is_back(mach
     server.kill()
     near.wait_for_words("microphone Monitor of")
     near.wait_for_words("is lost, so silence is sent")
-    near.wait_for_words("is lost, so the peer is not heard")
+    near.wait_for_words("is lost, so the peer's audio is not played")
     server.start()
     for words in ("microphone Monitor of Null Output is back", "loudspeaker Null Output is back"):
         near.wait_for_words(words, within=30)

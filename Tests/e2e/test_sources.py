@@ -20,15 +20,15 @@ AWKWARD = {
     "vp9.webm": (None, True, []),
     "av1.mkv": (False, True, ["AV1 is transcoded"]),
     "mp3.mov": (True, False, ["MP3 is transcoded"]),
-    "silent.mp4": (True, None, ["no sound"]),
-    "sound.m4a": (None, False, ["no pictures"]),
+    "silent.mp4": (True, None, ["no audio"]),
+    "sound.m4a": (None, False, ["no video"]),
     "variable.mkv": (True, True, []),
-    "rotated.mp4": (False, True, ["turned by 90°"]),
+    "rotated.mp4": (False, True, ["rotated by 90°"]),
     "vp8.webm": (True, False, ["Vorbis is transcoded"]),
     "theora.ogg": (False, False, ["Theora is transcoded"]),
-    "tone.mp3": (None, False, ["MP3", "no pictures"]),
-    "tone.wav": (None, False, ["PCM", "no pictures"]),
-    "tone.ogg": (None, False, ["Vorbis", "no pictures"]),
+    "tone.mp3": (None, False, ["MP3", "no video"]),
+    "tone.wav": (None, False, ["PCM", "no video"]),
+    "tone.ogg": (None, False, ["Vorbis", "no video"]),
     "damaged.mp4": (False, False, ["B-frames"]),
 }
 # Each codec once; the others on `make long`, and one of them, by the day's seed, always.
@@ -67,7 +67,7 @@ def cases():
 @pytest.mark.parametrize("name", list(cases()))
 def test_an_awkward_file_is_sent_and_told_of(machine, tmp_path, awkward, name):
     recording = tmp_path / "seen.mkv"
-    has_video = "no pictures" not in AWKWARD[name][2]
+    has_video = "no video" not in AWKWARD[name][2]
     # Bare sound, which other demuxers take apart, is heard beyond its end.
     seconds = 2.5 if has_video else 6
     ann, bob = call(machine, "--source", awkward(name), record=recording, seconds=seconds)
@@ -75,7 +75,7 @@ def test_an_awkward_file_is_sent_and_told_of(machine, tmp_path, awkward, name):
     assert (source["kind"], source["name"]) == ("file", name)
     passes = source["passthrough"]
     video, audio, reasons = AWKWARD[name]
-    has_audio = "no sound" not in reasons
+    has_audio = "no audio" not in reasons
     assert ("video" in passes, "audio" in passes) == (has_video, has_audio)
     if name != "vp9.webm":
         assert (passes.get("video"), passes.get("audio")) == (video, audio), source
@@ -170,7 +170,7 @@ def test_a_stream_that_ends_is_asked_for_anew(machine, awkward):
     url = machine.peer("file_server", path.parent, "--live").wait_for("server.listening")["url"]
     ann, bob = call(machine, "--source", f"{url}/vp8.webm", seconds=14)
     assert any("trying to open it again" in warning["message"] for warning in ann.all("warning"))
-    ann.wait_for("warning", message=f"{url}/vp8.webm comes again")
+    ann.wait_for("warning", message=f"{url}/vp8.webm is back")
     expect.arrived(ann, bob, "video", least=150)  # four seconds, a pause, and again
 
 
@@ -253,7 +253,7 @@ def test_a_server_that_dies_is_asked_again_and_the_call_goes_on(machine, tmp_pat
     broken = ann.wait_for("warning")
     assert "trying to open it again" in broken["message"] and url in broken["message"]
     machine.peer("rtsp_server", "--port", "8554").wait_for("server.listening")
-    ann.wait_for("warning", message=f"{url} comes again")
+    ann.wait_for("warning", message=f"{url} is back")
     ann.succeed()
     bob.succeed()
     assert len(ann.all("call.ended")) == 1
@@ -308,7 +308,7 @@ def test_the_end_of_the_display_ends_the_call_and_not_the_recording(machine, tmp
         ann.wait_for("stats")
         ann.wait_for_more("stats", 2)
         display.kill()
-        expect.expect_refusal(ann, 3, "X server has gone", within=30)
+        expect.expect_refusal(ann, 3, "X server is lost", within=30)
     bob.succeed()
     for path in (recording, own):
         assert probe.tracks(path)["video"].packets > 30
@@ -348,7 +348,7 @@ JPEG = "videotestsrc is-live=true ! video/x-raw,format=I420,width=640,height=480
 
 
 @pytest.mark.parametrize(
-    "elements, size, words", [(YUYV, (800, 600), "uncompressed; it has no 320x240"), (JPEG, (640, 480), "Motion JPEG")]
+    "elements, size, words", [(YUYV, (800, 600), "uncompressed; the camera does not support 320x240"), (JPEG, (640, 480), "Motion JPEG")]
 )
 def test_a_camera_is_sent_in_the_nearest_size_it_has(machine, tmp_path, elements, size, words):
     camera, device = fake_camera(tmp_path, elements)

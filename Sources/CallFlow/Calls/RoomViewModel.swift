@@ -178,7 +178,7 @@ internal import CallCore
         guard state.isConnected else { return lost ?? "connecting to the signaling server" }
         guard let peer = state.peer else {
             guard let rival = state.rival else {
-                let untold = state.isUntold ? ", whose server does not tell who is here" : ""
+                let untold = state.isUntold ? ", whose server does not report who is present" : ""
                 return "waiting for a peer in room \(state.identity.room)\(untold)"
             }
             return "\(rival.username) is also \(state.role.rawValue): one of you must switch"

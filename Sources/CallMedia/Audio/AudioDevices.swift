@@ -48,7 +48,7 @@ struct AudioDevices {
         playback = speaker.device
         missing = [microphone.missing, speaker.missing].compactMap(\.self)
         if playback == nil, hears, sound.speaker == .standard {
-            tell(.warning("there is no loudspeaker, so the peer is not heard"))
+            tell(.warning("there is no loudspeaker, so the peer's audio is not played"))
         }
         processing = try Self.processing(sound.processing, capture, playback, tell)
         loudspeaker = playback.map { device in
@@ -120,7 +120,7 @@ struct AudioDevices {
         {
             return device
         }
-        tell(.warning("the \(chosen.kind.rawValue) \(chosen.name), chosen earlier, is not there"))
+        tell(.warning("the \(chosen.kind.rawValue) \(chosen.name), chosen earlier, is not connected"))
         return nil
     }
 

@@ -160,7 +160,7 @@ final class Recorder {
     private func failure(to error: any Error) -> MediaFailure {
         .recording(
             message: "\(file.path) cannot be recorded: \(MediaFailure(error).sentence)",
-            hint: "see callrunner doctor"
+            hint: "run callrunner doctor"
         )
     }
 

@@ -166,7 +166,7 @@ extension Recordings {
         guard let stranger = codecs.first(where: { !container.codecs.contains($0) }) else { return }
         throw MediaRefusal(
             .badFormat,
-            "\(path) cannot hold \(stranger.rawValue), which this call carries; record to .mkv"
+            "\(path) cannot contain \(stranger.rawValue), which this call uses; record to .mkv"
         )
     }
 

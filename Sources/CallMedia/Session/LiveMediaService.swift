@@ -195,8 +195,8 @@ package final class LiveMediaService: MediaService {
         var failure = broken
         if case .pipeline(let element, let message) = broken {
             failure = .source(
-                message: "what is sent broke off: \(message) (\(element))",
-                hint: "see callrunner doctor"
+                message: "the source failed: \(message) (\(element))",
+                hint: "run callrunner doctor"
             )
         }
         self.failure = failure
@@ -263,9 +263,9 @@ package final class LiveMediaService: MediaService {
                 of: stream.hub,
                 in: window,
                 library: configuration.library,
-                onError: { [weak self] in self?.warn("the local picture is not shown: \($0.sentence)") }
+                onError: { [weak self] in self?.warn("the local video is not shown: \($0.sentence)") }
             )
-        } catch { warn("the local picture is not shown: \(MediaFailure(error).sentence)") }
+        } catch { warn("the local video is not shown: \(MediaFailure(error).sentence)") }
     }
 
     /// Closes sessions, source and recordings; nothing may be created afterwards.

@@ -86,13 +86,15 @@ final class SnapshotTaker {
             tell(.snapshotSaved(path: path, bytes: bytes.count))
             return .isKept
         } catch let refusal as KeyframeImage.Refusal {
-            if !hasWarned { tell(.warning("the snapshot \(path) waits for smaller video: \(refusal)")) }
+            if !hasWarned {
+                tell(.warning("the snapshot \(path) waits for video of a lower resolution: \(refusal)"))
+            }
             hasWarned = true
             return .isTooLarge
         } catch {
             guard !Task.isCancelled else { return .failed }
             let reason = (error as? MediaFailure)?.sentence ?? "\(error)"
-            tell(.warning("the snapshot \(path) could not be kept: \(reason)"))
+            tell(.warning("the snapshot \(path) could not be saved: \(reason)"))
             return .failed
         }
     }

@@ -27,10 +27,10 @@ extension Strings {
 
     func sentence(of news: RoomState.ReturnReason) -> String {
         switch news {
-        case .peerLeft(let participant): self("room.news.left", ["name": participant.username])
+        case .peerLeft(let participant): self("room.notice.left", ["name": participant.username])
         case .callEnded(let summary): sentence(of: summary)
-        case .callMissed(let name?): self("room.news.missed", ["name": name])
-        case .callMissed(nil): self["room.news.missed.nameless"]
+        case .callMissed(let name?): self("room.notice.missed", ["name": name])
+        case .callMissed(nil): self["room.notice.missed.nameless"]
         }
     }
 
