@@ -46,7 +46,7 @@ def role_flags(role: str) -> list[str]:
 
 
 @pytest.mark.parametrize("role", ["caller", "callee"])
-def test_what_is_lost_is_sent_again_both_ways(tmp_path, role):
+def test_lost_packets_are_retransmitted_in_both_directions(tmp_path, role):
     seconds = 8
     with apart(tmp_path, {"loss": 0.05, "delay": 10}) as network:
         other = network.callrunner("bob", *role_flags("callee" if role == "caller" else "caller"), "--source", "test")
@@ -61,7 +61,7 @@ def test_what_is_lost_is_sent_again_both_ways(tmp_path, role):
 
 
 @pytest.mark.parametrize("role", ["caller", "callee"])
-def test_chromium_gets_what_it_asks_for_again(tmp_path, role):
+def test_lost_packets_are_retransmitted_to_and_from_chromium(tmp_path, role):
     seconds = 8
     with apart(tmp_path, {"loss": 0.05, "delay": 10}) as network:
         browser = network.peer("bob", "browser_peer", *role_flags("callee" if role == "caller" else "caller"))
@@ -79,7 +79,7 @@ def test_chromium_gets_what_it_asks_for_again(tmp_path, role):
 
 
 @pytest.mark.parametrize("container", ["mkv", "mp4"])
-def test_a_file_that_the_link_cannot_carry_is_encoded_and_said_so(tmp_path, container):
+def test_a_file_is_transcoded_with_a_warning_if_the_link_is_too_slow(tmp_path, container):
     with apart(tmp_path, {"rate": 600, "delay": 20, "queue": 300}) as network:
         bob = network.callrunner("bob", "--source", "none", "--record", tmp_path / f"bob.{container}")
         bob.wait_for("room.joined")
@@ -97,7 +97,7 @@ def test_a_file_that_the_link_cannot_carry_is_encoded_and_said_so(tmp_path, cont
         assert kept >= 0.95 * received, (kept, received, bob.all("warning"))
 
 
-def test_fec_is_negotiated_by_switch_and_the_call_goes_on(tmp_path):
+def test_the_fec_flag_negotiates_fec_and_the_call_continues(tmp_path):
     with apart(tmp_path, {"loss": 0.05, "delay": 10}) as network:
         bob = network.callrunner("bob", "--source", "none", "--fec", "--dump", tmp_path / "dump")
         bob.wait_for("room.joined")
@@ -112,7 +112,7 @@ def test_fec_is_negotiated_by_switch_and_the_call_goes_on(tmp_path):
 @pytest.mark.long
 @pytest.mark.alone
 @pytest.mark.parametrize("what", ["rate", "loss"])
-def test_the_bench_of_the_network_keeps_its_limits(tmp_path, what):
+def test_the_network_benchmark_stays_within_its_limits(tmp_path, what):
     bench = [runner.PYTHON, runner.REPOSITORY / "bench/network", what, "--picture", tmp_path / "network.svg"]
     told = subprocess.run(bench, capture_output=True, text=True, timeout=600)
     assert told.returncode == 0, told.stdout + told.stderr

@@ -97,7 +97,7 @@ def traces(home: Path, *words: str) -> list[str]:
     return found
 
 
-def test_two_apps_from_login_to_a_call_and_back(machine, person, artefact):
+def test_two_apps_log_in_hold_calls_and_log_out(machine, person, artefact):
     server = machine.server()
     ann, bob = person("ann"), person("bob")
     for one in (ann, bob):
@@ -167,7 +167,7 @@ def log_out(someone: Person) -> None:
 
 @pytest.mark.parametrize("order", ["first", "second"])
 @pytest.mark.parametrize("role", ["caller", "callee"])
-def test_an_app_on_a_server_that_tells_newcomers_nothing(machine, person, role, order):
+def test_an_app_holds_a_call_on_a_server_that_names_no_participants(machine, person, role, order):
     server = machine.seed_server()
     other = OFF_AND_ON["callee" if role == "caller" else "caller"]
 
@@ -225,7 +225,7 @@ def end_call(someone: Person) -> None:
     someone.is_at("room")
 
 
-def test_two_apps_on_a_server_that_tells_newcomers_nothing(machine, person, artefact):
+def test_two_apps_hold_a_call_on_a_server_that_names_no_participants(machine, person, artefact):
     server = machine.seed_server()
     ann, bob = person("ann"), person("bob")
     for one, name in ((ann, "Ann"), (bob, "Bob")):
@@ -267,7 +267,7 @@ def test_two_apps_on_a_server_that_tells_newcomers_nothing(machine, person, arte
     assert ann.remembered()["role"] == "caller"
 
 
-def test_the_call_of_a_blind_caller_bears_the_name_of_whoever_answers(machine, person, artefact):
+def test_the_call_screen_shows_the_name_of_the_callee_that_answers(machine, person, artefact):
     server = machine.seed_server()
     bob = machine.callrunner("--server", server, "--room", "7", "--name", "Bob", "--headless", "--stay")
     bob.wait_for("room.joined")
@@ -292,7 +292,7 @@ def test_the_call_of_a_blind_caller_bears_the_name_of_whoever_answers(machine, p
 
 
 @pytest.mark.parametrize("who", ["callrunner", "foreign"])
-def test_an_app_that_declines_a_caller_is_not_called_at_once(machine, person, artefact, who):
+def test_a_declined_caller_does_not_call_again_by_itself(machine, person, artefact, who):
     """A foreign caller is told by our leaving the room; callrunner is not, and stays."""
     server = machine.seed_server()
     flags = ["--server", server, "--room", "7", "--name", "Eve", "--caller"]
@@ -319,7 +319,7 @@ def test_an_app_that_declines_a_caller_is_not_called_at_once(machine, person, ar
 
 
 @pytest.mark.parametrize("ends", ["app", "peer"])
-def test_an_app_and_a_foreign_callee_on_a_server_that_tells_newcomers_nothing(machine, person, artefact, ends):
+def test_an_app_and_aiortc_end_a_call_without_a_visible_disconnection(machine, person, artefact, ends):
     """It is told the end of a call by our leaving the room and joining it again, of which the app shows nothing."""
     server = machine.seed_server()
     ann = person("ann")
@@ -355,7 +355,7 @@ WORDS = {
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("language", WORDS)
-def test_every_screen_in_every_language_and_theme(machine, person, artefact, language, theme):
+def test_every_screen_appears_in_each_language_and_theme(machine, person, artefact, language, theme):
     """Photographs for a person to look at; their colours are judged here."""
     server = machine.server()
     olena = person("olena")
@@ -393,7 +393,7 @@ def test_every_screen_in_every_language_and_theme(machine, person, artefact, lan
 
 
 @pytest.mark.parametrize("role", ["caller", "callee"])
-def test_an_app_and_the_page_in_chromium(desk_machine, pages, stack, tmp_path, artefact, role):
+def test_an_app_and_the_page_in_chromium_hold_a_call(desk_machine, pages, stack, tmp_path, artefact, role):
     server = desk_machine.server()
     ann = new_person(desk_machine, stack, tmp_path / "ann")
     ann.open("--server", server)
@@ -432,7 +432,7 @@ def differing(photograph, place, ground) -> float:
 
 
 @pytest.mark.parametrize("scale", [2, 3])
-def test_on_a_fine_screen_everything_is_as_large_as_the_desktop_wants(machine, stack, tmp_path, artefact, scale):
+def test_the_app_follows_the_scale_factor_of_the_desktop(machine, stack, tmp_path, artefact, scale):
     display = Display(3840, 2160)
     ann = new_person(machine, stack, tmp_path / "ann", display)
     display.enlarge(scale)
@@ -458,7 +458,7 @@ def test_on_a_fine_screen_everything_is_as_large_as_the_desktop_wants(machine, s
     bob.signal(signal.SIGTERM)
 
 
-def test_while_it_is_resized_the_window_is_never_bare(machine, person, stack, artefact):
+def test_the_window_is_never_empty_while_it_is_resized(machine, person, stack, artefact):
     """Photographs in the midst of it: nothing of what lies behind, and always what belongs there."""
     server = machine.server()
     ann = person("ann")
@@ -503,7 +503,7 @@ def choose_loudspeaker(someone: Person, downwards: int) -> None:
     someone.hand.press("Tab", "Return", *["Down"] * downwards, "Return", "Escape")
 
 
-def test_a_picture_that_stands_still_is_told_from_a_peer_who_does(machine, person, artefact):
+def test_the_last_frame_is_covered_while_the_peers_camera_is_off(machine, person, artefact):
     server = machine.server()
     ann = person("ann")
     ann.open("--server", server)
@@ -547,7 +547,7 @@ def test_a_call_rings_on_the_loudspeaker_until_it_is_answered(machine, person, s
     bob.quit()
 
 
-def test_another_loudspeaker_is_chosen_in_a_call_and_used_in_the_next(machine, person, stack, tmp_path, artefact):
+def test_a_loudspeaker_chosen_in_a_call_is_used_in_the_next_call(machine, person, stack, tmp_path, artefact):
     server = machine.server()
     sounds = stack.enter_context(SoundServer("room", "ear"))
     tone = sound.wrapped(sound.write_tone(tmp_path / "tone.raw", 1000, 0.25, 60))
@@ -597,7 +597,7 @@ def test_another_loudspeaker_is_chosen_in_a_call_and_used_in_the_next(machine, p
 
 
 @pytest.mark.skipif(not shutil.which("gnome-keyring-daemon"), reason="gnome-keyring is not installed")
-def test_a_token_that_a_locked_keyring_keeps_is_told_of_and_forgotten_once_it_is_open(person, stack, artefact):
+def test_a_token_in_a_locked_keyring_is_deleted_once_it_is_unlocked(person, stack, artefact):
     keyring = stack.enter_context(Keyring())
     keyring.start(is_open=True)
     ann = person("ann")
@@ -634,7 +634,7 @@ def test_a_token_that_a_locked_keyring_keeps_is_told_of_and_forgotten_once_it_is
 
 @pytest.mark.long
 @pytest.mark.alone
-def test_what_one_does_is_shown_at_once(machine, person):
+def test_the_app_shows_the_effect_of_an_input_at_once(machine, person):
     server = machine.server()
     ann = person("ann")
     ann.open("--server", server)
@@ -654,7 +654,7 @@ def test_what_one_does_is_shown_at_once(machine, person):
 
 
 @pytest.mark.parametrize("request_code", [UNMAP, DESTROY])
-def test_a_display_that_goes_while_the_window_closes_changes_nothing(person, stack, request_code):
+def test_losing_the_display_while_the_window_closes_is_not_an_error(person, stack, request_code):
     ann = person("ann")
     way = stack.enter_context(FrailDisplay(ann.display))
     ann.open(environment={"DISPLAY": way.name})
@@ -666,7 +666,7 @@ def test_a_display_that_goes_while_the_window_closes_changes_nothing(person, sta
     assert ann.app.all("summary")
 
 
-def test_a_window_that_another_program_destroys_ends_the_app(machine, person):
+def test_the_app_ends_if_another_program_destroys_its_window(machine, person):
     """As `xdotool windowclose` does; SDL, which is woken through its window, would sleep for ever."""
     ann = person("ann")
     ann.open("--server", machine.server())
@@ -677,7 +677,7 @@ def test_a_window_that_another_program_destroys_ends_the_app(machine, person):
     ann.app.succeed(within=10)
 
 
-def test_what_wakes_the_window_once_it_has_gone_is_passed_over(person, stack):
+def test_an_event_for_a_destroyed_window_is_ignored(person, stack):
     """SDL wakes it by a connection of its own, on which the display may be behind."""
     ann = person("ann")
     way = stack.enter_context(FrailDisplay(ann.display))
@@ -690,7 +690,7 @@ def test_what_wakes_the_window_once_it_has_gone_is_passed_over(person, stack):
 
 @pytest.mark.skipif(not shutil.which("gnome-keyring-daemon"), reason="gnome-keyring is not installed")
 @pytest.mark.parametrize(("is_open", "verdict"), [(True, "good"), (False, "limited"), (None, "limited")])
-def test_the_doctor_knows_the_keyring_and_the_fonts(machine, stack, is_open, verdict):
+def test_the_doctor_checks_the_keyring_and_the_fonts(machine, stack, is_open, verdict):
     environment = {"DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": "/nonexistent"}
     if is_open is not None:
         keyring = stack.enter_context(Keyring())
@@ -710,7 +710,7 @@ def test_the_doctor_knows_the_keyring_and_the_fonts(machine, stack, is_open, ver
 @pytest.mark.long
 @pytest.mark.skipif(not shutil.which("weston"), reason="weston is not installed")
 @pytest.mark.parametrize("scale", [1, 2])
-def test_a_call_on_a_wayland_desktop(machine, stack, tmp_path, artefact, scale):
+def test_the_app_holds_a_call_on_a_wayland_desktop(machine, stack, tmp_path, artefact, scale):
     display = stack.enter_context(Display(1920 * scale, 1080 * scale))
     wayland = stack.enter_context(Wayland(display, scale))
     home = tmp_path / "callrunner"
@@ -746,7 +746,7 @@ def test_a_call_on_a_wayland_desktop(machine, stack, tmp_path, artefact, scale):
 
 
 @pytest.mark.parametrize("state", ["joining", "waiting", "ringing", "calling", "choosing"])
-def test_the_window_can_be_closed_whatever_goes_on(machine, person, state):
+def test_the_window_can_be_closed_in_every_state(machine, person, state):
     server = "http://10.255.255.1:9" if state == "joining" else machine.server()
     ann = person("ann")
     ann.open("--server", server)

@@ -31,7 +31,7 @@ def is_together(path, seconds: int, track: int = 0) -> None:
     assert round(sync.worst, 3) <= APART, sync.offsets
 
 
-def test_the_tool_sees_what_is_apart(tmp_path):
+def test_the_measurement_detects_an_offset_between_beep_and_flash(tmp_path):
     film = beep_flash.make(tmp_path / "film.mkv", "H264", seconds=4)
     assert beep_flash.measure(film).worst < 0.02
     late = tmp_path / "late.mkv"
@@ -49,7 +49,7 @@ def test_the_tool_sees_what_is_apart(tmp_path):
     [pytest.param(10, marks=alone), pytest.param(600, marks=[pytest.mark.long, pytest.mark.timeout(900)])],
 )
 @pytest.mark.parametrize("codec", ["H264", "VP8"])
-def test_beep_and_flash_stay_together(machine, tmp_path, codec, seconds):
+def test_beep_and_flash_are_in_sync_in_every_recording(machine, tmp_path, codec, seconds):
     film = beep_flash.make(tmp_path / "film.mkv", codec)
     first, second = ("mkv", "mp4") if codec == "H264" else ("webm", "mkv")
     remote, local = (tmp_path / f"{name}.{first}" for name in ("remote", "local"))
@@ -64,7 +64,7 @@ def test_beep_and_flash_stay_together(machine, tmp_path, codec, seconds):
 
 
 @alone
-def test_what_a_peer_encodes_is_together_from_the_first_second_on(machine, tmp_path):
+def test_transcoded_media_is_in_sync_from_the_first_second(machine, tmp_path):
     film = beep_flash.make(tmp_path / "film.mkv", "H264", seconds=6, size="640x360", grain=20)
     encoded = ["--codec", "VP8"]
     hold(machine, film, 5, encoded, [*encoded, "--record", tmp_path / "theirs.mkv"])

@@ -149,13 +149,13 @@ def expect_all(results: list[SetUp]) -> None:
     assert not criticals, criticals
 
 
-def test_a_call_comes_about_whatever_the_server_does_or_ends_for_the_right_reason(machine):
+def test_a_call_connects_despite_faults_or_ends_with_the_right_reason(machine):
     expect_all(set_ups(machine, dict.fromkeys([*POSSIBLE, *IMPOSSIBLE], 1), SEED))
 
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-def test_two_hundred_set_ups(machine, artefact):
+def test_two_hundred_calls_connect_or_end_with_the_right_reason(machine, artefact):
     numbers = {**dict.fromkeys(POSSIBLE, 22), **dict.fromkeys(IMPOSSIBLE, 8)}
     results = set_ups(machine, numbers, SEED + 100)
     lines = [table(results), "", *map(str, results)]
@@ -164,7 +164,7 @@ def test_two_hundred_set_ups(machine, artefact):
     expect_all(results)
 
 
-def test_misdeeds_are_logged_and_counted(machine):
+def test_injected_faults_are_logged_and_counted(machine):
     served = machine.callrunner("serve", "--port", "0", "--chaos", "no-answers", "--seed", "7", "--log-format", "json")
     server = served.wait_for("server.listening")["url"]
     result = set_up(machine, server, "no-answers", 7, 1)
@@ -176,11 +176,11 @@ def test_misdeeds_are_logged_and_counted(machine):
     assert measure(machine, server, 'callrunner_chaos_total{deed="drop"}') == len(misdeeds)
 
 
-def test_a_server_without_chaos_counts_none(machine):
+def test_a_server_without_chaos_has_no_fault_metrics(machine):
     assert "chaos" not in fetch(machine, f"{machine.server()}/metrics")
 
 
-def test_a_seed_is_chosen_and_told(machine):
+def test_the_server_reports_the_seed_that_it_has_chosen(machine):
     served = machine.callrunner("serve", "--port", "0", "--chaos", "lossy:0.5")
     listening = served.wait_for("server.listening")
     assert listening["chaos"] == "lossy:0.5" and isinstance(listening["seed"], int)
@@ -197,5 +197,5 @@ def test_a_seed_is_chosen_and_told(machine):
         (["--chaos", "lossy", "--seed", "many"], ["--seed"]),
     ],
 )
-def test_what_is_no_profile_is_refused(machine, flags, words):
+def test_invalid_fault_profiles_and_seeds_are_refused(machine, flags, words):
     expect_refusal(machine.callrunner("serve", "--port", "0", *flags), 64, *words)

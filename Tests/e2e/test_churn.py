@@ -57,7 +57,7 @@ def wait_until_left(machine, server, members) -> dict[str, float]:
         time.sleep(0.2)
 
 
-def test_who_comes_and_goes_leaves_nothing_behind_and_disturbs_no_call(machine):
+def test_joins_and_leaves_leak_nothing_and_disturb_no_call(machine):
     served, server = serve(machine)
     bob = call(machine, server, "--name", "Bob")
     bob.wait_for("room.joined")
@@ -80,7 +80,7 @@ def test_who_comes_and_goes_leaves_nothing_behind_and_disturbs_no_call(machine):
 
 @pytest.mark.long
 @pytest.mark.alone
-def test_a_minute_of_a_thousand_joins_and_leaves_a_second_costs_no_memory(machine):
+def test_a_thousand_joins_and_leaves_a_second_leak_no_memory(machine):
     served, server = serve(machine)
     wait_until_left(machine, server, members=0)
     before = descriptors(served)

@@ -37,7 +37,7 @@ async def pairs(cluster, first, second, count: int = PAIRS) -> list[tuple[Member
 
 
 @inside
-async def test_right_after_a_node_is_killed_its_people_are_told_as_gone_once_and_their_seats_are_free(cluster):
+async def test_clients_of_a_killed_node_leave_once_and_free_their_seats(cluster):
     (doomed,) = await cluster.nodes(1)
     held = await pairs(cluster, doomed, cluster.second)
     doomed.kill()
@@ -54,7 +54,7 @@ async def test_right_after_a_node_is_killed_its_people_are_told_as_gone_once_and
 
 
 @inside
-async def test_who_comes_back_by_its_key_before_a_killed_node_is_missed_was_never_away(cluster):
+async def test_a_client_of_a_killed_node_resumes_unnoticed_with_its_key(cluster):
     (doomed,) = await cluster.nodes(1, heartbeat=1)
     held = await pairs(cluster, doomed, cluster.second)
     doomed.kill()
@@ -68,7 +68,7 @@ async def test_who_comes_back_by_its_key_before_a_killed_node_is_missed_was_neve
 
 
 @inside
-async def test_a_node_that_is_stopped_says_so_at_once(cluster):
+async def test_clients_of_a_stopped_node_leave_at_once(cluster):
     (leaving,) = await cluster.nodes(1)
     held = await asyncio.gather(*(cluster.pair(leaving, cluster.second) for _ in range(PAIRS)))
     # It has found Redis just now, and does not take who is silent for gone yet.
@@ -84,7 +84,7 @@ async def test_a_node_that_is_stopped_says_so_at_once(cluster):
 
 
 @inside
-async def test_who_comes_back_by_its_key_when_its_node_is_stopped_was_never_away(cluster):
+async def test_a_client_of_a_stopped_node_resumes_unnoticed_with_its_key(cluster):
     (leaving,) = await cluster.nodes(1)
     (ann, bob), *held = await pairs(cluster, leaving, cluster.second)
     leaving.process.signal(signal.SIGINT)
@@ -105,7 +105,7 @@ async def test_who_comes_back_by_its_key_when_its_node_is_stopped_was_never_away
     assert {tuple(again.told) for again in back} == {("+Bob",)}
 
 
-def test_a_call_between_two_nodes_goes_on_while_one_is_started_again(cluster):
+def test_a_call_between_two_nodes_survives_the_restart_of_one(cluster):
     flags, heartbeat = ("--port", "3950"), 15
     (leaving,) = cluster.inside.run(cluster.nodes(1, *flags, heartbeat=heartbeat))
     person = ("--room", cluster.room(), "--headless", "--duration")
@@ -125,7 +125,7 @@ def test_a_call_between_two_nodes_goes_on_while_one_is_started_again(cluster):
 
 
 @inside
-async def test_without_redis_local_rooms_go_on_and_when_it_is_back_nobody_has_missed_or_heard_anything_twice(cluster):
+async def test_local_rooms_work_without_redis_and_merge_once_it_is_back(cluster):
     """Redis comes back empty, as after kill -9 without a disk."""
     first, second = cluster.first, cluster.second
     staying, leaving, swapping = await pairs(cluster, first, second, 3)
@@ -163,7 +163,7 @@ async def test_without_redis_local_rooms_go_on_and_when_it_is_back_nobody_has_mi
 
 
 @inside
-async def test_while_redis_hangs_nobody_waits_for_it_and_then_all_is_as_it_was(cluster):
+async def test_joins_do_not_wait_for_a_hanging_redis_and_rooms_stay_intact(cluster):
     first, second = cluster.first, cluster.second
     held = await pairs(cluster, first, second)
     cluster.redis.freeze()
@@ -183,7 +183,7 @@ async def test_while_redis_hangs_nobody_waits_for_it_and_then_all_is_as_it_was(c
 
 
 @inside
-async def test_a_node_that_was_cut_off_for_ten_seconds_finds_back_to_its_rooms(cluster):
+async def test_a_node_without_redis_for_ten_seconds_rejoins_its_rooms(cluster):
     first, second = cluster.first, cluster.second
     staying, leaving, losing = await pairs(cluster, first, second, 3)
     with Partition(cluster.machine.prefix):
@@ -208,7 +208,7 @@ async def test_a_node_that_was_cut_off_for_ten_seconds_finds_back_to_its_rooms(c
         assert await listener.hear("offer") == [1]
 
 
-def test_a_call_across_nodes_outlives_redis(cluster):
+def test_a_call_across_nodes_survives_a_restart_of_redis(cluster):
     room = cluster.room()
 
     def call(node, name, *flags):
@@ -241,7 +241,7 @@ ROOMS, ROUNDS = 8, 12
 @pytest.mark.long
 @pytest.mark.timeout(400)
 @pytest.mark.parametrize("seed", range(3))
-def test_whatever_happens_in_the_end_everybody_knows_who_is_there(cluster, seed):
+def test_all_members_agree_on_presence_after_random_failures(cluster, seed):
     cluster.inside.run(churn(cluster, random.Random(seed)), within=380)
 
 

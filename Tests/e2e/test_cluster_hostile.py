@@ -132,7 +132,7 @@ def messages(room: str) -> list[tuple[str, bytes, str | None]]:
 
 
 @inside
-async def test_whatever_is_published_is_refused_for_its_reason_and_disturbs_nobody(cluster):
+async def test_invalid_messages_on_redis_are_refused_with_their_reason(cluster):
     async with cluster.redis.client() as redis:
         for channel, message, reason in messages(str(cluster.ann.room)):
             before = [await refusals(node) for node in (cluster.first, cluster.second)]
@@ -153,7 +153,7 @@ async def test_whatever_is_published_is_refused_for_its_reason_and_disturbs_nobo
 
 
 @inside
-async def test_what_others_wrote_into_our_keys_disturbs_nobody(cluster):
+async def test_invalid_values_in_our_redis_keys_count_as_free_seats(cluster):
     """A seat whose value makes no sense is free."""
     async with cluster.redis.client() as redis:
         values = (b"", b"nonsense", b"[]", b"7", b'{"node":7}', b"\xff\x00", b"[" * 2000, b"x" * 65_536)
@@ -175,7 +175,7 @@ async def test_what_others_wrote_into_our_keys_disturbs_nobody(cluster):
 
 
 @inside
-async def test_the_seat_of_a_server_that_is_not_there_is_free_once_it_has_had_time_to_come_back(cluster):
+async def test_the_seat_of_an_unknown_node_becomes_free_after_a_delay(cluster):
     room = cluster.room()
     async with cluster.redis.client() as redis:
         await redis.set(f"callrunner:{{{room}}}:caller", b'{"node":"~dead","sid":"s"}')
@@ -183,7 +183,7 @@ async def test_the_seat_of_a_server_that_is_not_there_is_free_once_it_has_had_ti
 
 
 @inside
-async def test_random_bytes_on_every_channel_end_nothing(cluster):
+async def test_random_bytes_on_every_channel_do_not_crash_a_node(cluster):
     dice = random.Random(7)
     room = str(cluster.ann.room)
     samples = [message for _, message, _ in messages(room) if len(message) < 10_000]
@@ -210,7 +210,7 @@ async def test_random_bytes_on_every_channel_end_nothing(cluster):
 
 
 @inside
-async def test_whoever_is_made_up_by_the_thousand_takes_bounded_room(cluster):
+async def test_thousands_of_forged_members_take_bounded_memory(cluster):
     alone = cluster.room()
     ann = await cluster.first.member(alone, "Ann", True).join()
     before = await cluster.first.measure("cluster_remote_members")

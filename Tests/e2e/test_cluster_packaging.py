@@ -74,7 +74,7 @@ def cluster(tmp_path_factory, module_stack):
 
 
 @pytest.mark.parametrize("transports", [["polling"], ["websocket"], ["polling", "websocket"]], ids="-".join)
-def test_a_session_of_each_transport_stays_with_its_server(cluster, transports):
+def test_a_session_stays_on_its_server_on_each_transport(cluster, transports):
     first = {"polling": 1, "websocket": 11}[transports[-1]] + 20 * len(transports)
     cluster.inside.run(hold_sessions(transports, range(first, first + 8)))
 
@@ -100,7 +100,7 @@ async def hold_sessions(transports: list[str], rooms: range) -> None:
     assert all(bob.told[0] == "+Ann" for _, bob in pairs)
 
 
-def test_who_says_no_room_in_its_address_stays_with_a_server_too(cluster):
+def test_a_session_without_a_room_in_its_url_stays_on_one_server(cluster):
     """It joins by the CONNECT payload; of whom it calls it may be on another server."""
 
     def client(room: int, role: str, by: str) -> Runner:
@@ -121,7 +121,7 @@ def test_who_says_no_room_in_its_address_stays_with_a_server_too(cluster):
     assert sum(news.values()) == 8 and max(news.values()) >= 5, news
 
 
-def test_a_call_with_a_browser(cluster):
+def test_callrunner_and_chromium_hold_a_call_through_nginx(cluster):
     ours = cluster.call(200, "Ann", "--caller", "--duration", 3)
     ours.wait_for("room.joined")
     theirs = cluster.machine.peer("browser_peer", "--room", 200, "--name", "Bob", "--server", FRONT)
@@ -131,7 +131,7 @@ def test_a_call_with_a_browser(cluster):
 
 
 @inside
-async def test_what_is_the_administrators_is_not_passed_on(cluster):
+async def test_nginx_does_not_expose_metrics_and_readiness(cluster):
     for path, status in (("/", 200), ("/healthz", 200), ("/metrics", 404), ("/metrics/", 404), ("/readyz", 404), ("/readyz/", 404)):
         assert (await fetch(path))[0] == status, path
 
@@ -188,7 +188,7 @@ async def expect_tls_to_end_well(host: str) -> None:
         assert await ask(other, None) == await ask(other, f"https://{other}") == 403, other
 
 
-def test_behind_tls_the_page_calls_and_others_are_refused(cluster, playwright, tmp_path):
+def test_nginx_with_tls_accepts_the_page_and_refuses_other_origins(cluster, playwright, tmp_path):
     """Two visitors of https://call.example.org, as packaging/cluster names it, where TLS ends at nginx."""
     (host,) = re.findall(r"^CALLRUNNER_PUBLIC_HOST=(.+)$", (EXAMPLE / "serve.env").read_text(), re.MULTILINE)
     flags = [*chromium.FAKE_DEVICES, f"--host-resolver-rules=MAP {host} 127.0.0.1"]
@@ -207,7 +207,7 @@ def test_behind_tls_the_page_calls_and_others_are_refused(cluster, playwright, t
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed")
-def test_the_units_of_several_servers_on_one_machine_are_understood(tmp_path):
+def test_systemd_accepts_the_units_of_several_servers(tmp_path):
     unit = (REPOSITORY / "packaging/callrunner.service").read_text()
     (tmp_path / "callrunner@.service").write_text(unit.replace("/usr/local/bin/callrunner", str(BINARY)))
     folder = tmp_path / "callrunner@.service.d"
@@ -221,7 +221,7 @@ def test_the_units_of_several_servers_on_one_machine_are_understood(tmp_path):
     assert told.returncode == 0 and ours == [], ours
 
 
-def test_a_call_goes_on_when_its_server_is_killed(cluster):
+def test_a_call_continues_when_its_server_is_killed(cluster):
     """Both find the other server through nginx, and their seats there by their keys, before they are missed."""
     before = cluster.inside.run(joins())
     bob = cluster.call(300, "Bob", "--duration", 4 * SECONDS)
@@ -249,6 +249,6 @@ async def hold_a_session_on_the_rest() -> None:
         await asyncio.gather(ann.leave(), bob.leave())
 
 
-def test_the_example_ends_as_a_whole(cluster):
+def test_an_interrupt_ends_the_whole_example(cluster):
     cluster.up.signal(signal.SIGINT)
     assert cluster.up.finish() == 130

@@ -37,7 +37,7 @@ async def know_the_foreigner(*nodes) -> None:
 
 
 @inside
-async def test_an_event_is_published_byte_for_byte_as_the_adapter_does(cluster):
+async def test_an_event_is_published_with_the_same_bytes_as_the_adapter(cluster):
     ann, bob = await cluster.pair(cluster.first, cluster.second)
     async with cluster.redis.capture() as capture:
         for speaker, role in ((ann, "caller"), (bob, "callee")):
@@ -51,7 +51,7 @@ async def test_an_event_is_published_byte_for_byte_as_the_adapter_does(cluster):
 
 
 @inside
-async def test_the_bytes_of_a_join_are_the_documented_ones(cluster):
+async def test_a_join_is_published_with_the_documented_bytes(cluster):
     room = cluster.room()
     await cluster.second.member(room, "Bob").join()
     async with cluster.redis.capture() as capture:
@@ -70,7 +70,7 @@ async def test_the_bytes_of_a_join_are_the_documented_ones(cluster):
 
 
 @inside
-async def test_what_is_published_as_the_emitter_does_reaches_the_room_wherever_its_people_are(cluster):
+async def test_events_of_the_redis_emitter_reach_a_room_on_every_node(cluster):
     ann, bob = await cluster.pair(cluster.first, cluster.second)
     others = await cluster.pair(cluster.first, cluster.second)
     async with cluster.redis.client() as redis:
@@ -89,7 +89,7 @@ async def test_what_is_published_as_the_emitter_does_reaches_the_room_wherever_i
 
 
 @inside
-async def test_a_server_of_another_maker_hears_and_is_heard(cluster):
+async def test_a_foreign_server_exchanges_events_with_a_room(cluster):
     async with cluster.redis.client() as redis, foreign_node(redis) as node, cluster.redis.capture() as capture:
         await know_the_foreigner(cluster.first)
         ann = await cluster.first.member(cluster.room(), "Ann", True).join()
@@ -123,7 +123,7 @@ async def test_a_server_of_another_maker_hears_and_is_heard(cluster):
 
 @pytest.mark.parametrize("is_direct", [False, True], ids=["to-all", "to-one"])
 @inside
-async def test_a_newcomer_is_told_whom_servers_of_other_makers_have(cluster, is_direct):
+async def test_a_new_member_learns_the_members_on_foreign_servers(cluster, is_direct):
     room = cluster.room()
     sockets = [
         {
@@ -146,7 +146,7 @@ async def test_a_newcomer_is_told_whom_servers_of_other_makers_have(cluster, is_
 
 
 @inside
-async def test_requests_are_answered_as_the_adapter_does(cluster):
+async def test_requests_are_answered_as_by_the_adapter(cluster):
     ann, bob = await cluster.pair(cluster.first, cluster.second)
     room = str(ann.room)
     caller, callee = [await place(cluster, ann.room, role) for role in ("caller", "callee")]
@@ -177,7 +177,7 @@ async def test_requests_are_answered_as_the_adapter_does(cluster):
 
 
 @inside
-async def test_an_ack_is_asked_for_in_the_adapters_words(cluster):
+async def test_an_acknowledgement_is_requested_as_by_the_adapter(cluster):
     ann, bob = await cluster.pair(cluster.first, cluster.second)
     async with cluster.redis.capture() as capture:
         assert await ann.ask(b"\x00\xff", 1) == b"\x00\xff"

@@ -48,7 +48,7 @@ def next_stats(process: Runner, count: int = 2) -> dict:
     return process.wait_for_more("stats", count)
 
 
-def test_mute_and_camera_do_what_the_keys_do_and_hang_up_ends_in_success(call):
+def test_commands_mute_switch_the_camera_off_and_hang_up(call):
     near, far = call()
     assert next_stats(far)["video"]["in"]["fps"] > 10
     loud = next_stats(far)["audio"]["in"]["bitrate"]
@@ -72,7 +72,7 @@ def test_mute_and_camera_do_what_the_keys_do_and_hang_up_ends_in_success(call):
     assert near.events[-1]["event"] == "summary"
 
 
-def test_a_recording_is_begun_and_ended_by_command_as_often_as_one_likes(call, tmp_path):
+def test_commands_start_and_stop_recordings_repeatedly(call, tmp_path):
     (tmp_path / "Videos").mkdir()
     near, far = call()
     named = tmp_path / "named.mkv"
@@ -107,7 +107,7 @@ def test_a_recording_is_begun_and_ended_by_command_as_often_as_one_likes(call, t
     near.succeed()
 
 
-def test_a_recording_of_a_call_that_ends_is_closed_with_it(call, tmp_path):
+def test_a_recording_is_closed_when_its_call_ends(call, tmp_path):
     near, far = call("--stay")
     path = tmp_path / "a.mkv"
     assert near.ask("record", path=str(path), sides="remote")["ok"]
@@ -124,7 +124,7 @@ def test_a_recording_of_a_call_that_ends_is_closed_with_it(call, tmp_path):
 
 
 @pytest.mark.parametrize("ending", ["png", "jpg"])
-def test_a_picture_of_the_peer_is_kept_by_command(call, tmp_path, ending):
+def test_a_command_saves_a_snapshot_of_the_peer(call, tmp_path, ending):
     near, _ = call("--headless")
     path = tmp_path / f"peer.{ending}"
     assert near.ask("snapshot", path=str(path))["path"] == str(path)
@@ -140,7 +140,7 @@ def test_a_picture_of_the_peer_is_kept_by_command(call, tmp_path, ending):
     near.succeed()
 
 
-def test_a_disk_that_is_full_ends_the_recording_and_not_the_call(call, tmp_path):
+def test_a_full_disk_ends_the_recording_and_not_the_call(call, tmp_path):
     with small_disk(tmp_path / "disk", 0.5) as disk:
         near, _ = call()
         assert near.ask("record", path=str(disk / "a.mkv"))["ok"]
@@ -158,7 +158,7 @@ def test_a_disk_that_is_full_ends_the_recording_and_not_the_call(call, tmp_path)
         assert not (disk / "b.mkv").exists()
 
 
-def test_what_cannot_be_done_is_refused_and_the_call_goes_on(call, tmp_path):
+def test_an_impossible_command_is_refused_and_the_call_continues(call, tmp_path):
     near, _ = call()
     (tmp_path / "there.mkv").write_bytes(b"mine")
     for arguments, error in [
@@ -180,7 +180,7 @@ def test_what_cannot_be_done_is_refused_and_the_call_goes_on(call, tmp_path):
     near.succeed()
 
 
-def test_no_line_whatever_ends_the_call_nor_does_the_end_of_standard_input(call):
+def test_neither_invalid_lines_nor_the_end_of_input_end_the_call(call):
     near, _ = call()
     for line in ["", "{", "null", "[1]", '{"command":{}}', "\x00\x01", "é" * 100, "x" * 200_000, "[" * 60_000]:
         near.say(line + "\n")
@@ -236,7 +236,7 @@ class Client:
         return json.loads(line) if line else None
 
 
-def test_several_steer_a_call_over_a_socket_that_is_theirs_alone(call, short):
+def test_several_clients_control_a_call_over_a_private_socket(call, short):
     path = short / "control"
     near, _ = call(control=str(path))
     mode = path.stat().st_mode
@@ -261,7 +261,7 @@ def test_several_steer_a_call_over_a_socket_that_is_theirs_alone(call, short):
     assert list(short.iterdir()) == []
 
 
-def test_only_so_many_are_connected_at_a_time(call, short):
+def test_the_number_of_control_connections_is_limited(call, short):
     path = short / "control"
     near, _ = call(control=str(path))
     clients = [Client(path) for _ in range(8)]
@@ -282,7 +282,7 @@ def test_only_so_many_are_connected_at_a_time(call, short):
         client.__exit__()
 
 
-def test_a_socket_that_a_kill_left_is_replaced_and_nothing_else_is(machine, short):
+def test_only_a_stale_control_socket_is_replaced(machine, short):
     path = short / "control"
     first = machine.callrunner("--room", "1", "--name", "Ann", "--control", path)
     first.wait_for("room.joined")
@@ -307,7 +307,7 @@ def test_a_socket_that_a_kill_left_is_replaced_and_nothing_else_is(machine, shor
     expect_refusal(machine.callrunner("--room", "1", "--control", short / ("x" * 120)), 64, "bytes")
 
 
-def test_control_needs_one_call_and_says_what_it_knows(machine):
+def test_control_requires_one_call_and_the_help_lists_its_commands(machine):
     expect_refusal(machine.callrunner("--room", "1", "--calls", "2", "--control", "-"), 64, "--control", "--calls")
     expect_refusal(machine.callrunner("--room", "1", "--control", ""), 64, "--control")
     shown = subprocess.run(
@@ -317,7 +317,7 @@ def test_control_needs_one_call_and_says_what_it_knows(machine):
         assert word in shown
 
 
-def test_commands_in_a_file_are_carried_out_before_anything_else_happens(machine, tmp_path):
+def test_commands_from_a_file_run_before_a_call(machine, tmp_path):
     commands = tmp_path / "commands.jsonl"
     commands.write_text('{"command":"mute","on":true}\n{"id":9,"command":"status"}')
     with commands.open() as read, tempfile.TemporaryFile("w+") as told:

@@ -59,7 +59,7 @@ def test_examples_are_fenced(page):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
-def test_links_lead_somewhere(page):
+def test_link_targets_exist(page):
     for text, target in re.findall(r"\[([^\]]*)\]\(([^)\s]+)\)", page.read_text()):
         if re.match(r"[a-z]+:", target):
             continue
@@ -87,7 +87,7 @@ def test_every_page_is_two_clicks_from_the_readme():
     assert [named(page) for page in PAGES if page.name != "README.md" and page not in reached] == []
 
 
-def test_the_readme_is_short():
+def test_the_readme_has_at_most_150_lines():
     assert len((REPOSITORY / "README.md").read_text().splitlines()) <= 150
 
 
@@ -100,14 +100,14 @@ def names_in_the_code() -> set[str]:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if "architecture" in named(page).lower()], ids=named)
-def test_names_of_the_code_exist(page):
+def test_types_named_in_the_architecture_pages_exist(page):
     prose = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
     names = set(re.findall(r"`([A-Z][a-z]+[A-Z]\w+)(?:[.(][^`]*)?`", prose))
     assert sorted(names - names_in_the_code()) == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
-def test_json_in_a_page_is_json(page):
+def test_json_blocks_are_valid_json(page):
     for number, language, lines, _ in examples.fences(page):
         if language != "json":
             continue
@@ -120,7 +120,7 @@ def test_json_in_a_page_is_json(page):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
-def test_swift_in_a_page_is_compiled_by_the_embedding_package(page):
+def test_the_embedding_package_contains_the_swift_blocks(page):
     sources = [squeezed(path.read_text()) for path in EMBEDDING.rglob("*.swift") if ".build" not in path.parts]
     for number, language, lines, above in examples.fences(page):
         if language != "swift" or above == "<!-- not compiled: another client -->":

@@ -36,7 +36,7 @@ def codecs(machine, *flags):
     return {event["codec"]: event for event in process.all("codec")}
 
 
-def test_every_codec_is_sent_and_received(machine):
+def test_every_codec_has_an_encoder_and_a_decoder(machine):
     told = codecs(machine)
     assert list(told) == CODECS
     for name, codec in told.items():
@@ -46,7 +46,7 @@ def test_every_codec_is_sent_and_received(machine):
     assert all("reason" in encoder for encoder in absent)
 
 
-def test_an_encoder_that_fails_is_listed_with_its_reason(machine, pipelines):
+def test_a_failing_encoder_is_listed_with_the_reason(machine, pipelines):
     encoders = codecs(machine, "--pipelines", pipelines)["H264"]["encoders"]
     failing = next(encoder for encoder in encoders if encoder["name"] == "hardware/h264-a-failing")
     assert failing["hardware"] and not failing["works"] and failing["reason"], json.dumps(failing)
@@ -54,7 +54,7 @@ def test_an_encoder_that_fails_is_listed_with_its_reason(machine, pipelines):
 
 
 @pytest.mark.parametrize(("works", "element"), [(False, "x264enc"), (True, "openh264enc")])
-def test_a_call_encodes_with_what_has_proved_itself(machine, pipelines, works, element):
+def test_a_call_skips_a_failing_encoder_and_uses_a_working_one(machine, pipelines, works, element):
     if works:
         (pipelines / "encoders/hardware/h264-b-working.pipeline").write_text(WORKING)
     server = machine.server()

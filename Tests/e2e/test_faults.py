@@ -56,7 +56,7 @@ def call(tmp_path):
 
 
 @pytest.mark.parametrize("container", ["mkv", pytest.param("mp4", marks=long)])
-def test_a_blackout_of_ten_seconds(request, call, container):
+def test_a_call_recovers_from_a_blackout_of_ten_seconds(request, call, container):
     for side in call.sides:
         side.record_into(container)
     call.begin()
@@ -68,7 +68,7 @@ def test_a_blackout_of_ten_seconds(request, call, container):
 
 @long
 @pytest.mark.parametrize("seconds", [2, 4, 7, 8, 12, 14])
-def test_a_shorter_or_longer_blackout(request, call, seconds):
+def test_a_call_recovers_from_a_shorter_or_longer_blackout(request, call, seconds):
     call.begin()
     time.sleep(BEFORE)
     since = time.time()
@@ -79,7 +79,7 @@ def test_a_shorter_or_longer_blackout(request, call, seconds):
 # Beyond ten seconds, TCP itself waits for longer than five before it tries again.
 @long
 @pytest.mark.parametrize(("seconds", "limit"), [(2, 5), (4, 5), (6, 5), (10, 5), (20, 15)])
-def test_a_blackout_of_the_way_to_the_server_too(request, call, seconds, limit):
+def test_a_call_recovers_from_a_blackout_that_includes_the_server(request, call, seconds, limit):
     call.begin("--retries", "8")
     time.sleep(BEFORE)
     since = time.time()
@@ -91,20 +91,20 @@ def test_a_blackout_of_the_way_to_the_server_too(request, call, seconds, limit):
     ("who", "between"),
     [("ann", 0.3), *(pytest.param(who, pause, marks=long) for who in ("ann", "bob") for pause in (0, 1, 8))],
 )
-def test_a_peer_roams_to_another_network(request, call, who, between):
+def test_a_call_recovers_when_a_peer_roams_to_another_network(request, call, who, between):
     changes_networks(request, call, who, between, to=1, limit=3)
 
 
 @long
 @pytest.mark.parametrize("who", ["ann", "bob"])
 @pytest.mark.parametrize("seconds", [2, 8])
-def test_the_machine_that_runs_the_server_has_no_address_for_a_while(request, tmp_path, who, seconds):
+def test_a_call_recovers_when_the_servers_host_loses_its_address(request, tmp_path, who, seconds):
     with FaultyCall(tmp_path, SEED, serving=who) as call:
         changes_networks(request, call, who, seconds, to=0, limit=5)
 
 
 @pytest.mark.parametrize("outage", [1, pytest.param(20, marks=long)])
-def test_the_server_is_killed_and_comes_back(request, call, outage):
+def test_a_call_continues_when_the_server_is_killed_and_restarted(request, call, outage):
     call.begin()
     time.sleep(BEFORE)
     since = time.time()
@@ -131,7 +131,7 @@ def test_the_server_is_killed_and_comes_back(request, call, outage):
 
 @long
 @pytest.mark.parametrize("who", ["bob", "ann"])
-def test_a_peer_freezes_for_eight_seconds(request, call, who):
+def test_a_call_recovers_when_a_peer_freezes_for_eight_seconds(request, call, who):
     call.begin()
     time.sleep(BEFORE)
     frozen = next(side for side in call.sides if side.name == who)
@@ -143,7 +143,7 @@ def test_a_peer_freezes_for_eight_seconds(request, call, who):
 
 
 @pytest.mark.parametrize("who", ["ann", pytest.param("bob", marks=long)])
-def test_a_peer_is_killed_and_comes_back_to_one_that_stays(request, call, who):
+def test_a_restarted_peer_reconnects_to_one_that_stays(request, call, who):
     call.begin("--stay")
     time.sleep(BEFORE)
     killed, other = call.sides if who == "ann" else reversed(call.sides)
@@ -168,7 +168,7 @@ def test_a_peer_is_killed_and_comes_back_to_one_that_stays(request, call, who):
 
 @long
 @pytest.mark.parametrize("who", ["ann", "bob"])
-def test_a_peer_vanishes_without_a_word(request, call, who):
+def test_a_call_ends_when_a_peer_vanishes(request, call, who):
     call.begin()
     time.sleep(BEFORE)
     vanished, other = call.sides if who == "ann" else reversed(call.sides)
@@ -184,7 +184,7 @@ def test_a_peer_vanishes_without_a_word(request, call, who):
 @long
 @pytest.mark.parametrize("protocols", ["udp", "udp tcp"])
 @pytest.mark.parametrize("who", ["ann", "bob"])
-def test_a_router_forgets_its_mappings(request, call, who, protocols):
+def test_a_call_recovers_when_a_router_loses_its_mappings(request, call, who, protocols):
     call.internet.nat(who)
     call.begin()
     time.sleep(BEFORE)
@@ -193,7 +193,7 @@ def test_a_router_forgets_its_mappings(request, call, who, protocols):
 
 
 @long
-def test_both_are_behind_routers_of_which_one_forgets(request, call):
+def test_a_call_across_two_routers_recovers_when_one_loses_mappings(request, call):
     for who in ("ann", "bob"):
         call.internet.nat(who)
     call.begin("--stun", call.stun())
@@ -205,7 +205,7 @@ def test_both_are_behind_routers_of_which_one_forgets(request, call):
 
 
 @pytest.mark.parametrize("container", ["mkv", pytest.param("mp4", marks=long)])
-def test_a_picture_that_comes_late_is_in_a_recording_that_plays(call, container):
+def test_a_recording_with_late_video_is_playable(call, container):
     for side in call.sides:
         side.record_into(container)
     # Sound fits through, the packets of a keyframe do not.
@@ -232,7 +232,7 @@ def test_a_picture_that_comes_late_is_in_a_recording_that_plays(call, container)
         ),
     ],
 )
-def test_a_call_is_set_up_over_a_bad_network(request, tmp_path, profile, seed):
+def test_a_call_connects_over_a_bad_network(request, tmp_path, profile, seed):
     source = SLIM if profile == "international" else TEST_VIDEO
     seconds = 10 if profile == "spiky" else None
     with FaultyCall(tmp_path, seed, source) as call:
@@ -253,7 +253,7 @@ def test_a_call_is_set_up_over_a_bad_network(request, tmp_path, profile, seed):
 
 @long
 @pytest.mark.parametrize("profile", ["spiky", "bursty", "moderate"])
-def test_ten_seconds_of_loss_in_a_call(request, call, profile):
+def test_a_call_recovers_from_ten_seconds_of_packet_loss(request, call, profile):
     call.begin()
     time.sleep(BEFORE)
     since = time.time()

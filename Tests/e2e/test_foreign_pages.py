@@ -79,7 +79,7 @@ def status(machine, url: str, **headers: str) -> int:
     return int(told.stdout)
 
 
-def test_a_page_from_elsewhere_gets_nothing_and_the_servers_own_all(machine, desk, foreign):
+def test_only_the_servers_own_page_may_join_and_read(machine, desk, foreign):
     server = machine.server()
     callee = machine.callrunner("--room", "1", "--server", server, "--source", "none", "--headless")
     callee.wait_for("room.joined")
@@ -98,7 +98,7 @@ def test_a_page_from_elsewhere_gets_nothing_and_the_servers_own_all(machine, des
     callee.wait_for("peer.joined", username="Eve")
 
 
-def test_the_server_that_a_call_brings_along_lets_no_page_in(machine, desk, foreign):
+def test_the_embedded_server_of_a_call_refuses_foreign_pages(machine, desk, foreign):
     """The defaults of `callrunner --room 1`, which answers whoever calls."""
     callee = machine.callrunner("--room", "1", "--source", "none", "--headless")
     server = callee.wait_for("server.listening")["url"]
@@ -125,14 +125,14 @@ def rebound(desk):
         context.close()
 
 
-def test_a_page_that_is_named_joins_and_reads_all_but_the_metrics(machine, desk, foreign):
+def test_an_allowed_origin_may_join_but_not_read_the_metrics(machine, desk, foreign):
     server = machine.server("--origin", foreign)
     told = attack(desk, foreign, server)
     assert (told["websocket"], told["polling"], told["metrics"]) == ("joined", "joined", "refused"), told
     assert '"status":"ok"' in told["health"]
 
 
-def test_the_figures_of_a_call_are_for_this_machine_and_no_page(machine):
+def test_the_metrics_of_a_call_are_refused_to_pages_and_other_hosts(machine):
     call = machine.callrunner("--room", "1", "--metrics-port", "0", "--source", "none", "--headless")
     url = call.wait_for("metrics.listening")["url"]
     assert status(machine, url) == 200

@@ -12,7 +12,7 @@ BOMB = "8192x8192"
 
 
 @pytest.mark.parametrize("role", ["caller", "callee"])
-def test_hundreds_of_sources_take_no_threads(machine, role):
+def test_hundreds_of_rtp_sources_create_no_threads(machine, role):
     server = machine.server()
     roles = {"caller": ["--caller"], "callee": []}
     other = "callee" if role == "caller" else "caller"
@@ -32,7 +32,7 @@ def test_hundreds_of_sources_take_no_threads(machine, role):
 
 
 @pytest.mark.parametrize("kind", ["csrcs", "descriptions"])
-def test_thousands_of_sources_that_send_nothing_take_no_memory(machine, kind):
+def test_thousands_of_silent_rtp_sources_take_little_memory(machine, kind):
     """Packets can name sources by the dozen: contributing ones (CSRC), and those that RTCP describes."""
     server = machine.server()
     ours = machine.callrunner(
@@ -109,7 +109,7 @@ def end(ours, peer):
 
 
 @pytest.mark.parametrize("codec", ["VP8", "VP9", "H264"])
-def test_video_above_the_limit_is_not_shown_until_it_is_smaller(machine, display, tmp_path, codec):
+def test_video_above_the_resolution_limit_is_not_shown(machine, display, tmp_path, codec):
     small, large = encoded(tmp_path, codec, SMALL), encoded(tmp_path, codec, LARGE)
     recording, snapshot = tmp_path / "ours.mkv", tmp_path / "ours.png"
     ours, peer = watch(
@@ -127,7 +127,7 @@ def test_video_above_the_limit_is_not_shown_until_it_is_smaller(machine, display
     assert probe.sizes(snapshot)[0] == (640, 360)
 
 
-def test_a_picture_that_claims_gigabytes_takes_none(machine, display, tmp_path):
+def test_a_frame_with_a_huge_declared_size_takes_little_memory(machine, display, tmp_path):
     film = joined(tmp_path, "VP8", encoded(tmp_path, "VP8", SMALL), bomb(tmp_path))
     ours, peer = watch(
         machine, display, film, "VP8", "--snapshot", tmp_path / "{time}.png", "--snapshot-every", "1s", seconds=6)

@@ -50,7 +50,7 @@ ANOTHER_CERTIFICATE = [
 
 
 @pytest.mark.parametrize(("lie", "role"), ANOTHER_CERTIFICATE)
-def test_another_certificate_than_the_description_names_ends_the_call(machine, tmp_path, role, lie):
+def test_a_certificate_that_differs_from_the_fingerprint_ends_the_call(machine, tmp_path, role, lie):
     recording = tmp_path / "theirs.mkv"
     ours, theirs = hold(machine, role, lie, "--record", recording)
     a_refusal(ours, recording, "unverified-peer", "not verified", "its certificate has the fingerprint sha-512", "it may be intercepted")
@@ -68,7 +68,7 @@ UNVERIFIABLE = {
 @pytest.mark.parametrize(
     ("lie", "role"),
     [("none", "callee"), ("sha-1", "caller"), *rarely(("none", "caller"), ("sha-1", "callee"), *both("unknown-function", "malformed"))])
-def test_a_description_that_cannot_be_verified_is_refused_at_once(machine, tmp_path, role, lie):
+def test_a_description_without_a_usable_fingerprint_is_refused(machine, tmp_path, role, lie):
     recording = tmp_path / "theirs.mkv"
     ours, theirs = hold(machine, role, lie, "--record", recording)
     a_refusal(ours, recording, "bad-description", UNVERIFIABLE[lie])
@@ -78,7 +78,7 @@ def test_a_description_that_cannot_be_verified_is_refused_at_once(machine, tmp_p
 @pytest.mark.parametrize(
     ("lie", "role"),
     [("subject", "callee"), *rarely(("subject", "caller"))])
-def test_a_certificate_that_would_overflow_gstreamer_is_not_looked_at(machine, tmp_path, role, lie):
+def test_a_certificate_that_would_overflow_gstreamer_is_not_parsed(machine, tmp_path, role, lie):
     recording = tmp_path / "theirs.mkv"
     ours, _ = hold(machine, role, lie, "--record", recording)
     a_refusal(ours, recording, "unverified-peer", "subject has", "384 are allowed")
@@ -91,7 +91,7 @@ def test_a_certificate_that_would_overflow_gstreamer_is_not_looked_at(machine, t
         *rarely(("lower-case", "callee"), ("one-of-two", "caller")),
         *rarely(*both("sha-256-alone", "sha-512-alone", "subject-of-300-bytes")),
     ])
-def test_a_true_fingerprint_in_another_form_is_accepted(machine, role, lie):
+def test_a_correct_fingerprint_in_another_form_is_accepted(machine, role, lie):
     ours, _ = hold(machine, role, lie, "--duration", DURATION)
     ours.succeed(LIMIT)
     assert {event["kind"] for event in ours.all("media.first_frame")} == {"audio", "video"}
@@ -108,7 +108,7 @@ def test_a_wrong_ice_password_ends_the_call_in_time(machine, tmp_path, role):
 
 
 @pytest.mark.long
-def test_a_dtls_role_that_both_claim_ends_the_call_in_time(machine, tmp_path):
+def test_equal_dtls_roles_end_the_call_in_time(machine, tmp_path):
     recording = tmp_path / "theirs.mkv"
     ours, _ = hold(machine, "caller", "dtls-role", "--record", recording, *SOON)
     assert ours.finish(LIMIT) in (2, 3), ours.stderr
@@ -118,7 +118,7 @@ def test_a_dtls_role_that_both_claim_ends_the_call_in_time(machine, tmp_path):
 
 @pytest.mark.long
 @pytest.mark.parametrize("role", ["caller", "callee"])
-def test_sections_that_are_all_refused_end_the_call(machine, tmp_path, role):
+def test_rejecting_all_media_sections_ends_the_call(machine, tmp_path, role):
     recording = tmp_path / "theirs.mkv"
     ours, _ = hold(machine, role, "ports", "--record", recording)
     expect.expect_refusal(ours, 3, within=LIMIT)
@@ -127,7 +127,7 @@ def test_sections_that_are_all_refused_end_the_call(machine, tmp_path, role):
 
 @pytest.mark.long
 @pytest.mark.parametrize(("role", "has_pictures"), [("caller", False), ("callee", True)])
-def test_payload_types_that_an_answer_makes_up_leave_the_call_without_pictures(machine, role, has_pictures):
+def test_payload_types_invented_by_an_answer_yield_no_video(machine, role, has_pictures):
     ours, _ = hold(machine, role, "payload-types", "--duration", "3")
     ours.succeed(LIMIT)
     expect.a_call_that_ended(ours, "duration")
@@ -139,7 +139,7 @@ def test_payload_types_that_an_answer_makes_up_leave_the_call_without_pictures(m
 
 @pytest.mark.long
 @pytest.mark.parametrize("role", ["caller", "callee"])
-def test_absurd_candidates_beside_a_good_one_do_no_harm(machine, role):
+def test_absurd_candidates_beside_a_valid_one_do_no_harm(machine, role):
     ours, _ = hold(machine, role, "candidates", "--duration", DURATION)
     ours.succeed(LIMIT)
     assert {event["kind"] for event in ours.all("media.first_frame")} == {"audio", "video"}

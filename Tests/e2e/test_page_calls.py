@@ -56,7 +56,7 @@ def be_back_at_the_form(page: Page, saying: str) -> None:
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_a_call_with_callrunner_which_hangs_up(machine, pages, display, tmp_path, artefact, role):
+def test_callrunner_hangs_up_a_call_with_the_page(machine, pages, display, tmp_path, artefact, role):
     server = machine.server()
     page = pages(server).open(room=5, name="Ann", role=role)
     join(page)
@@ -86,7 +86,7 @@ def test_a_call_with_callrunner_which_hangs_up(machine, pages, display, tmp_path
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_a_hangup_inside_an_answer_is_read_and_written_by_the_page(machine, pages, role):
+def test_the_page_sends_and_understands_a_hangup_inside_an_answer(machine, pages, role):
     """Where the server passes on descriptions alone, so that nobody leaves the room to tell the end of a call."""
     server = machine.seed_server()
     ours = machine.callrunner(
@@ -131,7 +131,7 @@ def the_window_shows_the_browsers_camera(display: Display, window: str, path: Pa
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_a_call_with_callrunner_ended_by_the_page(machine, pages, role):
+def test_the_page_hangs_up_a_call_with_callrunner(machine, pages, role):
     server = machine.server()
     ours = machine.callrunner("--room", "5", "--name", "Bob", "--server", server, *role_flags(opposite(role)))
     ours.wait_for("room.joined")
@@ -148,7 +148,7 @@ def test_a_call_with_callrunner_ended_by_the_page(machine, pages, role):
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_a_third_in_an_open_room_changes_nothing(machine, pages, role):
+def test_a_third_participant_does_not_disturb_a_call(machine, pages, role):
     server = machine.server("--open-rooms")
     page = pages(server).open(room=5, name="Ann", role=role)
     join(page)
@@ -173,7 +173,7 @@ def test_a_third_in_an_open_room_changes_nothing(machine, pages, role):
     assert page.errors == []
 
 
-def test_a_page_takes_no_offer_that_is_for_another(machine, pages):
+def test_a_page_ignores_an_offer_for_another_participant(machine, pages):
     server = machine.server("--open-rooms")
     page = pages(server).open(room=5, name="Ann", role="callee")
     join(page)
@@ -187,7 +187,7 @@ def test_a_page_takes_no_offer_that_is_for_another(machine, pages):
     be_in_a_call(page, "Bob")
 
 
-def test_a_second_call_after_the_first(machine, pages):
+def test_a_page_holds_a_second_call_after_the_first(machine, pages):
     server = machine.server()
     ours = machine.callrunner("--room", "5", "--name", "Bob", "--server", server, "--caller", "--stay")
     page = pages(server).open(room=5, name="Ann")
@@ -200,7 +200,7 @@ def test_a_second_call_after_the_first(machine, pages):
     assert len(ours.all("media.connected")) == 2
 
 
-def test_callrunner_that_stays_hangs_up_the_page(machine, pages):
+def test_the_page_leaves_the_call_when_callrunner_hangs_up_and_stays(machine, pages):
     server = machine.server()
     page = pages(server).open(room=5, name="Ann")
     join(page)
@@ -211,7 +211,7 @@ def test_callrunner_that_stays_hangs_up_the_page(machine, pages):
     be_back_at_the_form(page, "Bob hung up.")
 
 
-def test_two_pages(machine, pages):
+def test_two_pages_hold_a_call(machine, pages):
     visitors = pages(machine.server())
     ann = visitors.open(room=5, name="Ann", role="caller")
     bob = visitors.open(room=5, name="Bob", role="callee")
@@ -237,7 +237,7 @@ def test_a_page_that_is_closed_leaves_at_once(machine, pages):
     see(ann.get_by_role("status")).to_have_text("Bob left.", timeout=1500)
 
 
-def test_muting_and_the_camera(machine, pages):
+def test_the_page_mutes_and_switches_its_camera_off(machine, pages):
     visitors = pages(machine.server())
     ann, bob = visitors.open(room=5, name="Ann", role="caller"), visitors.open(room=5, name="Bob")
     join(ann)
@@ -261,7 +261,7 @@ def test_muting_and_the_camera(machine, pages):
     see(card).to_be_hidden()
 
 
-def test_devices_are_chosen_one_by_one_or_neither(machine, pages):
+def test_a_page_can_call_without_camera_or_microphone(machine, pages):
     visitors = pages(machine.server())
     ann, bob = visitors.open(room=5, name="Ann", role="caller"), visitors.open(room=5, name="Bob")
     ann.get_by_label("Camera").select_option("No camera")
@@ -284,7 +284,7 @@ def test_devices_are_chosen_one_by_one_or_neither(machine, pages):
 
 @pytest.mark.parametrize("first", ["page", "aiortc"])
 @pytest.mark.parametrize("role", ROLES)
-def test_a_server_that_tells_newcomers_nothing(machine, pages, role, first):
+def test_a_page_calls_on_a_server_that_names_no_participants(machine, pages, role, first):
     server = machine.seed_server()
     page = pages(server).open(room=5, name="Ann", role=role)
     theirs = ["--room", "5", "--name", "Bob", "--server", server, "--play", probe.ASSET, "--codec", "VP8"]
@@ -306,7 +306,7 @@ def test_a_server_that_tells_newcomers_nothing(machine, pages, role, first):
                                    ["--candidates", "null-mid"], ["--candidates", "a-prefix"],
                                    ["--candidates", "documented", "--early"]], ids=" ".join)
 @pytest.mark.parametrize("role", ROLES)
-def test_candidates_in_every_form_and_order(machine, pages, role, flags):
+def test_the_page_accepts_candidates_in_every_form_and_order(machine, pages, role, flags):
     server = machine.server()
     page = pages(server).open(room=5, name="Ann", role=role)
     join(page)

@@ -33,7 +33,7 @@ def nothing_is_cut_off(page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways"
 
 
-def test_the_address_fills_the_form_and_the_name_is_remembered(machine, pages):
+def test_the_url_fills_the_form_and_the_name_is_remembered(machine, pages):
     visitors = pages(machine.server())
     page = visitors.open(room=7, name="Ann", role="caller")
     see(page.get_by_label("Your name")).to_have_value("Ann")
@@ -53,7 +53,7 @@ def test_the_address_fills_the_form_and_the_name_is_remembered(machine, pages):
     ("Room number", "9007199254740992", "A room is a whole number from 1 to 9007199254740991."),
     ("Room number", "1.5", "A room is a whole number from 1 to 9007199254740991."),
 ])
-def test_what_cannot_be_joined_is_said_at_its_field(machine, pages, field, value, said):
+def test_an_invalid_field_shows_its_error(machine, pages, field, value, said):
     page = pages(machine.server()).open(room=7, name="Ann")
     page.get_by_label(field).fill(value)
     join(page)
@@ -63,7 +63,7 @@ def test_what_cannot_be_joined_is_said_at_its_field(machine, pages, field, value
     see(page.locator("#call")).to_be_hidden()
 
 
-def test_a_taken_role_and_a_full_room_are_told(machine, pages):
+def test_a_taken_role_and_a_full_room_are_reported(machine, pages):
     server = machine.server()
     machine.callrunner("--room", "7", "--server", server, "--caller").wait_for("room.joined")
     visitors = pages(server)
@@ -78,7 +78,7 @@ def test_a_taken_role_and_a_full_room_are_told(machine, pages):
     see(page.get_by_role("heading", name="Join a call")).to_be_visible()
 
 
-def test_two_of_one_role_are_told_and_can_switch(machine, pages):
+def test_two_participants_with_one_role_can_switch(machine, pages):
     visitors = pages(machine.server("--open-rooms"))
     ann, bob = (visitors.open(room=7, name=name, role="caller") for name in ("Ann", "Bob"))
     join(ann)
@@ -90,7 +90,7 @@ def test_two_of_one_role_are_told_and_can_switch(machine, pages):
     see(bob.get_by_role("status")).to_have_text("In a call with Ann.")
 
 
-def test_who_switches_roles_has_ended_the_call_before(machine, pages):
+def test_switching_the_role_ends_the_current_call(machine, pages):
     visitors = pages(machine.server("--open-rooms"))
     others = visitors.open(room=7)
     others.evaluate("""async () => {
@@ -112,7 +112,7 @@ def test_who_switches_roles_has_ended_the_call_before(machine, pages):
     assert bob.errors == []
 
 
-def test_a_server_that_is_not_there_is_told(machine, pages):
+def test_an_unreachable_server_is_reported(machine, pages):
     served = machine.callrunner("serve", "--port", "0")
     page = pages(served.wait_for("server.listening")["url"]).open(room=7, name="Ann")
     served.signal(signal.SIGKILL)
@@ -122,7 +122,7 @@ def test_a_server_that_is_not_there_is_told(machine, pages):
         "The server does not answer. Is it running?", timeout=15_000)
 
 
-def test_the_page_talks_to_no_server_but_its_own(machine, pages):
+def test_the_page_connects_only_to_its_own_server(machine, pages):
     own, foreign = machine.server(), machine.server()
     page = pages(own).open(room=7, name="Ann", server=foreign)
     addresses = []
@@ -138,7 +138,7 @@ def test_the_page_talks_to_no_server_but_its_own(machine, pages):
     assert refused == "connect-src"
 
 
-def test_the_token_is_in_no_request_and_leaves_the_address(machine, pages):
+def test_the_token_is_in_no_request_and_is_removed_from_the_url(machine, pages):
     visitors = pages(machine.server())
     page = visitors.open(room=7, name="Ann")
     asked = []
@@ -152,7 +152,7 @@ def test_the_token_is_in_no_request_and_leaves_the_address(machine, pages):
     assert asked and not [url for url in asked if "first.token" in url.split("#")[0]]
 
 
-def test_token_and_key_go_into_the_connect_payload_only(machine, pages):
+def test_token_and_key_are_sent_only_in_the_connect_payload(machine, pages):
     page = pages(machine.server()).open(room=7, name="Ann", token="abc.def")
     sent, addresses = [], []
     page.on("websocket", lambda socket: (
@@ -165,7 +165,7 @@ def test_token_and_key_go_into_the_connect_payload_only(machine, pages):
     assert "roomId=7&username=Ann&isCaller=false" in addresses[0]
 
 
-def test_a_page_from_plain_http_receives_only_and_says_why(machine, pages):
+def test_a_page_over_http_only_receives_and_explains_why(machine, pages):
     server = machine.server("--host", "0.0.0.0").replace("0.0.0.0", "10.99.0.1")
     page = pages(server).open(room=7, name="Ann")
     assert page.evaluate("isSecureContext") is False
@@ -180,7 +180,7 @@ def test_a_page_from_plain_http_receives_only_and_says_why(machine, pages):
     assert counted["framesOut"] == counted["soundOut"] == 0 and counted["soundIn"] > 0, counted
 
 
-def test_the_page_shows_no_token_where_it_offers_https(machine, pages):
+def test_the_link_to_https_does_not_show_the_token(machine, pages):
     """It goes along when the link is followed, and stands nowhere before."""
     server = machine.server("--host", "0.0.0.0").replace("0.0.0.0", "10.99.0.1")
     page = pages(server).open(room=7, name="Ann", token="secret.to.ken")
@@ -197,7 +197,7 @@ def test_the_page_shows_no_token_where_it_offers_https(machine, pages):
     assert "secret" not in page.content()
 
 
-def test_over_https_the_page_has_its_camera_from_any_address(machine, pages):
+def test_the_page_uses_the_camera_over_https_from_any_address(machine, pages):
     served = machine.server("--host", "0.0.0.0", "--tls", "self-signed").replace("0.0.0.0", "10.99.0.1")
     page = pages(served).open({"ignore_https_errors": True}, room=7, name="Ann")
     assert page.evaluate("isSecureContext") is True
@@ -208,7 +208,7 @@ def test_over_https_the_page_has_its_camera_from_any_address(machine, pages):
     assert chromium.statistics(page)["framesOut"] > 0
 
 
-def test_a_room_token_lets_the_page_in_and_none_is_told(machine, pages, tmp_path):
+def test_a_room_token_admits_the_page_and_a_missing_one_is_reported(machine, pages, tmp_path):
     key = tmp_path / "room.key"
     key.write_text("0123456789abcdef" * 4)
     key.chmod(0o600)
@@ -223,7 +223,7 @@ def test_a_room_token_lets_the_page_in_and_none_is_told(machine, pages, tmp_path
     see(page.get_by_role("status")).to_have_text("Waiting for a caller to come.")
 
 
-def test_the_page_uses_the_turn_servers_it_is_told(machine, pages, tmp_path):
+def test_the_page_uses_the_turn_servers_of_the_server(machine, pages, tmp_path):
     secret = tmp_path / "turn.secret"
     secret.write_text("north")
     secret.chmod(0o600)
@@ -242,7 +242,7 @@ def test_the_page_uses_the_turn_servers_it_is_told(machine, pages, tmp_path):
     (chromium.REFUSED_DEVICES, ["No camera: the browser was told to refuse it. Allow it in the address bar",
                                 "No microphone: the browser was told to refuse it."]),
 ], ids=["missing", "denied"])
-def test_joining_goes_on_without_a_device_that_cannot_be_had(machine, pages, flags, said):
+def test_the_page_joins_without_a_missing_or_denied_device(machine, pages, flags, said):
     server = machine.server()
     page = pages(server, flags).open(room=7, name="Ann")
     join(page)
@@ -253,7 +253,7 @@ def test_joining_goes_on_without_a_device_that_cannot_be_had(machine, pages, fla
     see(page.get_by_role("group", name="Statistics")).to_contain_text("1280×720", timeout=10_000)
 
 
-def test_a_device_in_use_elsewhere_is_told_and_the_other_still_used(machine, pages):
+def test_a_device_in_use_is_reported_and_the_other_is_used(machine, pages):
     page = pages(machine.server()).open(room=7, name="Ann")
     page.evaluate("""() => {
       const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
@@ -271,7 +271,7 @@ def test_a_device_in_use_elsewhere_is_told_and_the_other_still_used(machine, pag
     ("uk-UA", {}, "Приєднатися до дзвінка"), ("ru-RU", {}, "Присоединиться к звонку"), ("fr-FR", {}, "Join a call"),
     ("en-GB", {"lang": "uk"}, "Приєднатися до дзвінка"), ("uk-UA", {"lang": "en"}, "Join a call"),
 ])
-def test_the_language_is_the_readers(machine, pages, locale, query, title):
+def test_the_page_uses_the_language_of_the_browser_or_the_url(machine, pages, locale, query, title):
     page = pages(machine.server()).open({"locale": locale}, room=7, **query)
     see(page.get_by_role("heading", level=2)).to_have_text(title)
     assert page.evaluate("document.documentElement.lang") == (query.get("lang") or
@@ -279,7 +279,7 @@ def test_the_language_is_the_readers(machine, pages, locale, query, title):
 
 
 @pytest.mark.parametrize("language", ["uk", "ru"])
-def test_no_sentence_is_missing_in_any_language(machine, pages, language):
+def test_every_sentence_is_translated(machine, pages, language):
     page = pages(machine.server()).open(room=7)
     missing = page.evaluate("""async (language) => {
       const [{ english }, other] = await Promise.all(
@@ -291,7 +291,7 @@ def test_no_sentence_is_missing_in_any_language(machine, pages, language):
     assert missing == []
 
 
-def test_every_control_has_a_name(machine, pages):
+def test_every_control_has_an_accessible_name(machine, pages):
     visitors = pages(machine.server())
     ann, bob = visitors.open(room=7, name="Ann", role="caller"), visitors.open(room=7, name="Bob")
     form = accessible(ann)
@@ -308,7 +308,7 @@ def test_every_control_has_a_name(machine, pages):
     assert [node for node in form + call if node["role"] in CONTROLS and not node["name"]] == []
 
 
-def test_the_keyboard_reaches_everything_in_the_order_of_reading(machine, pages):
+def test_the_keyboard_reaches_every_control_in_reading_order(machine, pages):
     page = pages(machine.server()).open(room=7)
     see(page.get_by_label("Your name")).to_be_focused()
 
@@ -338,7 +338,7 @@ def test_the_keyboard_reaches_everything_in_the_order_of_reading(machine, pages)
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_the_page_in_its_looks(machine, pages, artefact, device, scheme):
+def test_the_page_fits_desktop_and_phone_in_both_colour_schemes(machine, pages, artefact, device, scheme):
     server = machine.server()
     page = pages(server).open({**device, "color_scheme": scheme}, room=7, name="Ann", role="caller")
     name = f"page-{scheme}-{'phone' if device is PHONE else 'desktop'}"

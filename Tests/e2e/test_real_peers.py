@@ -59,7 +59,7 @@ def hold_call(machine, server, ours, theirs, role, ours_first=True, seconds=SECO
 @pytest.mark.alone
 @pytest.mark.parametrize("codec", ["VP8", "VP9", "H264"])
 @pytest.mark.parametrize("role", ROLES)
-def test_a_call_with_chromium(machine, tmp_path, role, codec):
+def test_callrunner_and_chromium_hold_a_call(machine, tmp_path, role, codec):
     recording = tmp_path / "browser.mkv"
     theirs = ["browser_peer", "--codec", codec]
     ours, browser = hold_call(machine, server_for_browsers(machine), ["--record", recording], theirs, role)
@@ -88,7 +88,7 @@ H264_FORMATS = [
 
 
 @pytest.mark.parametrize(("role", "profile", "mode"), H264_FORMATS)
-def test_chromium_takes_h264_in_every_form(machine, role, profile, mode):
+def test_chromium_receives_h264_in_every_format(machine, role, profile, mode):
     form = f"packetization-mode={mode};profile-level-id={profile}"
     ours, browser = hold_call(
         machine, server_for_browsers(machine), [], ["browser_peer", "--codec", "H264", "--parameters", form], role)
@@ -99,7 +99,7 @@ def test_chromium_takes_h264_in_every_form(machine, role, profile, mode):
     assert expect.a_call_that_ended(ours, reason="duration")["received"]["video"] >= FEWEST_FRAMES["VP8"]
 
 
-def test_chromium_gets_the_format_that_it_has_answered_and_sends_another(machine, tmp_path):
+def test_chromium_receives_its_answered_format_and_sends_another(machine, tmp_path):
     # An answerer held to mode 0 leaves our first format out, and is sent what it wants. Itself it sends that first
     # format, which is not in its answer.
     form = "packetization-mode=0;profile-level-id=42e01f"
@@ -112,7 +112,7 @@ def test_chromium_gets_the_format_that_it_has_answered_and_sends_another(machine
     assert probe.tracks(recording)["video"].packets >= FEWEST_FRAMES["VP8"]
 
 
-def test_chromium_prefers_another_codec_than_it_sends(machine, tmp_path):
+def test_chromium_sends_another_codec_than_it_prefers(machine, tmp_path):
     # It answers VP8 alone, as a page has chosen, and sends what we offered first.
     recording = tmp_path / "browser.mkv"
     theirs = ["browser_peer", "--codec", "VP8", "--only-prefers"]
@@ -165,7 +165,7 @@ def test_a_1080p_file_passes_through_to_chromium(machine, tmp_path, role):
 
 
 @pytest.mark.parametrize(("codec", "container"), [("VP8", "mkv"), ("H264", "mkv"), ("H264", "mp4")])
-def test_a_picture_that_changes_its_size_leaves_a_recording_that_plays(machine, tmp_path, codec, container):
+def test_a_recording_of_video_that_changes_its_resolution_is_playable(machine, tmp_path, codec, container):
     recording = tmp_path / f"browser.{container}"
     server = server_for_browsers(machine)
     browser = machine.peer("browser_peer", "--server", server, "--codec", codec, "--resize-after", "3")
@@ -187,7 +187,7 @@ def test_a_picture_that_changes_its_size_leaves_a_recording_that_plays(machine, 
     assert len(set(sizes)) >= 2, f"only {sizes} recorded"
 
 
-def test_chromium_adds_sound_during_the_call(machine):
+def test_chromium_adds_audio_during_the_call(machine):
     seconds, later = 8, 3
     ours, browser = hold_call(
         machine, server_for_browsers(machine), [], ["browser_peer", "--sound-after", str(later)], "callee", seconds=seconds)
@@ -201,7 +201,7 @@ def test_chromium_adds_sound_during_the_call(machine):
 
 @pytest.mark.parametrize("codec", ["VP8", "H264"])
 @pytest.mark.parametrize("role", ROLES)
-def test_a_call_with_aiortc(machine, tmp_path, role, codec):
+def test_callrunner_and_aiortc_hold_a_call(machine, tmp_path, role, codec):
     recording = tmp_path / "aiortc.mkv"
     theirs = ["aiortc_peer", "--codec", codec, "--play", probe.ASSET]
     _, aiortc = hold_call(machine, machine.server(), ["--record", recording], theirs, role)
@@ -213,14 +213,14 @@ def test_a_call_with_aiortc(machine, tmp_path, role, codec):
 
 @pytest.mark.parametrize("ours_first", [True, False], ids=["we-join-first", "we-join-last"])
 @pytest.mark.parametrize("role", ROLES)
-def test_a_call_with_aiortc_on_the_seeds_server(machine, role, ours_first):
+def test_callrunner_and_aiortc_hold_a_call_on_the_seeds_server(machine, role, ours_first):
     theirs = ["aiortc_peer", "--play", probe.ASSET]
     _, aiortc = hold_call(machine, machine.seed_server(), [], theirs, role, ours_first)
     assert aiortc.events[-1]["received"]["video"] >= 20 * SECONDS
 
 
 @pytest.mark.parametrize("first", ROLES)
-def test_two_of_ours_on_the_seeds_server(machine, first):
+def test_two_callrunners_hold_a_call_on_the_seeds_server(machine, first):
     server = machine.seed_server()
 
     def start(role, *arguments):
@@ -244,12 +244,12 @@ def test_candidates_are_understood_in_every_form(machine, form):
     hold_call(machine, machine.seed_server(), ["--retries", "0"], theirs, role, seconds=1)
 
 
-def test_candidates_ahead_of_their_description_wait_for_it(machine):
+def test_candidates_before_their_description_are_kept(machine):
     theirs = ["aiortc_peer", "--candidates", "documented", "--early", "--ignore-candidates"]
     hold_call(machine, machine.seed_server(), ["--retries", "0"], theirs, "caller", seconds=1)
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_garbage_among_the_candidates_changes_nothing(machine, role):
+def test_invalid_candidates_are_ignored(machine, role):
     theirs = ["aiortc_peer", "--candidates", "documented", "--garbage", "--play", probe.ASSET]
     hold_call(machine, machine.seed_server(), ["--retries", "0"], theirs, role, seconds=2)

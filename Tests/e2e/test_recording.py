@@ -47,7 +47,7 @@ def streams(path: Path) -> list[dict]:
     return found
 
 
-def test_both_sides_are_in_one_file_on_one_clock(machine, tmp_path):
+def test_both_sides_are_recorded_in_one_file_with_one_clock(machine, tmp_path):
     path = tmp_path / "both.mkv"
     caller = held(machine, "--record-both", path)
     tracks = streams(path)
@@ -83,7 +83,7 @@ def test_segments_begin_at_keyframes_and_lose_nothing(machine, tmp_path):
 
 
 @pytest.mark.parametrize("container", ["mkv", "mp4"])
-def test_a_peer_names_no_file_outside_the_folder(machine, tmp_path, container):
+def test_the_name_of_a_peer_cannot_leave_the_recording_folder(machine, tmp_path, container):
     folder = tmp_path / "calls"
     folder.mkdir()
     held(machine, "--record", folder / f"{{room}}-{{name}}-{{peer}}.{container}", name="../../evil", duration=2)
@@ -92,7 +92,7 @@ def test_a_peer_names_no_file_outside_the_folder(machine, tmp_path, container):
 
 
 @pytest.mark.parametrize("ending", ["jpg", "png"])
-def test_a_snapshot_is_a_picture_of_the_peer(machine, tmp_path, ending):
+def test_a_snapshot_is_an_image_of_the_peers_video(machine, tmp_path, ending):
     path = tmp_path / f"peer.{ending}"
     caller = held(machine, "--headless", "--snapshot", path, "--snapshot-every", "1s")
     taken = caller.all("snapshot.saved")
@@ -104,7 +104,7 @@ def test_a_snapshot_is_a_picture_of_the_peer(machine, tmp_path, ending):
     assert found.stdout.strip() == "1280,720"
 
 
-def test_snapshots_come_as_often_as_they_are_asked_for(machine, tmp_path):
+def test_snapshots_follow_the_given_interval(machine, tmp_path):
     path = tmp_path / "peer.jpg"
     caller = held(machine, "--headless", "--snapshot", path, "--snapshot-every", "2s", duration=7)
     times = [event["elapsed"] for event in caller.all("snapshot.saved")]
@@ -113,7 +113,7 @@ def test_snapshots_come_as_often_as_they_are_asked_for(machine, tmp_path):
 
 
 @pytest.mark.parametrize("mask", [0o022, 0o077])
-def test_files_that_the_user_named_follow_the_umask(machine, tmp_path, mask):
+def test_files_named_by_the_user_follow_the_umask(machine, tmp_path, mask):
     before = os.umask(mask)
     try:
         held(machine, "--record", tmp_path / "a.mkv", "--snapshot", tmp_path / "a.png", duration=2)
@@ -122,7 +122,7 @@ def test_files_that_the_user_named_follow_the_umask(machine, tmp_path, mask):
     assert {path.stat().st_mode & 0o777 for path in tmp_path.glob("a.*")} == {0o666 & ~mask}
 
 
-def test_a_snapshot_of_a_peer_that_sends_none_is_missed(machine, tmp_path):
+def test_a_snapshot_of_a_peer_without_video_is_an_error(machine, tmp_path):
     server = machine.server()
     deaf = machine.callrunner("--server", server, "--room", "8", "--source", "none", "--name", "Bob")
     deaf.wait_for("room.joined")
@@ -133,7 +133,7 @@ def test_a_snapshot_of_a_peer_that_sends_none_is_missed(machine, tmp_path):
     assert not (tmp_path / "b.png").exists()
 
 
-def test_snapshots_with_the_time_in_their_name_are_kept(machine, tmp_path):
+def test_snapshots_with_the_time_in_their_name_are_all_kept(machine, tmp_path):
     held(machine, "--snapshot", tmp_path / "{time}.jpg", "--snapshot-every", "1500ms")
     assert len(list(tmp_path.glob("*Z.jpg"))) >= 2
 
@@ -155,7 +155,7 @@ def small_disk(folder: Path, megabytes: float):
 @pytest.mark.parametrize(
     ("flag", "name"), [("--record", "a.mkv"), ("--record", "a.mp4"), ("--record-both", "both.mkv")]
 )
-def test_a_full_disk_ends_the_recording_and_what_was_written_plays(machine, tmp_path, flag, name):
+def test_a_recording_on_a_full_disk_ends_playable(machine, tmp_path, flag, name):
     with small_disk(tmp_path / "disk", 0.75) as disk:
         caller, _ = started(machine, flag, disk / name, duration=60)
         assert caller.finish(60) == 5, caller.stderr
@@ -177,7 +177,7 @@ def recover(*arguments) -> subprocess.CompletedProcess:
     [(["--record"], "a.mkv"), (["--record"], "a.mp4"), (["--codec", "VP8", "--record"], "a.webm"), (["--record-both"], "b.mkv")],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_a_kill_left_is_made_whole(machine, tmp_path, flags, name):
+def test_recover_repairs_the_recording_of_a_killed_process(machine, tmp_path, flags, name):
     cut = tmp_path / name
     caller, _ = started(machine, *flags, cut, duration=60)
     caller.wait_for("media.first_frame", kind="video")
@@ -206,7 +206,7 @@ def test_what_a_kill_left_is_made_whole(machine, tmp_path, flags, name):
     assert recover(cut, "--overwrite").returncode == 0
 
 
-def test_a_recovery_touches_nothing_that_is_not_its_own(tmp_path):
+def test_recover_touches_no_files_but_its_own(tmp_path):
     film = tmp_path / "call.mp4"
     film.write_bytes(probe.ASSET.read_bytes())
     precious = tmp_path / "precious"
@@ -231,7 +231,7 @@ def test_a_recovery_touches_nothing_that_is_not_its_own(tmp_path):
     assert len(list(tmp_path.iterdir())) == 6
 
 
-def test_a_recovery_replaces_a_link_and_not_where_it_leads(tmp_path):
+def test_recover_replaces_a_symbolic_link_and_not_its_target(tmp_path):
     film, precious, out = tmp_path / "call.mp4", tmp_path / "precious", tmp_path / "out.mp4"
     film.write_bytes(probe.ASSET.read_bytes())
     precious.write_text("precious")
@@ -249,7 +249,7 @@ def test_a_recovery_replaces_a_link_and_not_where_it_leads(tmp_path):
      (b"\x1a\x45\xdf\xa3" + b"\xff" * 5000, "recovered"), (b"\0\0\0\x20ftypisom" + b"\xff" * 5000, "recovered")],
     ids=["missing", "empty", "text", "playlist", "broken mkv", "broken mp4"],
 )
-def test_what_is_no_recording_is_refused(tmp_path, content, word):
+def test_recover_refuses_a_file_that_is_not_a_recording(tmp_path, content, word):
     path = tmp_path / "x.mkv"
     if content is not None:
         path.write_bytes(content)
@@ -260,14 +260,14 @@ def test_what_is_no_recording_is_refused(tmp_path, content, word):
     assert content is None or path.read_bytes() == content
 
 
-def test_a_recording_is_not_recovered_into_itself(tmp_path):
+def test_recover_refuses_to_overwrite_its_input(tmp_path):
     path = tmp_path / "x.mp4"
     path.write_bytes(probe.ASSET.read_bytes())
     refused = recover(path, path, "--overwrite")
     assert refused.returncode == 64 and path.read_bytes() == probe.ASSET.read_bytes()
 
 
-def test_who_records_a_peer_that_cannot_be_told_is_told_so(machine, tmp_path):
+def test_recording_warns_if_the_peer_cannot_be_notified(machine, tmp_path):
     server = machine.seed_server()
     theirs = machine.callrunner("--server", server, "--room", "3", "--name", "Bob")
     theirs.wait_for("room.joined")

@@ -73,14 +73,14 @@ def is_together(found: Sighting, seconds: float) -> None:
     assert EARLY <= found.median() <= LATE, (found, found.offsets)
 
 
-def test_picture_and_sound_reach_a_person_together(person):
+def test_video_and_audio_are_rendered_in_sync(person):
     bob = person()
     call(bob)
     is_together(bob.perceives(8), 8)
     assert bob.process.all("warning") == []
 
 
-def test_a_slow_loudspeaker_is_heard_and_pictures_wait_for_it(person):
+def test_video_is_delayed_to_match_a_slow_loudspeaker(person):
     bob = person()
     bob.sounds.add_slow_sink("far")
     call(bob, speaker="far")
@@ -91,7 +91,7 @@ def test_a_slow_loudspeaker_is_heard_and_pictures_wait_for_it(person):
 
 
 @pytest.mark.long
-def test_they_stay_together_on_another_loudspeaker(person):
+def test_video_and_audio_stay_in_sync_on_another_loudspeaker(person):
     bob = person("ear", "nose")
     call(bob)
     assert bob.process.ask("select", speaker="nose")["ok"]
@@ -100,7 +100,7 @@ def test_they_stay_together_on_another_loudspeaker(person):
 
 @pytest.mark.long
 @pytest.mark.timeout(900)
-def test_they_stay_together_for_ten_minutes(person):
+def test_video_and_audio_stay_in_sync_for_ten_minutes(person):
     bob = person()
     call(bob)
     found = bob.perceives(600)
@@ -112,7 +112,7 @@ def test_they_stay_together_for_ten_minutes(person):
 
 @pytest.mark.long
 @needs_tun
-def test_they_are_together_while_packets_are_lost_and_after(tmp_path, stack):
+def test_video_and_audio_are_in_sync_during_and_after_packet_loss(tmp_path, stack):
     internet = stack.enter_context(Internet(tmp_path, 1, "ann", "bob", "server"))
     ann, bob, server = (
         Machine(internet.hosts[name].namespace, tmp_path, stack) for name in ("ann", "bob", "server")

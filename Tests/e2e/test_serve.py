@@ -60,7 +60,7 @@ def measure(machine, server: str, name: str) -> float:
     return values[0]
 
 
-def test_connections_beyond_the_limit_are_closed_beside_a_call(machine):
+def test_connections_above_the_limit_are_closed_and_calls_continue(machine):
     server = machine.server("--max-connections", "8")
     ann, bob = begin_a_call(machine, server)
     crowd = machine.peer("crowd", "connections", "9", "--server", server)
@@ -73,7 +73,7 @@ def test_connections_beyond_the_limit_are_closed_beside_a_call(machine):
     assert refused >= 9 - sum(answered)
 
 
-def test_connections_of_an_address_beyond_its_rate_are_closed_beside_a_call(machine):
+def test_the_connection_rate_per_address_is_limited_and_calls_continue(machine):
     server = machine.server("--host", "0.0.0.0", "--connections-per-minute", "5")
     ann, bob = begin_a_call(machine, near(server))
     crowd = machine.peer("crowd", "connections", "20", "--server", far(server))
@@ -85,7 +85,7 @@ def test_connections_of_an_address_beyond_its_rate_are_closed_beside_a_call(mach
     the_call_goes_on_until_hung_up(ann, bob)
 
 
-def test_messages_of_an_address_beyond_its_rate_close_it_beside_a_call(machine):
+def test_the_message_rate_per_address_is_limited_and_calls_continue(machine):
     server = machine.server("--host", "0.0.0.0", "--messages-per-second", "20")
     ann, bob = begin_a_call(machine, near(server))
     crowd = machine.peer("crowd", "messages", "5000", "--server", far(server))
@@ -94,7 +94,7 @@ def test_messages_of_an_address_beyond_its_rate_close_it_beside_a_call(machine):
     assert measure(machine, server, 'callrunner_rate_limited_total{limit="messages"}') >= 1
 
 
-def test_a_message_beyond_a_megabyte_closes_its_sender_beside_a_call(machine):
+def test_a_message_above_1_mb_closes_its_sender_and_calls_continue(machine):
     server = machine.server()
     ann, bob = begin_a_call(machine, server)
     closed = machine.peer("crowd", "message-size", "1000000", "--server", server).wait_for("closed")
@@ -104,7 +104,7 @@ def test_a_message_beyond_a_megabyte_closes_its_sender_beside_a_call(machine):
     the_call_goes_on_until_hung_up(ann, bob)
 
 
-def test_who_does_not_read_is_closed_and_the_rest_of_its_room_hears_all(machine):
+def test_a_slow_consumer_is_closed_and_its_room_receives_everything(machine):
     server = machine.server("--open-rooms")
     ann, bob = begin_a_call(machine, server)
     crowd = machine.peer("crowd", "deafness", "60", "--server", server)
@@ -114,7 +114,7 @@ def test_who_does_not_read_is_closed_and_the_rest_of_its_room_hears_all(machine)
     assert measure(machine, server, 'callrunner_slow_consumers_closed_total{reason="queue_full"}') == 1
 
 
-def test_clients_that_never_read_cost_a_bounded_amount_for_a_short_time(machine):
+def test_clients_that_never_read_take_bounded_memory_for_a_short_time(machine):
     served = machine.callrunner("serve", "--port", "0", "--open-rooms")
     server = served.wait_for("server.listening")["url"]
     ann, bob = begin_a_call(machine, server)
@@ -134,7 +134,7 @@ def test_clients_that_never_read_cost_a_bounded_amount_for_a_short_time(machine)
     the_call_goes_on_until_hung_up(ann, bob)
 
 
-def test_bytes_of_an_address_beyond_its_rate_close_it_beside_a_call(machine):
+def test_the_byte_rate_per_address_is_limited_and_calls_continue(machine):
     server = machine.server("--host", "0.0.0.0", "--bytes-per-second", "10000")
     ann, bob = begin_a_call(machine, near(server))
     closed = machine.peer("crowd", "message-size", "300000", "--server", far(server)).wait_for("closed")
@@ -143,7 +143,7 @@ def test_bytes_of_an_address_beyond_its_rate_close_it_beside_a_call(machine):
     assert measure(machine, server, 'callrunner_rate_limited_total{limit="bytes"}') >= 1
 
 
-def test_pages_of_other_origins_are_refused_on_either_transport_beside_a_call(machine):
+def test_pages_of_foreign_origins_are_refused_and_calls_continue(machine):
     server = machine.server("--origin", "https://ours.example")
     ann, bob = begin_a_call(machine, server)
     for origin, polling, websocket in (("https://ours.example", 200, 101), ("https://theirs.example", 403, 403)):
@@ -152,7 +152,7 @@ def test_pages_of_other_origins_are_refused_on_either_transport_beside_a_call(ma
     the_call_goes_on_until_hung_up(ann, bob)
 
 
-def test_refusals_at_the_door_beside_a_call(machine, tmp_path):
+def test_unauthorized_joins_are_refused_and_calls_continue(machine, tmp_path):
     key = tmp_path / "room.key"
     key.write_text("0123456789abcdef" * 4)
     key.chmod(0o600)
@@ -190,7 +190,7 @@ def certificate(machine, server: str) -> str:
     return "".join(told.stdout.split())
 
 
-def test_a_new_certificate_is_taken_at_sighup_while_a_call_goes_on(machine, tmp_path):
+def test_sighup_reloads_the_certificate_during_a_call(machine, tmp_path):
     make_certificate(tmp_path, "first")
     (tmp_path / "trusted.pem").write_text((tmp_path / "cert.pem").read_text())
     served = machine.callrunner(
@@ -241,7 +241,7 @@ def test_tls_has_forward_secrecy_and_authenticated_encryption(machine, tmp_path)
 
 
 @pytest.mark.parametrize("flags", [[], ["--tls", "self-signed"]], ids=["plain", "self-signed"])
-def test_sighup_ends_no_server(machine, flags):
+def test_sighup_does_not_end_a_server(machine, flags):
     served = machine.callrunner("serve", "--port", "0", *flags)
     served.wait_for("server.listening")
     served.signal(signal.SIGHUP)
@@ -250,7 +250,7 @@ def test_sighup_ends_no_server(machine, flags):
     assert served.finish() == 130
 
 
-def test_open_connections_of_an_address_beyond_its_share_are_closed_beside_a_call(machine):
+def test_the_connections_per_address_are_limited_and_calls_continue(machine):
     server = machine.server("--host", "0.0.0.0", "--connections-per-address", "5")
     ann, bob = begin_a_call(machine, near(server))
     crowd = machine.peer("crowd", "connections", "9", "--server", far(server))
@@ -262,7 +262,7 @@ def test_open_connections_of_an_address_beyond_its_share_are_closed_beside_a_cal
     assert measure(machine, server, 'callrunner_connections_refused_total{reason="too_many_of_address"}') == 4
 
 
-def test_the_log_as_json_is_an_object_a_line(machine):
+def test_the_json_log_has_one_object_per_line(machine):
     served = machine.callrunner("serve", "--port", "0", "--log-format", "json")
     server = served.wait_for("server.listening")["url"]
     call(machine, server, "Ann", "--source", "none").wait_for("room.joined")
@@ -273,7 +273,7 @@ def test_the_log_as_json_is_an_object_a_line(machine):
     assert [entry for entry in entries if server in entry["message"]]
 
 
-def test_systemd_is_told_when_it_is_ready_and_when_it_stops(machine, tmp_path):
+def test_the_server_notifies_systemd_of_readiness_and_stopping(machine, tmp_path):
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind(str(tmp_path / "notify"))
         manager.settimeout(20)
@@ -288,7 +288,7 @@ def test_systemd_is_told_when_it_is_ready_and_when_it_stops(machine, tmp_path):
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed")
-def test_the_unit_is_one_that_systemd_understands(tmp_path):
+def test_systemd_accepts_the_unit(tmp_path):
     unit = tmp_path / "callrunner.service"
     unit.write_text((REPOSITORY / "packaging/callrunner.service").read_text().replace(
         "/usr/local/bin/callrunner", str(BINARY)))
@@ -297,7 +297,7 @@ def test_the_unit_is_one_that_systemd_understands(tmp_path):
     assert verified.returncode == 0 and ours == [], ours
 
 
-def test_health_readiness_and_metrics(machine):
+def test_health_readiness_and_metrics_follow_the_state_of_the_server(machine):
     served = machine.callrunner("serve", "--port", "0", "--drain", "30s")
     server = served.wait_for("server.listening")["url"]
     ann, bob = begin_a_call(machine, server)

@@ -39,7 +39,7 @@ def levels(process, direction: str) -> list[float]:
     return [event["audio"][direction].get("level") for event in process.all("stats")[1:]]
 
 
-def test_what_the_microphone_hears_is_sent_in_place_of_the_sources_sound(machine, sounds, tone, tmp_path):
+def test_the_microphone_replaces_the_audio_of_the_source(machine, sounds, tone, tmp_path):
     server = sounds("room", "ear")
     server.play("room", tone)
     recording = tmp_path / "heard.mkv"
@@ -67,7 +67,7 @@ def test_what_the_microphone_hears_is_sent_in_place_of_the_sources_sound(machine
 
 @pytest.mark.alone
 @pytest.mark.parametrize("percent", [100, 50])
-def test_the_peer_is_heard_on_the_loudspeaker_as_loud_as_wished(machine, sounds, tone, percent):
+def test_the_peer_is_played_on_the_loudspeaker_at_the_given_volume(machine, sounds, tone, percent):
     server = sounds("room", "ear")
     far = machine.callrunner("--room", "1", "--caller", "--headless", "--source", sound.wrapped(tone))
     far.wait_for("room.joined")
@@ -87,20 +87,20 @@ def test_the_peer_is_heard_on_the_loudspeaker_as_loud_as_wished(machine, sounds,
     assert warnings(near) == []
 
 
-def test_the_devices_command_lists_what_the_flags_take(machine, sounds):
+def test_the_devices_command_lists_the_ids_of_loudspeakers(machine, sounds):
     listed = machine.callrunner("devices", environment=sounds("room", "ear").environment)
     listed.succeed()
     assert {"room", "ear"} <= {device["id"] for device in listed.all("device") if device["kind"] == "speaker"}
 
 
 @pytest.mark.parametrize(("flag", "known"), [("--microphone", "room.monitor"), ("--speaker", "room")])
-def test_an_unknown_device_is_refused_with_those_that_are_there(machine, sounds, flag, known):
+def test_an_unknown_device_is_refused_with_a_list_of_devices(machine, sounds, flag, known):
     process = machine.callrunner("--room", "1", flag, "no-such", environment=sounds("room").environment)
     expect_refusal(process, 3, "no-such", known, flag)
 
 
 @pytest.mark.alone
-def test_without_a_sound_card_silence_is_sent_and_said_once(machine, tmp_path):
+def test_silence_is_sent_with_one_warning_without_a_sound_card(machine, tmp_path):
     recording = tmp_path / "heard.mkv"
     far = machine.callrunner("--room", "1", "--name", "Ann", "--headless", "--record", recording)
     far.wait_for("room.joined")
@@ -118,7 +118,7 @@ def test_without_a_sound_card_silence_is_sent_and_said_once(machine, tmp_path):
 
 
 @pytest.mark.alone
-def test_a_lost_sound_server_ends_no_call_and_is_used_again_when_it_is_back(machine, sounds, tone, tmp_path):
+def test_a_call_survives_a_restart_of_the_sound_server(machine, sounds, tone, tmp_path):
     server = sounds("room", "ear")
     far = machine.callrunner("--room", "1", "--name", "Ann", "--headless", "--source", sound.wrapped(tone))
     far.wait_for("room.joined")
@@ -144,7 +144,7 @@ def test_a_lost_sound_server_ends_no_call_and_is_used_again_when_it_is_back(mach
     assert near.finish() == 130
 
 
-def test_minus_makes_the_peer_softer_and_a_window_has_sound_by_itself(machine, sounds, tone, display):
+def test_a_window_plays_audio_and_the_minus_key_lowers_its_volume(machine, sounds, tone, display):
     server = sounds("ear")
     far = machine.callrunner("--room", "1", "--name", "Ann", "--headless", "--source", sound.wrapped(tone))
     far.wait_for("room.joined")
@@ -183,7 +183,7 @@ def echo(machine, server: SoundServer, room: int, talk: Path, recording: Path, p
 
 @pytest.mark.long
 @pytest.mark.alone
-def test_the_echo_of_the_loudspeaker_is_taken_out_of_the_microphone(machine, sounds, tmp_path):
+def test_the_echo_of_the_loudspeaker_is_cancelled(machine, sounds, tmp_path):
     talk = tmp_path / "talk.wav"
     # Noise that swells and falls as syllables do.
     syllables = "anoisesrc=color=pink:amplitude=0.5:sample_rate=48000,tremolo=f=4:d=0.9"
@@ -200,7 +200,7 @@ def test_the_echo_of_the_loudspeaker_is_taken_out_of_the_microphone(machine, sou
     assert left["none"] - left["echo"] >= 10, left
 
 
-def test_microphone_and_loudspeaker_are_changed_within_a_call(machine, sounds, tone, tmp_path):
+def test_microphone_and_loudspeaker_can_be_changed_during_a_call(machine, sounds, tone, tmp_path):
     server = sounds("room", "study", "ear", "nose")
     server.play("study", tone)
     far = machine.callrunner(

@@ -65,7 +65,7 @@ def cases():
 
 
 @pytest.mark.parametrize("name", list(cases()))
-def test_an_awkward_file_is_sent_and_told_of(machine, tmp_path, awkward, name):
+def test_an_awkward_file_is_sent_and_described_in_the_source_event(machine, tmp_path, awkward, name):
     recording = tmp_path / "seen.mkv"
     has_video = "no video" not in AWKWARD[name][2]
     # Bare sound, which other demuxers take apart, is heard beyond its end.
@@ -93,7 +93,7 @@ def test_an_awkward_file_is_sent_and_told_of(machine, tmp_path, awkward, name):
         assert probe.sizes(recording) == [(180, 320)], "it was not turned upright"
 
 
-def test_a_file_ends_the_call_with_once(machine, tmp_path, awkward):
+def test_the_once_flag_ends_the_call_at_the_end_of_the_file(machine, tmp_path, awkward):
     recording = tmp_path / "seen.mkv"
     bob = machine.callrunner("--room", "1", "--source", "none", "--record", recording)
     ann = machine.callrunner("--room", "1", "--caller", "--source", awkward("silent.mp4"), "--start", "1s", "--once")
@@ -105,7 +105,7 @@ def test_a_file_ends_the_call_with_once(machine, tmp_path, awkward):
     assert probe.tracks(recording)["video"].span == pytest.approx(3, abs=0.3)
 
 
-def test_a_file_begins_and_repeats_at_its_start(machine, awkward):
+def test_a_file_begins_and_repeats_at_the_given_start(machine, awkward):
     ann, bob = call(machine, "--source", awkward("silent.mp4"), "--start", "3", seconds=2.5)
     expect.arrived(ann, bob, "video", least=40)
 
@@ -115,7 +115,7 @@ def test_a_start_beyond_the_end_is_refused(machine, awkward):
     expect.expect_refusal(ann, 3, "silent.mp4", "--start")
 
 
-def test_a_file_that_is_cut_short_meanwhile_ends_the_call_with_one_line(machine, tmp_path, awkward):
+def test_a_file_truncated_during_the_call_ends_it_with_one_error(machine, tmp_path, awkward):
     film = tmp_path / "film.mp4"
     film.write_bytes(awkward("silent.mp4").read_bytes())
     recording = tmp_path / "seen.mkv"
@@ -129,7 +129,7 @@ def test_a_file_that_is_cut_short_meanwhile_ends_the_call_with_one_line(machine,
 
 
 @pytest.mark.long
-def test_a_file_longer_than_memory_is_never_loaded_whole(machine, awkward):
+def test_a_large_file_is_never_loaded_as_a_whole(machine, awkward):
     path = awkward("long.mp4")
     assert path.stat().st_size > 400_000_000
     bob = machine.callrunner("--room", "1", "--source", "none")
@@ -146,7 +146,7 @@ def test_a_file_longer_than_memory_is_never_loaded_whole(machine, awkward):
 # MARK: Addresses
 
 
-def test_a_file_behind_an_address_passes_through_and_repeats(machine, awkward):
+def test_a_file_from_a_url_passes_through_and_repeats(machine, awkward):
     path = awkward("silent.mp4")
     url = machine.peer("file_server", path.parent).wait_for("server.listening")["url"]
     ann, bob = call(machine, "--source", f"{url}/silent.mp4?token=secret", seconds=6)
@@ -157,7 +157,7 @@ def test_a_file_behind_an_address_passes_through_and_repeats(machine, awkward):
     assert "secret" not in ann.stderr + str(ann.events)
 
 
-def test_a_short_file_repeats_without_a_gap_where_the_server_knows_no_ranges(machine, awkward):
+def test_a_short_file_repeats_without_http_range_requests(machine, awkward):
     path = awkward("vp8.webm")
     url = machine.peer("file_server", path.parent, "--no-ranges").wait_for("server.listening")["url"]
     ann, bob = call(machine, "--source", f"{url}/vp8.webm", seconds=6)
@@ -165,7 +165,7 @@ def test_a_short_file_repeats_without_a_gap_where_the_server_knows_no_ranges(mac
     assert ann.all("warning") == []
 
 
-def test_a_stream_that_ends_is_asked_for_anew(machine, awkward):
+def test_a_stream_that_ends_is_requested_again(machine, awkward):
     path = awkward("vp8.webm")
     url = machine.peer("file_server", path.parent, "--live").wait_for("server.listening")["url"]
     ann, bob = call(machine, "--source", f"{url}/vp8.webm", seconds=14)
@@ -174,7 +174,7 @@ def test_a_stream_that_ends_is_asked_for_anew(machine, awkward):
     expect.arrived(ann, bob, "video", least=150)  # four seconds, a pause, and again
 
 
-def test_a_web_server_that_dies_ends_the_call_with_one_line(machine, tmp_path):
+def test_a_killed_web_server_ends_the_call_with_one_error(machine, tmp_path):
     asset = REPOSITORY / "assets"
     server = machine.peer("file_server", asset, "--pace", "250000")
     url = server.wait_for("server.listening")["url"]
@@ -188,7 +188,7 @@ def test_a_web_server_that_dies_ends_the_call_with_one_line(machine, tmp_path):
     assert probe.tracks(recording)["video"].packets > 0
 
 
-def test_a_playlist_of_hls_is_sent(machine, tmp_path, awkward):
+def test_an_hls_playlist_is_sent(machine, tmp_path, awkward):
     segments = ["-hls_time", "1", "-hls_list_size", "0", "-f", "hls", tmp_path / "live.m3u8"]
     subprocess.run(["ffmpeg", "-v", "error", "-i", awkward("silent.mp4"), "-c", "copy", *segments], check=True)
     url = machine.peer("file_server", tmp_path).wait_for("server.listening")["url"]
@@ -207,7 +207,7 @@ def test_a_playlist_of_hls_is_sent(machine, tmp_path, awkward):
     ],
     ids=["hls", "dash"],
 )
-def test_a_local_playlist_is_refused_and_nothing_is_asked_for(machine, tmp_path, awkward, playlist):
+def test_a_local_playlist_is_refused_without_a_request(machine, tmp_path, awkward, playlist):
     server = machine.peer("file_server", awkward("vp8.webm").parent)
     film = tmp_path / "film.mp4"
     film.write_text(playlist.format(url=server.wait_for("server.listening")["url"]))
@@ -216,7 +216,7 @@ def test_a_local_playlist_is_refused_and_nothing_is_asked_for(machine, tmp_path,
     assert not server.all("request"), server.events
 
 
-def test_an_address_that_is_not_there_is_refused(machine):
+def test_an_unreachable_url_is_refused(machine):
     ann = machine.callrunner("--room", "1", "--source", "http://user:hush@127.0.0.1:9/film.mp4")
     expect.expect_refusal(ann, 3, "http://127.0.0.1:9/film.mp4", "address")
     assert "hush" not in ann.stderr + str(ann.events)
@@ -230,7 +230,7 @@ rtsp = pytest.mark.skipif(
 
 @rtsp
 @pytest.mark.parametrize("codec, passes", [("h264", True), ("jpeg", False)])
-def test_a_camera_behind_rtsp_is_sent(machine, codec, passes):
+def test_an_rtsp_camera_is_sent(machine, codec, passes):
     url = machine.peer("rtsp_server", "--codec", codec).wait_for("server.listening")["url"]
     ann, bob = call(machine, "--source", url, seconds=3)
     source = ann.all("source")[0]
@@ -241,7 +241,7 @@ def test_a_camera_behind_rtsp_is_sent(machine, codec, passes):
 
 
 @rtsp
-def test_a_server_that_dies_is_asked_again_and_the_call_goes_on(machine, tmp_path):
+def test_a_restarted_rtsp_server_is_used_again_in_the_call(machine, tmp_path):
     recording = tmp_path / "seen.mkv"
     server = machine.peer("rtsp_server", "--port", "8554")
     url = server.wait_for("server.listening")["url"]
@@ -263,7 +263,7 @@ def test_a_server_that_dies_is_asked_again_and_the_call_goes_on(machine, tmp_pat
 
 
 @rtsp
-def test_a_server_that_stays_away_ends_the_call_with_one_line(machine, tmp_path):
+def test_a_killed_rtsp_server_ends_the_call_with_one_error(machine, tmp_path):
     recording = tmp_path / "seen.mkv"
     server = machine.peer("rtsp_server")
     url = server.wait_for("server.listening")["url"]
@@ -285,7 +285,7 @@ def picture_of(recording: Path, at: float) -> Photograph:
     return Photograph.of_png(subprocess.run(command, check=True, capture_output=True, timeout=30).stdout)
 
 
-def test_the_screen_is_sent_as_it_is(machine, display: Display, tmp_path):
+def test_the_screen_is_sent_in_its_size_and_colours(machine, display: Display, tmp_path):
     recording = tmp_path / "seen.mkv"
     with display.painted(210, 40, 30):
         environment = {"DISPLAY": display.name}
@@ -296,7 +296,7 @@ def test_the_screen_is_sent_as_it_is(machine, display: Display, tmp_path):
     assert abs(red - 210) < 30 and abs(green - 40) < 30 and abs(blue - 30) < 30, (red, green, blue)
 
 
-def test_the_end_of_the_display_ends_the_call_and_not_the_recording(machine, tmp_path):
+def test_losing_the_display_ends_the_call_and_closes_the_recording(machine, tmp_path):
     recording, own = tmp_path / "seen.mkv", tmp_path / "own.mp4"
     with Display() as display, display.painted(210, 40, 30):
         bob = machine.callrunner("--room", "1", "--name", "Bob", "--headless", "--record", recording)
@@ -316,12 +316,12 @@ def test_the_end_of_the_display_ends_the_call_and_not_the_recording(machine, tmp
         assert probe.length_on_label(path) > 1
 
 
-def test_a_screen_needs_a_display(machine):
+def test_the_screen_source_requires_a_display(machine):
     ann = machine.callrunner("--room", "1", "--source", "screen")
     assert ann.finish() == 64 and "DISPLAY" in ann.stderr
 
 
-def test_the_pattern_comes_in_the_size_and_rate_asked_for_and_is_numbered(machine, tmp_path):
+def test_the_pattern_has_the_given_size_and_rate_and_numbered_frames(machine, tmp_path):
     recording = tmp_path / "seen.mkv"
     ann, bob = call(machine, "--source", "pattern", "--size", "640x360", "--fps", "15", record=recording, seconds=3)
     assert probe.sizes(recording) == [(640, 360)]
@@ -350,7 +350,7 @@ JPEG = "videotestsrc is-live=true ! video/x-raw,format=I420,width=640,height=480
 @pytest.mark.parametrize(
     "elements, size, words", [(YUYV, (800, 600), "uncompressed; the camera does not support 320x240"), (JPEG, (640, 480), "Motion JPEG")]
 )
-def test_a_camera_is_sent_in_the_nearest_size_it_has(machine, tmp_path, elements, size, words):
+def test_a_camera_is_sent_in_its_nearest_size(machine, tmp_path, elements, size, words):
     camera, device = fake_camera(tmp_path, elements)
     recording = tmp_path / "seen.mkv"
     ann, bob = call(machine, *camera, "--size", "320x240", record=recording)
@@ -362,7 +362,7 @@ def test_a_camera_is_sent_in_the_nearest_size_it_has(machine, tmp_path, elements
     expect.arrived(ann, bob, "video", least=30)
 
 
-def test_a_camera_that_vanishes_is_followed_by_the_test_video(machine, tmp_path):
+def test_the_test_video_replaces_a_lost_camera(machine, tmp_path):
     camera, _ = fake_camera(tmp_path, f"{YUYV} ! identity error-after=60")
     recording = tmp_path / "seen.mkv"
     ann, bob = call(machine, *camera, record=recording, seconds=4)
@@ -373,7 +373,7 @@ def test_a_camera_that_vanishes_is_followed_by_the_test_video(machine, tmp_path)
     assert probe.decoding_errors(recording) == ""
 
 
-def test_a_pipeline_of_ones_own_is_sent(machine, tmp_path):
+def test_a_custom_pipeline_is_sent(machine, tmp_path):
     mine = tmp_path / "mine.pipeline"
     mine.write_text(
         "# a ball\nvideotestsrc is-live=true pattern=ball ! video/x-raw,width=320,height=240,framerate=30/1\n"
@@ -398,7 +398,7 @@ def test_a_pipeline_of_ones_own_is_sent(machine, tmp_path):
         ("videotestsrc ! video/x-raw,format=I420 ! x264enc ! video/x-h264,stream-format=avc ! appsink name=video", "byte-stream"),
     ],
 )
-def test_a_pipeline_that_cannot_be_sent_is_refused_by_its_name(machine, tmp_path, text, words):
+def test_an_unusable_pipeline_is_refused_with_its_name(machine, tmp_path, text, words):
     mine = tmp_path / "mine.pipeline"
     mine.write_text(text)
     expect.expect_refusal(machine.callrunner("--room", "1", "--source", mine), 3, "mine.pipeline", words)
@@ -407,7 +407,7 @@ def test_a_pipeline_that_cannot_be_sent_is_refused_by_its_name(machine, tmp_path
 # MARK: Devices
 
 
-def test_devices_are_listed_or_said_to_be_none(machine, display: Display):
+def test_the_devices_command_lists_screens_and_counts_them(machine, display: Display):
     listed = machine.callrunner("devices", environment={"DISPLAY": display.name})
     listed.succeed()
     screens = [device for device in listed.all("device") if device["kind"] == "screen"]

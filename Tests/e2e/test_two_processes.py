@@ -19,7 +19,7 @@ def callee(machine, *arguments):
 
 
 @pytest.mark.parametrize("container", ["mkv", "mp4"])
-def test_both_record_ten_seconds_of_the_other_unchanged(machine, tmp_path, container):
+def test_each_process_records_ten_seconds_of_the_other_unchanged(machine, tmp_path, container):
     by_ann, by_bob = tmp_path / f"ann.{container}", tmp_path / f"bob.{container}"
     bob = callee(machine, "--record", by_bob, "--duration", "10")
     ann = caller(machine, "--record", by_ann, "--duration", "10")
@@ -34,7 +34,7 @@ def test_both_record_ten_seconds_of_the_other_unchanged(machine, tmp_path, conta
         assert saved[0]["tracks"] == ["H264", "OPUS"] and saved[0]["bytes"] == recording.stat().st_size
 
 
-def test_what_was_sent_is_recorded_too_and_loops_without_a_gap(machine, tmp_path):
+def test_sent_media_is_recorded_and_loops_without_a_gap(machine, tmp_path):
     sent = tmp_path / "sent.mkv"
     bob = callee(machine)
     ann = caller(machine, "--record-local", sent, "--duration", "12")
@@ -46,7 +46,7 @@ def test_what_was_sent_is_recorded_too_and_loops_without_a_gap(machine, tmp_path
 
 
 @pytest.mark.parametrize("attempt", range(3))
-def test_started_at_the_same_instant_both_end_up_in_the_call(machine, attempt):
+def test_two_processes_started_simultaneously_connect(machine, attempt):
     ann, bob = caller(machine, "--duration", "1"), callee(machine, "--duration", "1")
     ann.succeed()
     bob.succeed()
@@ -56,7 +56,7 @@ def test_started_at_the_same_instant_both_end_up_in_the_call(machine, attempt):
 
 @pytest.mark.parametrize("container", ["mkv", "mp4"])
 @pytest.mark.parametrize("killed", ["host", "guest"])
-def test_a_killed_process_leaves_its_recording_and_a_survivor(machine, tmp_path, container, killed):
+def test_a_killed_process_leaves_a_playable_recording(machine, tmp_path, container, killed):
     recordings = {"host": tmp_path / f"host.{container}", "guest": tmp_path / f"guest.{container}"}
     host = callee(machine, "--record", recordings["host"])
     host.wait_for("server.listening")
@@ -80,7 +80,7 @@ def test_a_killed_process_leaves_its_recording_and_a_survivor(machine, tmp_path,
     assert probe.decoding_errors(recordings["guest" if killed == "host" else "host"]) == ""
 
 
-def test_the_peer_is_told_before_the_embedded_server_goes(machine):
+def test_the_peer_learns_of_the_leave_before_the_embedded_server_ends(machine):
     host = callee(machine, "--duration", "2")
     host.wait_for("server.listening")
     guest = caller(machine)
@@ -110,7 +110,7 @@ def test_a_signal_hangs_up_and_closes_the_recording(machine, tmp_path, number, e
     expect.our_file_untouched(recording)
 
 
-def test_a_reader_that_goes_away_hangs_up_politely(machine):
+def test_closing_standard_output_hangs_up(machine):
     bob = callee(machine)
     bob.wait_for("room.joined")
     command = [*machine.prefix, BINARY, "--room", "1", "--caller", "--json"]
@@ -122,7 +122,7 @@ def test_a_reader_that_goes_away_hangs_up_politely(machine):
     bob.succeed(within=5)
 
 
-def test_a_dump_holds_what_a_bug_report_wants_and_no_secret(machine, tmp_path):
+def test_a_dump_holds_the_data_for_a_bug_report_and_no_secret(machine, tmp_path):
     folder = tmp_path / "dump"
     bob = callee(machine, "--duration", "2", "--dump", folder, "--token", "hush", "--turn", "turn:me:hush@127.0.0.1:9")
     caller(machine, "--duration", "2").succeed()

@@ -34,7 +34,7 @@ def region(geometry, shares) -> tuple[int, int, int, int]:
     return int(left + x0 * width), int(top + y0 * height), int(left + x1 * width), int(top + y1 * height)
 
 
-def test_remote_and_local_picture_are_shown_and_move(display, call, artefact):
+def test_remote_and_local_video_are_shown_and_move(display, call, artefact):
     geometry = display.geometry(display.window("Ann"))
     _, _, width, height = geometry
     assert abs(width / height - 16 / 9) < 0.02
@@ -52,7 +52,7 @@ def test_remote_and_local_picture_are_shown_and_move(display, call, artefact):
     assert first.changed(second, *region(geometry, LOCAL_PICTURE)) > 0.0005, "the local picture stands still"
 
 
-def test_a_machine_without_sound_is_no_news(call):
+def test_a_machine_without_a_sound_card_causes_no_alsa_messages(call):
     ours, _ = call
     assert not [line for line in ours.stderr.splitlines() if line.startswith(("ALSA", "AL lib"))]
 
@@ -79,7 +79,7 @@ def test_esc_asks_before_it_hangs_up(display, call, artefact):
     expect.a_call_that_ended(ours, reason="hung-up")
 
 
-def test_the_controls_come_with_the_pointer_and_the_red_one_hangs_up(display, call, artefact):
+def test_moving_the_pointer_shows_controls_and_the_red_one_hangs_up(display, call, artefact):
     ours, peer = call
     left, top, width, height = geometry = display.geometry(display.window("Ann"))
     display.xdotool("mousemove", str(left + width // 2), str(top + 60))
@@ -98,7 +98,7 @@ def test_the_controls_come_with_the_pointer_and_the_red_one_hangs_up(display, ca
 
 @pytest.mark.parametrize("way", ["at-once", "where-it-is-woken-first"])
 @pytest.mark.parametrize("renderer", ["software", "opengl"])
-def test_a_display_that_goes_takes_neither_the_call_nor_the_recording(machine, tmp_path, renderer, way):
+def test_losing_the_display_hangs_up_and_saves_the_recording(machine, tmp_path, renderer, way):
     recording = tmp_path / "kept.mkv"
     peer = machine.callrunner("--room", "1", "--name", "Ann", "--caller", "--headless")
     peer.wait_for("room.joined")
@@ -122,7 +122,7 @@ def test_a_display_that_goes_takes_neither_the_call_nor_the_recording(machine, t
     peer.succeed()
 
 
-def test_f_fills_the_screen_and_gives_it_back(display, call):
+def test_f_toggles_full_screen(display, call):
     window = display.window("Ann")
     before = display.geometry(window)
     display.press("f", window)
@@ -138,7 +138,7 @@ def latest_statistics(process, seconds=2.5) -> dict:
     return process.all("stats")[-1]
 
 
-def test_m_silences_the_sound_and_gives_it_back(machine, display, tmp_path):
+def test_m_toggles_mute(machine, display, tmp_path):
     recording = tmp_path / "heard.mkv"
     peer = machine.callrunner("--room", "1", "--name", "Ann", "--caller", "--headless", "--record", recording)
     peer.wait_for("room.joined")
@@ -156,7 +156,7 @@ def test_m_silences_the_sound_and_gives_it_back(machine, display, tmp_path):
     assert sound.longest_gap < 0.5, "silence is sent, not nothing"
 
 
-def test_v_stops_the_picture_but_not_the_call(display, call):
+def test_v_stops_the_video_but_not_the_call(display, call):
     ours, peer = call
     window = display.window("Ann")
     display.press("v", window)
@@ -169,7 +169,7 @@ def test_v_stops_the_picture_but_not_the_call(display, call):
 
 
 @pytest.mark.parametrize("other", ["aiortc_peer", "browser_peer"])
-def test_v_for_long_is_no_farewell_to_a_foreign_peer(machine, display, other):
+def test_a_camera_that_is_off_for_long_sends_no_bye_to_a_foreign_peer(machine, display, other):
     server = machine.server("--origin", BROWSER_PAGE)
     peer = machine.peer(other, "--server", server, "--room", "1", "--name", "Ann")
     peer.wait_for("room.joined", within=60)
@@ -188,7 +188,7 @@ def test_v_for_long_is_no_farewell_to_a_foreign_peer(machine, display, other):
     ours.succeed()
 
 
-def test_headless_is_chosen_where_there_is_no_display(machine):
+def test_a_call_without_a_display_is_headless(machine):
     peer = machine.callrunner("--room", "1")
     ours = machine.callrunner("--room", "1", "--caller", "--duration", "1")
     ours.succeed()
