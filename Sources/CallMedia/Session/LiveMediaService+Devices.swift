@@ -48,7 +48,7 @@ extension LiveMediaService {
         guard let select = opened?.selectCamera else {
             throw MediaRefusal(
                 .noDevice,
-                "this call sends no camera video, which cannot be changed during a call"
+                "the source of this call is not a camera, and cannot be changed during the call"
             )
         }
         guard FileManager.default.fileExists(atPath: path) else {

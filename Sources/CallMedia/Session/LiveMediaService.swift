@@ -125,31 +125,31 @@ package final class LiveMediaService: MediaService {
             outbox = nil
             throw error is CancellationError ? error : MediaFailure(error)
         }
-        let tell: @Sendable (MediaNotice) -> Void = { [noticeNews] in noticeNews.yield($0) }
+        let notify: @Sendable (MediaNotice) -> Void = { [noticeNews] in noticeNews.yield($0) }
         recordings = Recordings(
             configuration,
             failures: failureNews,
-            tell: tell
+            notify: notify
         ) { [recordingPathNews, ownMediaNews, configuration] hand in
             recordingPathNews.yield(hand?.file.path)
             let recordsPeer = configuration.recordsPeer || hand?.sides.contains(.remote) ?? false
             ownMediaNews.yield(.recordsPeer(recordsPeer))
         }
-        snapshots = configuration.snapshot.map { SnapshotTaker($0, for: configuration, tell: tell) }
+        snapshots = configuration.snapshot.map { SnapshotTaker($0, for: configuration, notify: notify) }
         name(peer)
     }
 
     /// Opens the source, with a microphone if needed; audio devices are found before.
     private func openSource() async throws -> SourceOpener.Opened {
-        let tell: @Sendable (MediaNotice) -> Void = { [noticeNews] in noticeNews.yield($0) }
+        let notify: @Sendable (MediaNotice) -> Void = { [noticeNews] in noticeNews.yield($0) }
         await loudspeaker?.close()
-        let sound = try AudioDevices(configuration, meter: meter(of: .remote), tell: tell)
+        let sound = try AudioDevices(configuration, meter: meter(of: .remote), notify: notify)
         loudspeaker = sound.loudspeaker
-        let opener = SourceOpener(configuration: configuration, events: sourceEvents(), tell: tell)
+        let opener = SourceOpener(configuration: configuration, events: sourceEvents(), notify: notify)
         guard let shared = configuration.sharedSource else {
             return try await sound.giveVoice(to: opener.open())
         }
-        let share = try await shared.open(configuration, events: opener.events, tell: tell)
+        let share = try await shared.open(configuration, events: opener.events, notify: notify)
         return try await sound.giveVoice(to: share)
     }
 

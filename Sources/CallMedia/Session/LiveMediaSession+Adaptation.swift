@@ -39,7 +39,7 @@ extension LiveMediaSession {
         let reason =
             isShort
             ? "the network carries less than the file's bit rate" : "the peer keeps requesting keyframes"
-        do { try await encodeAnew() } catch {
+        do { try await reencode() } catch {
             return service.warn(
                 "\(reason), and the video cannot be re-encoded: \(MediaFailure(error).sentence)"
             )
@@ -47,7 +47,7 @@ extension LiveMediaSession {
         service.warn("\(reason): the video is re-encoded from now on")
     }
 
-    private func encodeAnew() async throws {
+    private func reencode() async throws {
         for (index, track) in outgoing where track.stream.kind == .video && track.stream.isPassthrough {
             guard let choice = choices[index],
                 let stream = try await outbox.stream(for: choice, encoding: true)

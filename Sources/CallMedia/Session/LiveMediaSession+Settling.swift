@@ -45,7 +45,7 @@ extension LiveMediaSession {
         }
         guard common.isEmpty else {
             let mine = plan.codecs.filter { common.contains($0.kind) }.map(\.rawValue)
-            return .noCommonCodec(offered: CodecNames.told(by: sections), accepted: mine)
+            return .noCommonCodec(offered: CodecNames.offered(in: sections), accepted: mine)
         }
         let what = theirs.isEmpty ? "neither audio nor video" : "only \(Self.words(theirs))"
         return .nothingToCarry(

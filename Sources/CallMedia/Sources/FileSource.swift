@@ -54,7 +54,7 @@ final class FileSource: LocalSource {
 
     /// Opens a file or address and waits until it can play.
     ///
-    /// `decodes` disables passthrough for all streams, and `news` receives later events of the source.
+    /// `decodes` disables passthrough for all streams, and `events` receives later events of the source.
     ///
     /// - Throws: `MediaFailure`, or `CancellationError`.
     init(

@@ -121,7 +121,7 @@ extension SourceOpener {
             library: library,
             events: events
         )
-        tell(
+        notify(
             .source(
                 kind: "file",
                 name: place.shortName,

@@ -72,7 +72,7 @@ extension SourceOpener {
         formats: [SourceTrack.Format],
         after loss: MediaFailure
     ) async throws -> ReplaceableSource.Numbered {
-        tell(.warning("\(loss.sentence); trying to open it again"))
+        notify(.warning("\(loss.sentence); trying to open it again"))
         var failure: any Error = loss
         for pause in Self.pauses {
             try await Task.sleep(for: pause)
@@ -84,7 +84,7 @@ extension SourceOpener {
                     await source.close()
                     throw place.failure("it is back with different streams")
                 }
-                tell(.warning("\(place.name) is back"))
+                notify(.warning("\(place.name) is back"))
                 return (source, number)
             } catch {
                 try Task.checkCancellation()

@@ -10,7 +10,7 @@ struct SourceOpener {
     /// The callbacks of the opened source.
     let events: SourceEvents
     /// Receives a notice when a lost source is replaced.
-    let tell: @Sendable (MediaNotice) -> Void
+    let notify: @Sendable (MediaNotice) -> Void
 
     struct Opened {
         var source: any LocalSource

@@ -25,8 +25,8 @@ extension Strings {
         self("unforgotten.\(failure.reason.rawValue)", ["reason": failure.message])
     }
 
-    func sentence(of news: RoomState.ReturnReason) -> String {
-        switch news {
+    func sentence(of reason: RoomState.ReturnReason) -> String {
+        switch reason {
         case .peerLeft(let participant): self("room.notice.left", ["name": participant.username])
         case .callEnded(let summary): sentence(of: summary)
         case .callMissed(let name?): self("room.notice.missed", ["name": name])
