@@ -66,7 +66,7 @@ package enum SessionDescriptionError: Error, Hashable, Sendable, CustomStringCon
     package var description: String {
         switch self {
         case .tooLong(let bytes):
-            "the session description has \(bytes) bytes, \(SessionDescription.maximumLength) are allowed"
+            "the session description has \(bytes) bytes, at most \(SessionDescription.maximumLength) are allowed"
         case .tooManySections:
             "the session description has more than \(SessionDescription.maximumSections) m= lines"
         case .malformedLine(let number, let text):

@@ -166,7 +166,7 @@ final class Loudspeaker {
         else {
             throw MediaFailure.pipeline(
                 element: "viewers/audio",
-                message: "it lacks source, volume or output"
+                message: "it lacks “source”, “volume” or “output”"
             )
         }
         if let address = device.address { output.set("device", address) }

@@ -45,7 +45,7 @@ package struct NameTemplate: Hashable, Sendable {
             }
             guard rest[brace] == "{", let end = rest[next...].firstIndex(of: "}") else {
                 throw Problem(
-                    description: "“\(text)” has an unmatched brace; write {{ for a literal brace"
+                    description: "“\(text)” has an unmatched brace; write {{ or }} for a literal brace"
                 )
             }
             guard let placeholder = Placeholder(rawValue: String(rest[next..<end])) else {

@@ -104,7 +104,7 @@ final class RecordingWriter {
                 default: break
                 }
             }
-            return Self.failure("closing it took too long", debug: "", path: path)
+            return Self.failure("closing the file took too long", debug: "", path: path)
         }
         // If the file cannot be opened, the bus reports why, and `ending` passes it on.
         try? pipeline.setState(.playing)

@@ -64,7 +64,9 @@ extension SourceOpener {
                 stands: .running,
                 configure: { Self.set(path, in: $0) },
                 events: events
-            ) { .source(message: "the camera \(path) failed: \($0)", hint: "is it still connected?") }
+            ) {
+                .source(message: "the camera \(path) failed: \($0)", hint: "check that it is still connected")
+            }
             do {
                 try await camera.delivers(within: .seconds(1), otherwise: silence)
                 return (camera, choice)
