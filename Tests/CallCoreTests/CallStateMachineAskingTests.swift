@@ -20,7 +20,7 @@ struct CallStateMachineAskingTests {
         #expect(stage.log.contains(.start(timer, .seconds(600))))
         stage.handle(.timer(timer))
         #expect(stage.end == .timedOut(.answer))
-        #expect(stage.summary?.message == "nobody here answered Ann within 10 m")
+        #expect(stage.summary?.message == "the call from Ann was not answered here within 10 m")
         #expect(stage.hangUps == 1)
     }
 

@@ -35,7 +35,7 @@ extension CallStateMachine {
         case .timedOut(.peer): "no peer joined\(within(options.peerTimeout))"
         case .timedOut(.offer): "no offer arrived\(within(options.peerTimeout))"
         case .timedOut(.answer) where role == .callee:
-            "nobody here answered \(name) within \(DurationText(options.askTimeout))"
+            "the call from \(name) was not answered here within \(DurationText(options.askTimeout))"
         case .timedOut(.answer): "no answer from \(name)\(tries)"
         case .timedOut(.description):
             "no session description within \(DurationText(options.descriptionTimeout))\(tries)"
