@@ -1,4 +1,4 @@
-"""Whom `serve` lets in, and what it gives them: tokens, TURN credentials, limits, and the end of it all."""
+"""Room tokens, TURN credentials, held offers and draining of `callrunner serve`."""
 
 import base64
 import json
@@ -19,7 +19,7 @@ COTURN = shutil.which("turnserver")
 
 @pytest.fixture
 def key(tmp_path):
-    """A secret as `openssl rand -hex 32` writes it, which nobody else may read."""
+    """A secret as `openssl rand -hex 32` writes it, which only its owner may read."""
     path = tmp_path / "room.key"
     path.write_text("0123456789abcdef" * 4 + "\n")
     path.chmod(0o600)
@@ -27,7 +27,7 @@ def key(tmp_path):
 
 
 def mint(machine, key, *arguments, room=1):
-    """A token, as a script takes it from standard output."""
+    """Returns a token of `callrunner token`."""
     minting = machine.callrunner("token", "--key", key, "--room", room, *arguments)
     minting.succeed(10)
     return minting.wait_for("token")["token"]
@@ -53,7 +53,7 @@ def test_a_token_admits_the_participant_it_names(machine, key):
         (None, "asks for a room token"),
         (["--name", "Ann"], "another name"),
         (["--role", "caller"], "the other role"),
-        # Thirty seconds for clocks that differ have to pass.
+        # The tolerance of thirty seconds for clock skew has to pass.
         pytest.param(["--expires", "1s"], "expired", marks=pytest.mark.long),
     ],
 )
@@ -61,7 +61,7 @@ def test_a_missing_expired_or_foreign_token_is_refused_with_the_reason(machine, 
     server = machine.server("--auth", f"jwt:{key}")
     token = mint(machine, key, *minting) if minting else None
     if words == "expired":
-        # Nothing tells when a token expires but the time.
+        # No event announces that a token has expired.
         while call_is_admitted(machine, server, token):
             pass
     process = call(machine, server, token, "--name", "Bob", "--verbose")
@@ -97,7 +97,7 @@ def test_ecdsa_tokens_are_verified_with_the_public_key(machine, tmp_path):
 
 
 def test_a_public_key_in_another_format_is_not_taken_for_a_secret(machine, tmp_path):
-    """Each of these was taken for one, and whoever knew it could sign tokens."""
+    """As a shared secret, a public key would let everybody who knows it sign tokens."""
     private, public = tmp_path / "private.pem", tmp_path / "public.pem"
     subprocess.run(["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-out", private], check=True)
     subprocess.run(["openssl", "ec", "-in", private, "-pubout", "-out", public], check=True, capture_output=True)
@@ -188,7 +188,7 @@ def test_invalid_flags_are_usage_errors_that_show_no_secret(machine, key, tmp_pa
 
 
 def test_an_offer_is_held_for_a_callee_that_joins_later(machine):
-    """The seed's clients offer blindly, and here nobody is there yet to hear it."""
+    """The seed's clients send a blind offer, and nobody else is in the room yet."""
     server = machine.server("--hold")
     call(machine, server, None, "--caller", "--name", "Ann").wait_for("room.joined")
     call(machine, server, None, "--name", "Bob").wait_for("peer.joined", username="Ann")
@@ -234,7 +234,7 @@ def test_clients_ignore_loopback_and_excess_turn_urls_from_a_server(machine, tmp
 
 @contextmanager
 def turn_server(machine, folder):
-    """coturn with the shared secret `north`, on the interface that is no loopback."""
+    """Runs coturn with the shared secret `north` on the interface that is not loopback."""
     command = [
         *machine.prefix, "turnserver", "-n", "--listening-ip=10.99.0.1", "--relay-ip=10.99.0.1",
         "--use-auth-secret", "--static-auth-secret=north", "--realm=test", "--no-tls", "--no-dtls", "--no-cli",
@@ -242,7 +242,7 @@ def turn_server(machine, folder):
     ]  # fmt: skip
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
-            # Port 3478, as the kernel tells of sockets that are open in the process's network.
+            # Port 3478 in the kernel's list of the sockets in the network of the process.
             while ":0D96 " not in Path(f"/proc/{process.pid}/net/udp").read_text():
                 assert process.poll() is None, "coturn has ended"
                 time.sleep(0.05)
@@ -269,12 +269,12 @@ def test_draining_ends_at_its_limit_or_at_a_second_signal(machine):
     for drain, signals in (("1s", 1), ("600s", 2)):
         served = machine.callrunner("serve", "--port", "0", "--drain", drain)
         server = served.wait_for("server.listening")["url"]
-        lonely = call(machine, server, None, "--name", "Ann")
-        lonely.wait_for("room.joined")
+        ann = call(machine, server, None, "--name", "Ann")
+        ann.wait_for("room.joined")
         served.signal(signal.SIGTERM)
         if signals == 2:
             served.wait_for("server.draining")
-            # One that comes at once is the echo of the first: `timeout` signals the process, and then its group.
+            # A signal right after the first one is ignored: `timeout` signals the process, and then its group.
             time.sleep(0.2)
             served.signal(signal.SIGTERM)
         assert served.finish(10) == 143

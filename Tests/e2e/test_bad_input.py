@@ -1,4 +1,4 @@
-"""Wrong flags, wrong files, wrong servers, wrong peers: the contract's exit code, one clear line, no mess."""
+"""Invalid flags, files, servers and peers: the documented exit code, one clear error, no files left behind."""
 
 import subprocess
 from pathlib import Path
@@ -59,15 +59,15 @@ def test_a_missing_source_is_refused(machine):
 
 
 def test_a_source_that_is_not_a_media_file_is_refused(machine, tmp_path):
-    letter = tmp_path / "letter.mp4"
-    letter.write_text("Dear reader, this is no film.\n" * 100)
-    expect_refusal(call(machine, "--source", letter), 3, "letter.mp4")
+    text = tmp_path / "text.mp4"
+    text.write_text("This is not a media file.\n" * 100)
+    expect_refusal(call(machine, "--source", text), 3, "text.mp4")
 
 
 def test_a_truncated_source_is_refused(machine, tmp_path):
-    torn = tmp_path / "torn.mp4"
-    torn.write_bytes(probe.ASSET.read_bytes()[:1500])
-    expect_refusal(call(machine, "--source", torn), 3, "torn.mp4")
+    truncated = tmp_path / "truncated.mp4"
+    truncated.write_bytes(probe.ASSET.read_bytes()[:1500])
+    expect_refusal(call(machine, "--source", truncated), 3, "truncated.mp4")
 
 
 def test_a_folder_as_source_is_refused(machine, tmp_path):
@@ -104,7 +104,7 @@ def test_a_call_without_anything_to_record_fails(machine, tmp_path):
     expect_refusal(bob, 5, "none.mkv", "sends nothing")
     assert bob.all("error")[0]["code"] == "nothing-recorded" and not recording.exists()
     assert [event["reason"] for event in bob.all("call.ended")] == ["duration"]
-    ann.succeed()  # it received, and was asked to keep nothing
+    ann.succeed()  # it received media, and was not asked to record
 
 
 def test_the_error_names_the_empty_one_of_two_recordings(machine, tmp_path):
@@ -123,7 +123,7 @@ def test_a_call_that_receives_none_of_the_negotiated_media_fails(machine, tmp_pa
     ann.wait_for("room.joined")
     assert ann.ask("camera", on=False)["ok"] is True
     bob = call(machine, "--caller", "--record", recording, "--duration", "2")
-    # Where nothing is kept either, what did not come counts more.
+    # An empty recording is an error too, but missing media is reported first.
     expect_refusal(bob, 3, "pictures")
     assert bob.all("error")[0]["code"] == "nothing-received" and not recording.exists()
     ann.succeed()
@@ -138,7 +138,7 @@ def test_a_call_hung_up_before_any_media_arrives_succeeds(machine):
     assert bob.ask("hangup")["ok"] is True
     for process in (bob, ann):
         process.succeed()
-        # A frame or two may have been on their way when the camera was switched off.
+        # A frame or two may have been sent before the camera was switched off.
         assert process.events[-1]["received"]["video"] < 5
 
 
@@ -210,7 +210,7 @@ def test_an_invalid_description_is_an_error(machine, tmp_path, role, sdp):
                    "--peer-timeout", "8", "--record", recording)
     process.wait_for("room.joined")
     machine.peer("rude_peer", sdp, "--server", server, *([] if role == "caller" else ["--caller"]))
-    # A message whose fields have other types is no description at all: nobody has offered or answered.
+    # A message with fields of other types is not a description at all: no offer or answer has arrived.
     expect_refusal(process, 2 if sdp == "number" else 3, within=20)
     assert not recording.exists() or probe.decoding_errors(recording) == ""
 

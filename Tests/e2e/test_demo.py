@@ -1,4 +1,4 @@
-"""The first thing in the README, where there is least: no network, no Swift, no display."""
+"""The demo and the first commands of the README without a network, Swift or a display."""
 
 import re
 import shutil
@@ -14,19 +14,19 @@ def run(machine, *arguments, **keywords) -> subprocess.CompletedProcess:
     return subprocess.run(command, capture_output=True, text=True, timeout=60, **keywords)
 
 
-def test_the_demo_needs_no_network_but_loopback(lonely_machine, tmp_path):
-    demo = lonely_machine.callrunner("demo", "--out", tmp_path / "demo")
+def test_the_demo_needs_no_network_but_loopback(loopback_machine, tmp_path):
+    demo = loopback_machine.callrunner("demo", "--out", tmp_path / "demo")
     demo.succeed(within=60)
     recordings = sorted((tmp_path / "demo").glob("*.mkv")) + sorted((tmp_path / "demo").glob("*.mp4"))
     assert len(recordings) == 2, list((tmp_path / "demo").iterdir())
     for recording in recordings:
-        expect.our_file_untouched(recording)
+        expect.the_unchanged_test_video(recording)
     assert demo.events[-1]["event"] == "summary" and demo.events[-1]["exit"] == 0
 
 
-def test_two_processes_need_no_network_but_loopback(lonely_machine):
-    callee = lonely_machine.callrunner("--room", "1")
-    caller = lonely_machine.callrunner("--room", "1", "--caller", "--duration", "1")
+def test_two_processes_need_no_network_but_loopback(loopback_machine):
+    callee = loopback_machine.callrunner("--room", "1")
+    caller = loopback_machine.callrunner("--room", "1", "--caller", "--duration", "1")
     caller.succeed()
     callee.succeed()
 

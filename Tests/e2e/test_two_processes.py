@@ -27,7 +27,7 @@ def test_each_process_records_ten_seconds_of_the_other_unchanged(machine, tmp_pa
     bob.succeed()
     for process, recording in ((ann, by_ann), (bob, by_bob)):
         expect.an_intact_recording(recording, seconds=10)
-        expect.our_file_untouched(recording)
+        expect.the_unchanged_test_video(recording)
         assert probe.tracks(recording)["video"].packets >= 295
         saved = process.all("record.saved")
         assert [event["path"] for event in saved] == [str(recording)]
@@ -41,7 +41,7 @@ def test_sent_media_is_recorded_and_loops_without_a_gap(machine, tmp_path):
     ann.succeed()
     bob.succeed()
     expect.an_intact_recording(sent, seconds=12)
-    expect.our_file_untouched(sent)
+    expect.the_unchanged_test_video(sent)
     expect.an_even_pace(sent)
 
 
@@ -74,8 +74,8 @@ def test_a_killed_process_leaves_a_playable_recording(machine, tmp_path, contain
     assert probe.decoding_errors(torn, seconds=7) == ""
     tracks = probe.tracks(torn)
     assert tracks["video"].span >= 7 and tracks["audio"].span >= 7
-    assert probe.first_foreign_slice(torn) in (None, len(probe.slices(torn)) - 1), "only the last may be torn"
-    # Nothing is left out; a machine that stands still for a moment moves what came in it.
+    assert probe.first_foreign_slice(torn) in (None, len(probe.slices(torn)) - 1), "only the last one may be truncated"
+    # Nothing is missing; a short stall of the machine delays packets.
     assert tracks["video"].longest_gap < 0.5 and tracks["audio"].longest_gap < 0.5
     assert probe.decoding_errors(recordings["guest" if killed == "host" else "host"]) == ""
 
@@ -107,7 +107,7 @@ def test_a_signal_hangs_up_and_closes_the_recording(machine, tmp_path, number, e
     expect.a_call_that_ended(ann, reason="hung-up", exit_code=exit_code)
     assert ann.wait_for("record.saved")["path"] == str(recording)
     assert probe.decoding_errors(recording) == ""
-    expect.our_file_untouched(recording)
+    expect.the_unchanged_test_video(recording)
 
 
 def test_closing_standard_output_hangs_up(machine):
@@ -129,7 +129,7 @@ def test_a_dump_holds_the_data_for_a_bug_report_and_no_secret(machine, tmp_path)
     bob.succeed()
     names = {path.name for path in folder.iterdir()}
     assert {"about.txt", "events.jsonl", "candidates.jsonl", "001-offer-received.sdp", "002-answer-sent.sdp"} <= names
-    assert any(name.endswith("-connected.dot") for name in names), "what the pipeline looked like"
+    assert any(name.endswith("-connected.dot") for name in names), "the graph of the pipeline"
     assert '"event":"summary"' in (folder / "events.jsonl").read_text()
     assert "candidate.sent" in (folder / "candidates.jsonl").read_text()
     text = "".join(path.read_text() for path in folder.iterdir())

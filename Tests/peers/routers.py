@@ -13,8 +13,8 @@ class Home:
     """A host at 192.168.1.2 and its router, which translates its address into one of its own."""
 
     def __init__(self, number: int, internet: Namespace):
-        self.host = Namespace(lonely=True)
-        self._router = Namespace(lonely=True)
+        self.host = Namespace(loopback_only=True)
+        self._router = Namespace(loopback_only=True)
         self._internet = internet
         self._number = number
 
@@ -30,7 +30,7 @@ class Home:
         self._stack.close()
 
     def block_udp(self) -> None:
-        """Lets no UDP through the router any more, as in some offices."""
+        """Makes the router drop UDP from now on, as in some offices."""
         _nft(self._router, "table ip filter", "chain passing",
              "type filter hook forward priority 0", "meta l4proto udp drop")
 
@@ -49,13 +49,13 @@ class Homes:
     """Two homes and a server between them; the internet carries nothing from home to home."""
 
     def __init__(self):
-        self.server = Namespace(lonely=True)
+        self.server = Namespace(loopback_only=True)
         self.homes = [Home(number, self.server) for number in range(2)]
 
     def __enter__(self) -> "Homes":
         with ExitStack() as stack:
             stack.enter_context(self.server)
-            # What is for nobody here gets lost, as on the internet; coturn gives up where it is refused.
+            # Packets for unknown addresses are dropped, as on the internet; coturn gives up if they are rejected.
             ip(self.server, f"address add {SERVER}/32 dev lo", "link add void type veth peer name beyond",
                "link set void up", "link set beyond up", "route add default dev void")
             for home in self.homes:
