@@ -1,4 +1,4 @@
-"""Several `callrunner serve` that share their rooms through Redis: calls, seats, and who comes back elsewhere."""
+"""Nodes that share their rooms through Redis: calls, seats, and clients that resume on another node."""
 
 import asyncio
 from collections import Counter
@@ -16,7 +16,7 @@ GRACE = 2
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory, module_stack):
-    """Redis and two nodes, for all tests here; each takes rooms of its own."""
+    """Redis and two nodes for all tests of this file; each test uses rooms of its own."""
     folder = tmp_path_factory.mktemp("cluster")
     cluster = new_cluster(module_stack.enter_context(new_machine(folder)), folder, module_stack)
     cluster.first, cluster.second = cluster.inside.run(cluster.nodes(2, "--grace", f"{GRACE}s", "--origin", BROWSER_PAGE))
@@ -142,7 +142,7 @@ async def test_a_client_moves_to_another_node_with_its_key_unnoticed(cluster):
     assert await back.hear("offer") == [2]
     await back.emit("answer", 3)
     assert await bob.hear("answer") == [3]
-    # What an old socket's end would have said, had it been a leave, would be here by now.
+    # If the end of an old socket counted as a leave, its announcement would have arrived by now.
     await asyncio.sleep(2 * GRACE)
     assert bob.told == ["+Ann"]
     await back.leave()
@@ -179,12 +179,12 @@ async def test_a_lost_seat_without_a_key_can_be_taken_on_another_node(cluster):
     ann.break_off()
     async with cluster.redis.client() as redis:
 
-        async def is_known_as_lost() -> bool:
+        async def is_marked_as_lost() -> bool:
             return b'"lost":true' in (await redis.get(seat) or b"")
 
-        await until(is_known_as_lost, "the seat is not known as lost")
+        await until(is_marked_as_lost, "the seat is not marked as lost")
     again = await second.member(ann.room, "Ann", True).join()
-    # It may be another of that name, and so its peer has to know.
+    # It may be another client of that name, so the peer is notified.
     await bob.hear("room_user_joined", 2)
     again.break_off()
     eve = await take_seat(first, ann.room, "Eve", True)

@@ -1,4 +1,4 @@
-"""A Redis that lets in only whom it knows: TLS, users with few rights, and what is said where one is refused."""
+"""Redis with access control: TLS, users with limited rights, and the errors on refusal."""
 
 from urllib.parse import quote
 
@@ -15,7 +15,7 @@ ADMINISTRATOR = {"username": "administrator", "password": "admin"}
 
 
 def rights() -> str:
-    """The rights that packaging/cluster gives the servers' user."""
+    """Returns the rights of the servers' user in packaging/cluster."""
     lines = (REPOSITORY / "packaging/cluster/users.acl").read_text().splitlines()
     (line,) = [line for line in lines if line.startswith("user callrunner ")]
     return line.split(" ", 4)[4]
@@ -98,7 +98,7 @@ async def test_a_node_retries_a_refused_password_without_showing_it(cluster):
     async with cluster.redis.client(**ADMINISTRATOR) as redis:
         await redis.execute_command("ACL", "SETUSER", "latecomer", "on", ">not yet", *rights().split(" "))
     await node.be_shared()
-    # A reason is told once, however often it is tried.
+    # Repeated failures with one reason are logged once.
     assert node.process.stderr.count("WRONGPASS") == 1
 
 
@@ -109,7 +109,7 @@ async def test_an_untrusted_redis_certificate_is_refused(cluster):
     node.process.wait_for_words("its certificate is not trusted")
     ann = await node.member(cluster.room(), "Ann").join()
     assert ann.state == {"peers": [], "degraded": True}
-    # Who is in the room elsewhere could not be seen, which our own client says.
+    # Our client warns that members on other nodes are unknown.
     where = ("--server", node.url, "--room", str(cluster.room()), "--caller")
     client = cluster.machine.callrunner(*where, "--headless", "--peer-timeout", "1s")
     client.wait_for_words("cannot reach the other nodes of its cluster")

@@ -1,4 +1,4 @@
-"""Where settings come from, what a terminal and a pipe see, and how a run is ended from outside."""
+"""Origins of settings, output on terminals and pipes, and signals."""
 
 import fcntl
 import json
@@ -22,7 +22,7 @@ def run(machine, *arguments, environment: dict[str, str] | None = None, **keywor
 
 
 def configure(folder, **settings) -> dict[str, str]:
-    """Writes a configuration file; the environment that points to it."""
+    """Writes a configuration file; returns the environment that selects it."""
     place = folder / "callrunner" / "config.json"
     place.parent.mkdir(parents=True)
     place.write_text(json.dumps(settings))
@@ -30,7 +30,7 @@ def configure(folder, **settings) -> dict[str, str]:
 
 
 def in_a_terminal(machine, *arguments) -> tuple[int, str]:
-    """Exit code and standard error, which is a terminal of eighty columns."""
+    """Returns the exit code and standard error, which is a terminal with 80 columns."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, 0x5414, b"\x18\0\x50\0\0\0\0\0")  # TIOCSWINSZ: 24 rows, 80 columns
     process = subprocess.Popen(
@@ -85,7 +85,7 @@ def test_an_invalid_setting_is_reported_with_its_origin(machine, tmp_path, setti
 
 @pytest.mark.parametrize(
     "text", ['{"rooom": 1, "name": "Ann"}', '{"name": "Ann",}', '{"name": "Ann", "quiet": "perhaps"}'],
-    ids=["no setting", "no JSON", "no value"],
+    ids=["unknown setting", "invalid JSON", "invalid value"],
 )
 def test_config_show_and_doctor_explain_an_invalid_file_and_continue(machine, tmp_path, text):
     environment = configure(tmp_path)
@@ -153,7 +153,7 @@ def test_the_token_is_never_shown(machine):
 
 
 def test_the_stun_flag_queries_the_server(machine):
-    server = machine.peer("stun_server", "--host", "10.99.0.1")  # the interface that is no loopback
+    server = machine.peer("stun_server", "--host", "10.99.0.1")  # the interface that is not loopback
     url = server.wait_for("server.listening")["url"]
     bob = callee(machine)
     ann = machine.callrunner("--room", "1", "--caller", "--duration", "0.5", "--stun", url)
@@ -198,7 +198,7 @@ def test_a_terminal_shows_one_live_line_and_a_summary(machine):
         assert any(live.startswith(phase) for live in lives), lives
     figures = [live for live in lives if "fps" in live]
     received, sent = (figures[-1].split(f"{arrow} ")[1].split(" Mb/s")[0] for arrow in "▼▲")
-    assert abs(float(received) - float(sent)) < 0.15, "both sides send the same film"
+    assert abs(float(received) - float(sent)) < 0.15, "both sides send the same file"
     assert figures and all(re.search(r"▼ [\d.]+ [kM]b/s", live) and "lost 0" in live for live in figures), figures
     assert "\x1b[32m1 call in 1 attempt" in shown
     assert shown.endswith(("\n", "\r\x1b[K")), "the cursor is left on an empty line"
@@ -211,7 +211,7 @@ def test_a_pipe_receives_lines_without_colours_or_a_live_line(machine):
     bob.succeed()
     lines = ann.stderr.splitlines()
     assert "\x1b" not in ann.stderr and "\r" not in ann.stderr
-    assert len(lines) == len(set(lines)), "nothing is said twice"
+    assert len(lines) == len(set(lines)), "no line is printed twice"
     for sentence in ("in room 1 as Ann, caller", "offer sent, waiting for the answer", "connected"):
         assert sentence in lines
 
@@ -220,7 +220,7 @@ def test_control_characters_in_a_peers_name_do_not_reach_the_terminal(machine):
     server = machine.seed_server()
     process = machine.callrunner("--room", "5", "--server", server)
     process.wait_for("room.joined")
-    # Our own server and client take no such name, the seed's does.
+    # Our own server and client refuse such a name, the seed's server accepts it.
     machine.peer("rude_peer", "empty", "--room", "5", "--name", "Eve\u202e\u2066", "--server", server, "--caller")
     process.wait_for("peer.joined")
     process.signal(signal.SIGTERM)
@@ -229,7 +229,7 @@ def test_control_characters_in_a_peers_name_do_not_reach_the_terminal(machine):
 
 
 def piped(machine, command: str, reader: str) -> subprocess.CompletedProcess:
-    """The exit code of a command whose standard output another one reads."""
+    """Runs a command whose standard output is piped into another one; the exit code is that of the former."""
     script = f"{BINARY} {command} | {reader}; exit ${{PIPESTATUS[0]}}"
     return subprocess.run(
         [*machine.prefix, "bash", "-c", script], capture_output=True, text=True, timeout=30,
@@ -329,8 +329,8 @@ def test_a_demo_that_cannot_start_fails_soon_with_the_reason(machine, arguments,
 @pytest.mark.parametrize(
     "encoding",
     [
-        pytest.param(["-f", "lavfi", "-i", "testsrc=rate=24:duration=3", "-pix_fmt", "yuv420p"], id="24 a second"),
-        pytest.param(["-f", "lavfi", "-i", "sine=duration=3", "-c:a", "libopus"], id="sound only"),
+        pytest.param(["-f", "lavfi", "-i", "testsrc=rate=24:duration=3", "-pix_fmt", "yuv420p"], id="24 fps"),
+        pytest.param(["-f", "lavfi", "-i", "sine=duration=3", "-c:a", "libopus"], id="audio only"),
     ],
 )
 def test_the_demo_compares_received_media_with_what_was_sent(machine, tmp_path, encoding):
@@ -371,9 +371,9 @@ def test_empty_environment_variables_are_ignored(machine):
 def test_the_hint_names_the_server_flag_if_no_port_can_be_opened(machine):
     forbid = "echo 4000 > /proc/sys/net/ipv4/ip_unprivileged_port_start"
     command = f"{forbid} && exec setpriv --bounding-set -net_bind_service {BINARY} --room 1"
-    deaf = subprocess.run([*machine.prefix, "sh", "-c", command], capture_output=True, text=True, timeout=20)
-    assert deaf.returncode == 4, deaf.stderr
-    assert "--server" in deaf.stderr and "--port" not in deaf.stderr and "--host" not in deaf.stderr
+    failed = subprocess.run([*machine.prefix, "sh", "-c", command], capture_output=True, text=True, timeout=20)
+    assert failed.returncode == 4, failed.stderr
+    assert "--server" in failed.stderr and "--port" not in failed.stderr and "--host" not in failed.stderr
 
 
 def test_a_stalled_reader_does_not_delay_closing_the_recording(machine, tmp_path):
