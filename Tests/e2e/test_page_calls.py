@@ -46,7 +46,7 @@ def get_pictures(page: Page, at_least: int = 30, within: float = 20) -> None:
 
 def signs(page: Page) -> Locator:
     """What the page tells of the other side's microphone, camera and recording."""
-    return page.get_by_role("list", name="What the other side does").get_by_role("listitem")
+    return page.get_by_role("list", name="Status of the other person").get_by_role("listitem")
 
 
 def be_back_at_the_form(page: Page, saying: str) -> None:
@@ -216,12 +216,12 @@ def test_two_pages_hold_a_call(machine, pages):
     ann = visitors.open(room=5, name="Ann", role="caller")
     bob = visitors.open(room=5, name="Bob", role="callee")
     join(ann)
-    see(ann.get_by_role("status")).to_have_text("Waiting for a callee to come.")
+    see(ann.get_by_role("status")).to_have_text("Waiting for a callee to join.")
     join(bob)
     for page, other in ((ann, "Bob"), (bob, "Ann")):
         be_in_a_call(page, other)
         get_pictures(page)
-        see(page.get_by_role("list", name="Who is here").get_by_role("listitem")).to_have_count(2)
+        see(page.get_by_role("list", name="Participants").get_by_role("listitem")).to_have_count(2)
     bob.get_by_role("button", name="Hang up").click()
     be_back_at_the_form(ann, "Bob hung up.")
     assert ann.errors == bob.errors == []

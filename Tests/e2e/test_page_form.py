@@ -83,8 +83,8 @@ def test_two_participants_with_one_role_can_switch(machine, pages):
     ann, bob = (visitors.open(room=7, name=name, role="caller") for name in ("Ann", "Bob"))
     join(ann)
     join(bob)
-    see(ann.get_by_role("status")).to_have_text("Bob is also caller: one of you must switch.")
-    see(bob.get_by_role("status")).to_have_text("Ann is also caller: one of you must switch.")
+    see(ann.get_by_role("status")).to_have_text("Bob is also a caller: one of you must switch roles.")
+    see(bob.get_by_role("status")).to_have_text("Ann is also a caller: one of you must switch roles.")
     bob.get_by_role("button", name="Switch my role").click()
     see(ann.get_by_role("status")).to_have_text("In a call with Bob.", timeout=15_000)
     see(bob.get_by_role("status")).to_have_text("In a call with Ann.")
@@ -128,7 +128,7 @@ def test_the_page_connects_only_to_its_own_server(machine, pages):
     addresses = []
     page.on("websocket", lambda socket: addresses.append(socket.url))
     join(page)
-    see(page.get_by_role("status")).to_have_text("Waiting for a caller to come.")
+    see(page.get_by_role("status")).to_have_text("Waiting for a caller to join.")
     assert addresses and all(address.startswith(own.replace("http", "ws")) for address in addresses)
     # Nor could anything else that runs in it.
     refused = page.evaluate("""(server) => new Promise((resolve) => {
@@ -158,7 +158,7 @@ def test_token_and_key_are_sent_only_in_the_connect_payload(machine, pages):
     page.on("websocket", lambda socket: (
         addresses.append(socket.url), socket.on("framesent", lambda frame: sent.append(frame))))
     join(page)
-    see(page.get_by_role("status")).to_have_text("Waiting for a caller to come.")
+    see(page.get_by_role("status")).to_have_text("Waiting for a caller to join.")
     payload = json.loads(next(frame for frame in sent if frame.startswith("40"))[2:])
     assert payload["token"] == "abc.def" and len(payload["key"]) >= 16
     assert "abc.def" not in addresses[0] and payload["key"] not in addresses[0]
@@ -169,7 +169,7 @@ def test_a_page_over_http_only_receives_and_explains_why(machine, pages):
     server = machine.server("--host", "0.0.0.0").replace("0.0.0.0", "10.99.0.1")
     page = pages(server).open(room=7, name="Ann")
     assert page.evaluate("isSecureContext") is False
-    see(page.locator("#insecure")).to_contain_text("browsers give camera and microphone only to pages from https")
+    see(page.locator("#insecure")).to_contain_text("browsers allow camera and microphone only on HTTPS pages")
     see(page.get_by_role("link")).to_have_attribute("href", re.compile(r"^https://10\.99\.0\.1:\d+/\?room=7"))
     see(page.get_by_label("Camera")).to_be_hidden()
     page.get_by_role("button", name="Join, receiving only").click()
@@ -220,7 +220,7 @@ def test_a_room_token_admits_the_page_and_a_missing_one_is_reported(machine, pag
     see(page.get_by_role("status")).to_contain_text("token")
     page = visitors.open(room=7, name="Ann", token=minting.wait_for("token")["token"])
     join(page)
-    see(page.get_by_role("status")).to_have_text("Waiting for a caller to come.")
+    see(page.get_by_role("status")).to_have_text("Waiting for a caller to join.")
 
 
 def test_the_page_uses_the_turn_servers_of_the_server(machine, pages, tmp_path):
@@ -239,8 +239,8 @@ def test_the_page_uses_the_turn_servers_of_the_server(machine, pages, tmp_path):
 
 @pytest.mark.parametrize(("flags", "said"), [
     (chromium.NO_DEVICES, ["No camera was found. Plug one in", "No microphone was found. Plug one in"]),
-    (chromium.REFUSED_DEVICES, ["No camera: the browser was told to refuse it. Allow it in the address bar",
-                                "No microphone: the browser was told to refuse it."]),
+    (chromium.REFUSED_DEVICES, ["No camera: the browser blocks it on this page. Allow it in the address bar",
+                                "No microphone: the browser blocks it on this page."]),
 ], ids=["missing", "denied"])
 def test_the_page_joins_without_a_missing_or_denied_device(machine, pages, flags, said):
     server = machine.server()
@@ -303,7 +303,7 @@ def test_every_control_has_an_accessible_name(machine, pages):
     see(ann.get_by_role("group", name="Statistics")).to_be_visible()
     call = accessible(ann)
     assert {node["name"] for node in call if node["role"] == "button"} == {"Mute", "Camera off", "Hang up"}
-    assert {node["name"] for node in call if node["role"] == "Video"} == {"Picture of Bob", "Your own picture"}
+    assert {node["name"] for node in call if node["role"] == "Video"} == {"Video of Bob", "Your own video"}
     assert {"status", "main", "banner", "list", "heading"} <= {node["role"] for node in call}
     assert [node for node in form + call if node["role"] in CONTROLS and not node["name"]] == []
 
