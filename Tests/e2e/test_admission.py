@@ -50,7 +50,7 @@ def test_a_token_admits_the_participant_it_names(machine, key):
 @pytest.mark.parametrize(
     ("minting", "words"),
     [
-        (None, "asks for a room token"),
+        (None, "requires a room token"),
         (["--name", "Ann"], "another name"),
         (["--role", "caller"], "the other role"),
         # The tolerance of thirty seconds for clock skew has to pass.
@@ -82,7 +82,7 @@ def test_a_token_for_another_room_or_with_a_wrong_signature_is_refused(machine, 
     other.write_text("x" * 32)
     other.chmod(0o600)
     expect_refusal(call(machine, server, mint(machine, other)), 4, "not signed")
-    expect_refusal(call(machine, server, "no token at all"), 4, "no JSON Web Token")
+    expect_refusal(call(machine, server, "no token at all"), 4, "not a JSON Web Token")
 
 
 def test_ecdsa_tokens_are_verified_with_the_public_key(machine, tmp_path):
@@ -157,7 +157,7 @@ def test_other_users_may_read_but_not_write_a_public_key(machine, tmp_path):
     [
         (["serve", "--auth", "basic:x"], "jwt:"),
         (["serve", "--auth", "jwt:/no/such/key"], "/no/such/key"),
-        (["serve", "--auth", "jwt:/dev/null"], "no file"),
+        (["serve", "--auth", "jwt:/dev/null"], "not a regular file"),
         (["serve", "--auth", "jwt:{short}"], "32"),
         (["serve", "--turn", "turn:h"], "--turn-secret"),
         (["serve", "--turn-secret", "{short}"], "--turn"),

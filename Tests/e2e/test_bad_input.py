@@ -101,7 +101,7 @@ def test_a_call_without_anything_to_record_fails(machine, tmp_path):
     ann = call(machine, "--source", "none")
     ann.wait_for("room.joined")
     bob = call(machine, "--caller", "--record", recording, "--duration", "2")
-    expect_refusal(bob, 5, "none.mkv", "sends nothing")
+    expect_refusal(bob, 5, "none.mkv", "no media from the peer")
     assert bob.all("error")[0]["code"] == "nothing-recorded" and not recording.exists()
     assert [event["reason"] for event in bob.all("call.ended")] == ["duration"]
     ann.succeed()  # it received media, and was not asked to record
@@ -124,7 +124,7 @@ def test_a_call_that_receives_none_of_the_negotiated_media_fails(machine, tmp_pa
     assert ann.ask("camera", on=False)["ok"] is True
     bob = call(machine, "--caller", "--record", recording, "--duration", "2")
     # An empty recording is an error too, but missing media is reported first.
-    expect_refusal(bob, 3, "pictures")
+    expect_refusal(bob, 3, "agreed to send video")
     assert bob.all("error")[0]["code"] == "nothing-received" and not recording.exists()
     ann.succeed()
 

@@ -241,7 +241,7 @@ def test_a_reader_that_leaves_before_the_call_is_an_error(machine):
     bob = callee(machine)
     read = piped(machine, "--room 1 --caller --json", "head -1")
     assert read.returncode == 141 and len(read.stdout.splitlines()) == 1, read.stderr
-    assert "closed by its reader" in read.stderr and "hint:" in read.stderr
+    assert "reader of standard output closed it" in read.stderr and "hint:" in read.stderr
     bob.signal(signal.SIGTERM)
     assert bob.finish(5) == 143
 
@@ -249,7 +249,7 @@ def test_a_reader_that_leaves_before_the_call_is_an_error(machine):
 def test_a_reader_that_leaves_during_the_call_hangs_up(machine):
     bob = callee(machine)
     read = piped(machine, "--room 1 --caller --json", "grep --max-count=1 media.first_frame")
-    assert read.returncode == 0 and "closed by its reader" in read.stderr, read.stderr
+    assert read.returncode == 0 and "reader of standard output closed it" in read.stderr, read.stderr
     bob.succeed()
 
 
@@ -343,7 +343,7 @@ def test_the_demo_compares_received_media_with_what_was_sent(machine, tmp_path, 
 
 def test_a_demo_that_would_send_nothing_is_refused(machine):
     demo = machine.callrunner("demo", "--source", "none")
-    assert demo.finish(5) == 64 and "nothing to judge" in demo.stderr
+    assert demo.finish(5) == 64 and "nothing to check" in demo.stderr
 
 
 def test_serve_prints_one_line(machine):

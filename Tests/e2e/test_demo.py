@@ -34,7 +34,7 @@ def test_two_processes_need_no_network_but_loopback(loopback_machine):
 def test_the_demo_prints_the_paths_of_its_recordings(machine):
     demo = run(machine, "demo")
     assert demo.returncode == 0, demo.stderr
-    assert "DTLS" in demo.stderr and "first picture" in demo.stderr, demo.stderr
+    assert "DTLS" in demo.stderr and "first frame" in demo.stderr, demo.stderr
     named = [Path(word.strip(".,:;'\"")) for word in re.findall(r"/\S+", demo.stderr)]
     folders = {place if place.is_dir() else place.parent for place in named if place.exists()}
     assert any(list(folder.glob("*.m[kp][v4]")) for folder in folders), demo.stderr

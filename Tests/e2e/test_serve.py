@@ -202,7 +202,7 @@ def test_sighup_reloads_the_certificate_during_a_call(machine, tmp_path):
     # What cannot be read changes nothing.
     (tmp_path / "cert.pem").write_text("no certificate")
     served.signal(signal.SIGHUP)
-    served.wait_for_words("the old one stays")
+    served.wait_for_words("the old one remains in use")
     assert certificate(machine, server) == "".join((tmp_path / "trusted.pem").read_text().split())
     make_certificate(tmp_path, "second")
     served.signal(signal.SIGHUP)
@@ -245,7 +245,7 @@ def test_sighup_does_not_end_a_server(machine, flags):
     served = machine.callrunner("serve", "--port", "0", *flags)
     served.wait_for("server.listening")
     served.signal(signal.SIGHUP)
-    served.wait_for_words("no certificate of files")
+    served.wait_for_words("no certificate files to reload")
     served.signal(signal.SIGINT)
     assert served.finish() == 130
 

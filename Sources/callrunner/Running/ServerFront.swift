@@ -38,7 +38,7 @@ struct ServerFront {
     /// The handler of SIGHUP, which reads the certificate files again, if there are any.
     var onHangUp: @Sendable () async -> Void {
         guard readsFiles, let tls else {
-            return { [console] in console.say("SIGHUP: the server has no certificate of files to read again")
+            return { [console] in console.say("SIGHUP: the server has no certificate files to reload")
             }
         }
         return { [logger, console] in
@@ -53,7 +53,7 @@ struct ServerFront {
             say("certificate, SHA-256: \(tls.fingerprint)")
         } else if !Self.isLoopback(server.host) {
             warn(
-                "without TLS browsers on other machines can only receive; give --tls self-signed, or "
+                "without TLS, browsers on other machines can only receive; give --tls self-signed, or "
                     + "--tls-cert and --tls-key"
             )
         }
