@@ -1,4 +1,4 @@
-"""The pages of the documentation: each example runs as they say, and each link leads somewhere."""
+"""The pages of the documentation: examples print what they show, and the targets of links exist."""
 
 import json
 import os
@@ -48,7 +48,7 @@ def test_examples_print_what_the_page_says(machine, tmp_path, stack, page):
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_examples_are_fenced(page):
-    """An indented block would be run by nobody."""
+    """The runner of examples ignores indented blocks."""
     inside = False
     for number, line in enumerate(page.read_text().splitlines(), 1):
         if line.lstrip().startswith("```"):
@@ -71,7 +71,7 @@ def test_link_targets_exist(page):
 
 
 def anchors(page: Path) -> set[str]:
-    """The names that GitHub gives to the headings of a page."""
+    """Returns the anchors that GitHub generates for the headings of a page."""
     headings = re.findall(r"^#+ +(.+)$", page.read_text(), re.MULTILINE)
     plain = (re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading) for heading in headings)
     return {re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-") for heading in plain}
@@ -130,5 +130,5 @@ def test_the_embedding_package_contains_the_swift_blocks(page):
 
 
 def squeezed(code: str) -> str:
-    """Code without what formatting changes."""
+    """Returns code without white space, which formatting changes."""
     return re.sub(r"\s+", "", code)

@@ -1,4 +1,4 @@
-"""How the client behaves with servers that are not ours: what it survives, refuses and says."""
+"""The client with servers other than callrunner: their limits, their shutdown, and servers without a room state."""
 
 import signal
 import time
@@ -14,7 +14,7 @@ def side(machine, server, name, *flags):
 
 @pytest.fixture
 def in_call(machine):
-    """Starts a server of the seed's kind and both sides of a call over it, in which media flows."""
+    """Starts the seed's server and a call over it, and waits for media on both sides."""
 
     def start(*flags):
         server = machine.peer("seed_server", "--port", "0")
@@ -100,7 +100,7 @@ def test_a_blind_caller_learns_the_name_of_the_callee_that_answers(machine):
 
 
 def test_a_call_between_two_callrunners_ends_without_leaving_the_room(machine):
-    """Both are of our kind, so that a message inside an `answer` does."""
+    """Two callrunner processes announce the end of the call by a message inside an `answer`."""
     server = machine.seed_server()
     bob = side(machine, server, "Bob", "--stay")
     bob.wait_for("room.joined")
@@ -123,7 +123,7 @@ def test_a_rejoin_that_ends_a_call_with_aiortc_is_not_reported(machine):
 
 
 def test_a_polling_client_leaves_properly_despite_a_repeated_signal(machine):
-    """`timeout` sends it to its child, and then to the group that the child is in."""
+    """`timeout` sends the signal to its child, and then to the process group of the child."""
     server = machine.peer("seed_server", "--port", "0", "--transports", "polling")
     bob = side(machine, server.wait_for("server.listening")["url"], "Bob")
     bob.wait_for("room.joined", within=20)
@@ -135,7 +135,7 @@ def test_a_polling_client_leaves_properly_despite_a_repeated_signal(machine):
 
 
 def test_the_peer_timeout_begins_when_the_room_is_joined(machine):
-    """The server comes three seconds late, which is more than the limit."""
+    """The server starts after three seconds, which exceeds the timeout of two."""
     port = "3917"
     url = f"http://127.0.0.1:{port}"
     bob = side(machine, url, "Bob", "--peer-timeout", "2")

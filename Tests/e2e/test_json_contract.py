@@ -79,7 +79,7 @@ def test_statistics_match_the_media_of_the_call(call):
         stats = process.all("stats")
         assert len(stats) >= 2
         video, audio = stats[-1]["video"], stats[-1]["audio"]
-        # A busy machine may hold pictures up; a wrong unit would be further off.
+        # A busy machine may delay frames; a wrong unit would be further off.
         assert 15 <= video["in"]["fps"] <= 45 and 15 <= video["out"]["fps"] <= 45
         assert (video["in"]["width"], video["in"]["height"]) == (1280, 720)
         assert video["in"]["codec"] == "H264" and audio["in"]["codec"] == "OPUS"
@@ -90,18 +90,18 @@ def test_statistics_match_the_media_of_the_call(call):
         assert video["in"]["freezes"] >= 0 and video["in"]["jitterMs"] >= 0 and audio["in"]["jitterMs"] >= 0
         for flow in (video["in"], video["out"], audio["in"], audio["out"]):
             assert flow["bytes"] > 0 and flow["packets"] > 0 and flow["bitrate"] > 0
-        # Counted since media connected.
+        # The counters begin when media is connected.
         for before, after in zip(stats, stats[1:]):
             assert after["video"]["in"]["frames"] >= before["video"]["in"]["frames"]
             assert after["video"]["out"]["bytes"] > before["video"]["out"]["bytes"]
-    # Known once a report has answered a report, which takes seconds.
+    # The round-trip time is known after an RTCP report and its reply, which takes seconds.
     assert any("rttMs" in event for process in call for event in process.all("stats"))
 
 
 def test_each_side_learns_the_media_state_of_the_other(call):
     for process in call:
-        [told] = process.all("peer.media")
-        fields = {name: told[name] for name in ("audio", "video", "recording", "holding")}
+        [state] = process.all("peer.media")
+        fields = {name: state[name] for name in ("audio", "video", "recording", "holding")}
         assert fields == {"audio": True, "video": True, "recording": False, "holding": False}
 
 

@@ -1,4 +1,4 @@
-"""The page around its calls: joining and being refused, devices, languages, keyboard, accessibility, looks."""
+"""The form of the web page: joining and refusals, devices, languages, keyboard, accessibility and layout."""
 
 import json
 import re
@@ -23,13 +23,13 @@ def join(page) -> None:
 
 
 def accessible(page) -> list[dict]:
-    """Each node of the accessibility tree that is not ignored: its role and its name."""
+    """Returns role and name of each node in the accessibility tree that is not ignored."""
     tree = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
     value = lambda node, field: node.get(field, {}).get("value", "")  # noqa: E731
     return [{"role": value(node, "role"), "name": value(node, "name")} for node in tree if not node["ignored"]]
 
 
-def nothing_is_cut_off(page) -> None:
+def expect_no_sideways_scrolling(page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways"
 
 
@@ -103,7 +103,7 @@ def test_switching_the_role_ends_the_current_call(machine, pages):
     }""")
     bob = visitors.open(room=7, name="Bob", role="caller")
     join(bob)
-    # Cid never answers, and Ann calls too.
+    # Cid never answers, and Ann sends an offer too.
     bob.wait_for_function("() => window.connections[0]?.signalingState === 'have-local-offer'")
     others.evaluate("window.rival.emit('offer', { sdp: 'v=0' })")
     bob.get_by_role("button", name="Switch my role").click()
@@ -130,7 +130,7 @@ def test_the_page_connects_only_to_its_own_server(machine, pages):
     join(page)
     see(page.get_by_role("status")).to_have_text("Waiting for a caller to join.")
     assert addresses and all(address.startswith(own.replace("http", "ws")) for address in addresses)
-    # Nor could anything else that runs in it.
+    # The content security policy refuses other servers to any script of the page.
     refused = page.evaluate("""(server) => new Promise((resolve) => {
       addEventListener("securitypolicyviolation", (event) => resolve(event.effectiveDirective));
       fetch(server).then(() => resolve("fetched"), () => {});
@@ -143,7 +143,7 @@ def test_the_token_is_in_no_request_and_is_removed_from_the_url(machine, pages):
     page = visitors.open(room=7, name="Ann")
     asked = []
     page.on("request", lambda request: asked.append(request.url))
-    # In the page that is open, it is another token; it is not loaded again.
+    # In an open page, a new fragment replaces the token without a reload.
     page.evaluate("location.hash = 'token=second'")
     page.wait_for_function("() => location.hash === ''")
     page.goto("about:blank")
@@ -181,7 +181,7 @@ def test_a_page_over_http_only_receives_and_explains_why(machine, pages):
 
 
 def test_the_link_to_https_does_not_show_the_token(machine, pages):
-    """It goes along when the link is followed, and stands nowhere before."""
+    """The token is added only when the link is followed."""
     server = machine.server("--host", "0.0.0.0").replace("0.0.0.0", "10.99.0.1")
     page = pages(server).open(room=7, name="Ann", token="secret.to.ken")
     link = page.get_by_role("link")
@@ -322,11 +322,11 @@ def test_the_keyboard_reaches_every_control_in_reading_order(machine, pages):
         order.append(focused())
     assert order == ["room", "callee", "camera", "microphone", "submit"]
     ring = page.evaluate("getComputedStyle(document.activeElement).boxShadow")
-    assert ring != "none", "the focus cannot be seen"
+    assert ring != "none", "the focus ring is invisible"
     page.keyboard.press("Enter")
     see(page.get_by_role("button", name="Leave")).to_be_visible()
     see(page.get_by_role("button", name="Mute")).to_be_visible()
-    # Where the reader now is: at the word on how things stand, before the controls.
+    # The focus is now on the status text, before the controls.
     order = [focused()]
     for _ in range(3):
         page.keyboard.press("Tab")
@@ -342,12 +342,12 @@ def test_the_page_fits_desktop_and_phone_in_both_colour_schemes(machine, pages, 
     server = machine.server()
     page = pages(server).open({**device, "color_scheme": scheme}, room=7, name="Ann", role="caller")
     name = f"page-{scheme}-{'phone' if device is PHONE else 'desktop'}"
-    nothing_is_cut_off(page)
+    expect_no_sideways_scrolling(page)
     page.screenshot(path=artefact(f"{name}-form.png"), full_page=True)
     machine.callrunner("--room", "7", "--name", "Bob", "--server", server)
     join(page)
     see(page.get_by_role("status")).to_have_text("In a call with Bob.", timeout=20_000)
     see(page.get_by_role("group", name="Statistics")).to_contain_text("Mb/s", timeout=15_000)
     page.wait_for_function("() => document.getElementById('remote').currentTime > 2")
-    nothing_is_cut_off(page)
+    expect_no_sideways_scrolling(page)
     page.screenshot(path=artefact(f"{name}-call.png"))

@@ -1,4 +1,4 @@
-"""Calls that send what people have: awkward files, addresses, the screen, a pipeline of their own."""
+"""Sources of calls: awkward files, URLs, the screen, the pattern, cameras and custom pipelines."""
 
 import os
 import random
@@ -12,7 +12,7 @@ from peers import probe
 from peers.display import Display, Photograph
 from peers.runner import REPOSITORY
 
-# What the event `source` says of each kind of file: pictures and sound as they are, and words of the reason.
+# The expected `source` event of each file: passthrough of video and of audio, and words of the reason.
 AWKWARD = {
     "b-frames.mp4": (False, False, ["H.264 with B-frames is transcoded", "AAC is transcoded"]),
     "aac-5.1.mkv": (True, False, ["AAC is transcoded"]),
@@ -31,7 +31,7 @@ AWKWARD = {
     "tone.ogg": (None, False, ["Vorbis", "no video"]),
     "damaged.mp4": (False, False, ["B-frames"]),
 }
-# Each codec once; the others on `make long`, and one of them, by the day's seed, always.
+# One file of each codec; the others run in `make long`, and two of them, chosen by CALLRUNNER_SEED, always.
 ALWAYS = ["b-frames.mp4", "hevc.mp4", "av1.mkv", "rotated.mp4", "sound.m4a", "theora.ogg"]
 OTHERS = sorted(set(AWKWARD) - set(ALWAYS))
 SAMPLE = random.Random(os.environ.get("CALLRUNNER_SEED", "0")).sample(OTHERS, 2)
@@ -49,7 +49,7 @@ def awkward(tmp_path_factory):
 
 
 def call(machine, *arguments, seconds: float = 2.5, record: Path | None = None, environment=None):
-    """Ann sends what the arguments say to Bob, who records it; both processes, ended well."""
+    """Holds a call in which Bob may record what Ann sends; returns both processes after they have succeeded."""
     bob = machine.callrunner("--room", "1", "--name", "Bob", "--source", "none", *(["--record", record] if record else []))
     ann = machine.callrunner(
         "--room", "1", "--caller", "--name", "Ann", "--duration", str(seconds), *arguments, environment=environment
@@ -68,7 +68,7 @@ def cases():
 def test_an_awkward_file_is_sent_and_described_in_the_source_event(machine, tmp_path, awkward, name):
     recording = tmp_path / "seen.mkv"
     has_video = "no video" not in AWKWARD[name][2]
-    # Bare sound, which other demuxers take apart, is heard beyond its end.
+    # Audio files use other demuxers; their calls outlast the file, so that it repeats.
     seconds = 2.5 if has_video else 6
     ann, bob = call(machine, "--source", awkward(name), record=recording, seconds=seconds)
     source = ann.all("source")[0]
@@ -81,7 +81,7 @@ def test_an_awkward_file_is_sent_and_described_in_the_source_event(machine, tmp_
         assert (passes.get("video"), passes.get("audio")) == (video, audio), source
     for words in reasons:
         assert words in source["reason"], source
-    # Of 75 pictures; 20 a second on average where the rate varies.
+    # Of 75 frames; with a variable rate, 20 per second on average.
     if has_video:
         expect.arrived(ann, bob, "video", least=30 if name in ("variable.mkv", "damaged.mp4") else 40)
     if has_audio:
@@ -90,7 +90,7 @@ def test_an_awkward_file_is_sent_and_described_in_the_source_event(machine, tmp_
     assert set(seen) == {kind for kind, has in (("video", has_video), ("audio", has_audio)) if has}
     assert probe.decoding_errors(recording) == ""
     if name == "rotated.mp4":
-        assert probe.sizes(recording) == [(180, 320)], "it was not turned upright"
+        assert probe.sizes(recording) == [(180, 320)], "the video was not rotated upright"
 
 
 def test_the_once_flag_ends_the_call_at_the_end_of_the_file(machine, tmp_path, awkward):
@@ -258,7 +258,7 @@ def test_a_restarted_rtsp_server_is_used_again_in_the_call(machine, tmp_path):
     bob.succeed()
     assert len(ann.all("call.ended")) == 1
     last = bob.all("stats")[-1]["video"]["in"]
-    assert last["fps"] > 20, "pictures come again"
+    assert last["fps"] > 20, "video arrives again"
     assert probe.decoding_errors(recording) == ""
 
 
@@ -277,10 +277,10 @@ def test_a_killed_rtsp_server_ends_the_call_with_one_error(machine, tmp_path):
     assert probe.tracks(recording)["video"].packets > 0
 
 
-# MARK: Screen, pattern, camera, and pipelines of one's own
+# MARK: Screen, pattern, camera and custom pipelines
 
 
-def picture_of(recording: Path, at: float) -> Photograph:
+def frame_of(recording: Path, at: float) -> Photograph:
     command = ["ffmpeg", "-v", "error", "-ss", str(at), "-i", recording, "-frames:v", "1", "-f", "image2pipe", "-c:v", "png", "-"]
     return Photograph.of_png(subprocess.run(command, check=True, capture_output=True, timeout=30).stdout)
 
@@ -292,7 +292,7 @@ def test_the_screen_is_sent_in_its_size_and_colours(machine, display: Display, t
         ann, _ = call(machine, "--source", "screen", "--headless", record=recording, environment=environment)
     assert ann.all("source")[0]["kind"] == "screen"
     assert probe.sizes(recording) == [(1280, 720)]
-    red, green, blue = picture_of(recording, 1).colour(300, 200)
+    red, green, blue = frame_of(recording, 1).colour(300, 200)
     assert abs(red - 210) < 30 and abs(green - 40) < 30 and abs(blue - 30) < 30, (red, green, blue)
 
 
@@ -312,7 +312,7 @@ def test_losing_the_display_ends_the_call_and_closes_the_recording(machine, tmp_
     bob.succeed()
     for path in (recording, own):
         assert probe.tracks(path)["video"].packets > 30
-        # It was closed: its label tells how long it is.
+        # The file was finalized: its header has the duration.
         assert probe.length_on_label(path) > 1
 
 
@@ -326,15 +326,15 @@ def test_the_pattern_has_the_given_size_and_rate_and_numbered_frames(machine, tm
     ann, bob = call(machine, "--source", "pattern", "--size", "640x360", "--fps", "15", record=recording, seconds=3)
     assert probe.sizes(recording) == [(640, 360)]
     expect.arrived(ann, bob, "video", least=25)
-    pictures = probe.tracks(recording)["video"]
-    assert pictures.span / pictures.packets > 0.05, "more than 20 a second"
-    # The number of the picture stands at the top.
-    early, late = picture_of(recording, 0.5), picture_of(recording, 1.5)
+    frames = probe.tracks(recording)["video"]
+    assert frames.span / frames.packets > 0.05, "more than 20 a second"
+    # The frame number is at the top.
+    early, late = frame_of(recording, 0.5), frame_of(recording, 1.5)
     assert early.changed(late, 240, 5, 400, 60) > 0.01
 
 
 def fake_camera(folder: Path, elements: str) -> tuple[list, Path]:
-    """Flags for a camera that is a generated picture, behind a device that is an empty file; and that device."""
+    """Returns the flags of a camera that sends a test pattern, and its device, which is an empty file."""
     subprocess.run(["cp", "-r", REPOSITORY / "pipelines", folder / "pipelines"], check=True)
     description = folder / "pipelines/sources/camera.pipeline"
     description.write_text(description.read_text().replace("v4l2src name=camera", elements))
@@ -369,7 +369,7 @@ def test_the_test_video_replaces_a_lost_camera(machine, tmp_path):
     first, second = ann.all("source")
     assert (first["kind"], second["kind"], second["name"]) == ("camera", "file", "webRtcTestVideo.mp4")
     assert "failed" in second["reason"]
-    expect.arrived(ann, bob, "video", least=65)  # of the camera there are 60
+    expect.arrived(ann, bob, "video", least=65)  # the camera sends 60 of them
     assert probe.decoding_errors(recording) == ""
 
 
@@ -414,6 +414,6 @@ def test_the_devices_command_lists_screens_and_counts_them(machine, display: Dis
     assert [screen["id"] for screen in screens] == [display.name]
     assert "1280x720" in screens[0]["formats"][0]
     assert listed.events[-1]["event"] == "devices" and listed.events[-1]["screens"] == 1
-    lonely = machine.callrunner("devices")
-    lonely.succeed()
-    assert lonely.events[-1]["screens"] == 0
+    without_display = machine.callrunner("devices")
+    without_display.succeed()
+    assert without_display.events[-1]["screens"] == 0

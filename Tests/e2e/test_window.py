@@ -1,4 +1,4 @@
-"""The window, as a person at the screen sees it: photographed under Xvfb."""
+"""The window of a call and its keys, in screenshots of Xvfb."""
 
 import time
 
@@ -10,13 +10,13 @@ from peers.frail_display import SEND_EVENT, FrailDisplay
 from peers.picture import BLUE_CHIP, CHIPS_HEIGHT, colour_at, near, wrong_chips
 from peers.runner import BROWSER_PAGE
 
-LOCAL_PICTURE = (0.75, 0.75, 0.97, 0.95)
+LOCAL_VIDEO = (0.75, 0.75, 0.97, 0.95)
 WAVES = (0.05, 0.45, 0.6, 0.75)
 
 
 @pytest.fixture
 def call(machine, display):
-    """A headless peer sending the test video, and ours with a window, sending a pattern; both connected."""
+    """A connected call between ours, with a window and the pattern, and a headless peer with the test video."""
     peer = machine.callrunner("--room", "1", "--name", "Ann", "--caller", "--headless")
     peer.wait_for("room.joined")
     ours = machine.callrunner(
@@ -47,9 +47,9 @@ def test_remote_and_local_video_are_shown_and_move(display, call, artefact):
     assert wrong_chips(first, geometry) == {}
     place, blue = BLUE_CHIP
     covered = colour_at(first, geometry, place, CHIPS_HEIGHT)
-    assert not near(covered, blue), "the local picture does not lie over the remote one"
-    assert first.changed(second, *region(geometry, WAVES)) > 0.02, "the remote picture stands still"
-    assert first.changed(second, *region(geometry, LOCAL_PICTURE)) > 0.0005, "the local picture stands still"
+    assert not near(covered, blue), "the local video does not cover the remote one"
+    assert first.changed(second, *region(geometry, WAVES)) > 0.02, "the remote video stands still"
+    assert first.changed(second, *region(geometry, LOCAL_VIDEO)) > 0.0005, "the local video stands still"
 
 
 def test_a_machine_without_a_sound_card_causes_no_alsa_messages(call):
@@ -86,7 +86,7 @@ def test_moving_the_pointer_shows_controls_and_the_red_one_hangs_up(display, cal
     time.sleep(1)
     photograph = display.photograph()
     photograph.save(artefact("controls.png"), *geometry)
-    # Above the words on it.
+    # Above the label of the button.
     row = top + height - 70
     red = [x for x in range(left, left + width) if near(photograph.colour(x, row), (214, 48, 58))]
     assert len(red) > 60, "there is no red button"
@@ -96,9 +96,9 @@ def test_moving_the_pointer_shows_controls_and_the_red_one_hangs_up(display, cal
     expect.a_call_that_ended(ours, reason="hung-up")
 
 
-@pytest.mark.parametrize("way", ["at-once", "where-it-is-woken-first"])
+@pytest.mark.parametrize("moment", ["at-any-time", "during-a-wakeup"])
 @pytest.mark.parametrize("renderer", ["software", "opengl"])
-def test_losing_the_display_hangs_up_and_saves_the_recording(machine, tmp_path, renderer, way):
+def test_losing_the_display_hangs_up_and_saves_the_recording(machine, tmp_path, renderer, moment):
     recording = tmp_path / "kept.mkv"
     peer = machine.callrunner("--room", "1", "--name", "Ann", "--caller", "--headless")
     peer.wait_for("room.joined")
@@ -109,7 +109,7 @@ def test_losing_the_display_hangs_up_and_saves_the_recording(machine, tmp_path, 
         )
         ours.wait_for("media.first_frame", kind="video")
         time.sleep(2)
-        if way == "where-it-is-woken-first":
+        if moment == "during-a-wakeup":
             frail.break_at(SEND_EVENT, int(display.window("Ann")))
             assert frail.has_broken.wait(5)
             time.sleep(0.5)
@@ -153,14 +153,14 @@ def test_m_toggles_mute(machine, display, tmp_path):
     silences = probe.silences(recording, shortest=1)
     assert len(silences) == 1 and 1.5 < silences[0] < 3, silences
     sound = probe.tracks(recording)["audio"]
-    assert sound.longest_gap < 0.5, "silence is sent, not nothing"
+    assert sound.longest_gap < 0.5, "the audio stream has a gap instead of silence"
 
 
 def test_v_stops_the_video_but_not_the_call(display, call):
     ours, peer = call
     window = display.window("Ann")
     display.press("v", window)
-    # Longer than the five seconds after which silence on the whole connection would be a stall.
+    # Longer than the five seconds without any packet that count as a stall.
     dark = latest_statistics(peer, seconds=7)
     assert dark["video"]["in"]["fps"] == 0 and dark["audio"]["in"]["packets"] > 0
     display.press("v", window)
@@ -179,7 +179,7 @@ def test_a_camera_that_is_off_for_long_sends_no_bye_to_a_foreign_peer(machine, d
     window = display.window("Ann", within=30)
     peer.wait_for("stats", within=30)
     display.press("v", window)
-    # GStreamer's RTP session says BYE for what was silent for five seconds.
+    # GStreamer's RTP session sends BYE for a source that was silent for five seconds.
     dark = latest_statistics(peer, seconds=9)["video"]["in"]["frames"]
     display.press("v", window)
     light = latest_statistics(peer, seconds=4)["video"]["in"]["frames"]
