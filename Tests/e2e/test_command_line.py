@@ -350,7 +350,7 @@ def test_serve_prints_one_line(machine):
     served = machine.callrunner("serve", "--port", "0")
     served.wait_for("server.listening")
     time.sleep(0.5)
-    assert re.fullmatch(r"listening on http://127\.0\.0\.1:\d+ \(Ctrl-C ends\)\n", served.stderr)
+    assert re.fullmatch(r"listening on http://127\.0\.0\.1:\d+ \(Ctrl-C to stop\)\n", served.stderr)
 
 
 @pytest.mark.parametrize(("command", "event"), [(["config", "show"], "setting"), (["doctor"], "check")])

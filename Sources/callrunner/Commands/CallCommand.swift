@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct CallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "call",
-        abstract: "Join a room and hold a call (the default command).",
+        abstract: "Join a room and take part in a call (the default command).",
         discussion: """
             A caller calls as soon as its peer is in the room; a callee answers.
 

@@ -12,7 +12,7 @@ internal import SocketIO
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Hold a complete call on this machine and check it.",
+        abstract: "Run a complete call on this machine and check it.",
         discussion: """
             A signaling server, a caller and a callee in one process: both sides send the
             test video and record what they receive, which is checked. Only the

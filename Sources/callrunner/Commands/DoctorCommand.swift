@@ -11,8 +11,8 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Check what this machine can do, and show a fix for each problem.",
         discussion: """
-            Each line is ok, a note, or FAIL for what every call needs; the exit code is
-            then 3. Cameras are listed, not opened.
+            Each line is marked ok, note or FAIL. FAIL means that no call can work; the exit
+            code is then 3. Cameras are listed, not opened.
 
             With --stun or --turn these servers are tested too: a STUN server must return
             this machine's public address, and a TURN server a relayed one, which is then

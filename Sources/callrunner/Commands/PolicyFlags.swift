@@ -36,7 +36,7 @@ struct PolicyFlags: ParsableArguments {
     @Option(help: ArgumentHelp("File with the secret shared with the TURN servers", .turnSecret, "file"))
     var turnSecret: String?
 
-    @Option(help: ArgumentHelp("Validity of TURN credentials", .turnTTL, "duration"))
+    @Option(help: ArgumentHelp("Time until TURN credentials expire", .turnTTL, "duration"))
     var turnTtl: String?
 
     @Option(

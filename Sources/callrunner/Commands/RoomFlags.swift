@@ -7,7 +7,7 @@ struct RoomFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Hold N calls at once, in N rooms starting at --room, with one source",
+            "Run N calls at once, in N rooms starting at --room, with one source",
             .calls,
             "n"
         )

@@ -44,7 +44,7 @@ struct TokenCommand: AsyncParsableCommand {
     )
     var role: String?
 
-    @Option(help: ArgumentHelp("Validity of the token", .expires, "duration"))
+    @Option(help: ArgumentHelp("Time until the token expires", .expires, "duration"))
     var expires: String?
 
     @OptionGroup(title: "Output") var output: OutputFlags

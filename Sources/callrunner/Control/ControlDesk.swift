@@ -47,7 +47,10 @@ struct ControlDesk: Sendable {
         case .text(let bytes): return try ControlRequest(bytes)
         case .tooLong:
             let most = LineSplitter.mostBytes
-            let refusal = ControlRefusal(code: "too-long", message: "a line has at most \(most) bytes")
+            let refusal = ControlRefusal(
+                code: "too-long",
+                message: "the line is too long: at most \(most) bytes are allowed"
+            )
             throw ControlRequest.Problem(refusal: refusal)
         }
     }

@@ -59,7 +59,7 @@ extension CallReport {
         case .sdpSent(let type, let bytes): Self.detail("\(type.rawValue) sent, \(bytes) bytes")
         case .sdpReceived(let type, let bytes): Self.detail("\(type.rawValue) received, \(bytes) bytes")
         case .iceSelected(let local, let remote, let transport):
-            Self.detail("path \(local)→\(remote) over \(transport)")
+            Self.detail("candidate pair \(local)→\(remote) over \(transport)")
         case .peer(let name): Line(sentence: "the peer is \(name)")
         case .mediaConnected: nil
         case .firstFrame(.video, let milliseconds):

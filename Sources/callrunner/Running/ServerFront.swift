@@ -48,7 +48,7 @@ struct ServerFront {
 
     /// Reports the address of the server, and the limits of a server without TLS.
     func announce(_ server: ListeningServer) {
-        say("listening on \(server.url) (Ctrl-C ends)")
+        say("listening on \(server.url) (Ctrl-C to stop)")
         if let tls {
             say("certificate, SHA-256: \(tls.fingerprint)")
         } else if !Self.isLoopback(server.host) {

@@ -83,7 +83,7 @@ struct SettingsFile {
         }
         guard let values = Self.texts(of: value) else {
             throw .usage(
-                "\(path): “\(name)” has a value of the wrong kind",
+                "\(path): “\(name)” has a value of the wrong type",
                 hint: "give a string, a number, true or false, or a list of strings"
             )
         }

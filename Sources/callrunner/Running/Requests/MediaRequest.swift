@@ -139,14 +139,17 @@ extension MediaRequest {
             guard flags.source == nil || source == .none else {
                 throw .usage(
                     "--recvonly sends nothing, so --source has no effect",
-                    hint: "leave one out"
+                    hint: "remove one of the two flags"
                 )
             }
             return .none
         }
         let speaks = sound.microphone != .automatic && sound.microphone != .none
         guard scope.receives || source != .none || speaks else {
-            throw .usage("--sendonly with --source none sends and receives nothing", hint: "leave one out")
+            throw .usage(
+                "--sendonly with --source none sends and receives nothing",
+                hint: "remove one of the two flags"
+            )
         }
         return source
     }
@@ -171,10 +174,10 @@ extension MediaRequest {
             )
         }
         if recording.snapshot != nil, !scope.receives {
-            throw .usage("--sendonly receives no video for --snapshot", hint: "leave one out")
+            throw .usage("--sendonly receives no video for --snapshot", hint: "remove one of the two flags")
         }
         if recording.snapshot != nil, !scope.kinds.contains(.video) {
-            throw .usage("--media audio has no video for --snapshot", hint: "leave one out")
+            throw .usage("--media audio has no video for --snapshot", hint: "remove one of the two flags")
         }
     }
 }
@@ -216,13 +219,13 @@ extension MediaRequest {
         if flags.microphone != nil, sound.microphone != .none, !hasSound || !scope.sends {
             throw .usage(
                 "\(hasSound ? "--recvonly" : "--media video") sends no audio that --microphone could capture",
-                hint: "leave one out"
+                hint: "remove one of the two flags"
             )
         }
         if flags.speaker != nil, sound.speaker != .none, !hasSound || !scope.receives {
             throw .usage(
                 "\(hasSound ? "--sendonly" : "--media video") receives no audio that --speaker could play",
-                hint: "leave one out"
+                hint: "remove one of the two flags"
             )
         }
     }
