@@ -1,7 +1,7 @@
 """A caller or callee on aiortc and python-socketio.
 
-A caller offers when a callee is announced and, since the seed's server tells a newcomer nothing,
-once blindly half a second after it has joined a room where nobody was.
+A caller sends an offer when a callee is announced. Because the seed's server sends newcomers no list of the
+participants, it also sends a blind offer half a second after it has joined.
 """
 
 import argparse
@@ -20,7 +20,7 @@ SILENCE_BEFORE_BLIND_OFFER = 0.5
 
 
 class Caller:
-    """The life of one peer in its room: a connection for each offer, until one of both leaves."""
+    """One peer in a room: it has a connection for each offer, until one of both leaves."""
 
     def __init__(self, options: argparse.Namespace):
         self._options = options
@@ -49,7 +49,7 @@ class Caller:
         return 0
 
     async def _read(self) -> None:
-        """Answers what the room says until the peer is gone."""
+        """Handles the messages of the room until the peer has left."""
         while True:
             event, payload = await self._room.messages.get()
             if event == "room_user_joined" and self._room.is_counterpart(payload):
@@ -75,14 +75,14 @@ class Caller:
             await self._offer()
 
     async def _count(self) -> None:
-        """Tells each second how many frames have come."""
+        """Reports the number of received frames each second."""
         while True:
             await asyncio.sleep(1)
             if self._connection:
                 report("stats", **{kind: {"in": {"frames": n}} for kind, n in self._connection.frames.items()})
 
     async def _flood(self) -> None:
-        """Names many sources once the call has stood a second."""
+        """Announces many sources after a second of the call."""
         while self._connection is None or not self._connection.connected.is_set():
             await asyncio.sleep(0.02)
         await asyncio.sleep(1)
@@ -113,7 +113,7 @@ class Caller:
         )
 
     async def _describe(self, kind: str, sdp: str) -> None:
-        """Sends a description with its candidates inside, or each one by itself in the form asked for."""
+        """Sends a description with its candidates, or each candidate separately in the requested form."""
         sdp = self._lie.change(sdp)
         if self._options.candidates == "in-sdp":
             await self._room.send(kind, {"type": kind, "sdp": sdp})

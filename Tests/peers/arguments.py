@@ -1,4 +1,4 @@
-"""The flags that every calling peer shares; names and meanings follow callrunner's own."""
+"""The flags of all calling peers; names and meanings are those of callrunner."""
 
 import argparse
 import asyncio
@@ -20,7 +20,7 @@ def parser(description: str) -> argparse.ArgumentParser:
 
 
 def run(peer: Callable[[argparse.Namespace], Awaitable[None]], parser: argparse.ArgumentParser) -> None:
-    """Runs a peer with the program's flags; exits with 2 where it takes longer than they allow."""
+    """Runs a peer with the flags of the program; exits with 2 if it exceeds their time limit."""
     options = parser.parse_args()
     try:
         asyncio.run(asyncio.wait_for(peer(options), options.limit))

@@ -22,7 +22,7 @@ FLAGS = [
 
 
 async def serve_page() -> str:
-    """The page's address: only a page from 127.0.0.1 or from https gets a camera."""
+    """Serves the page; returns its URL on 127.0.0.1, because browsers allow cameras only there and over https."""
     application = web.Application()
     application.router.add_static("/", PAGE)
     runner = web.AppRunner(application)
@@ -78,7 +78,7 @@ class BrowserPeer:
                 self._ended.set()
 
     async def _watch(self) -> None:
-        """Statistics each second of the call; the new size and the hang-up when their time comes."""
+        """Reports statistics each second of the call, and changes the resolution and hangs up at the given times."""
         await self._connected.wait()
         seconds = 0
         while self._options.duration is None or seconds < self._options.duration:

@@ -190,7 +190,7 @@ class Terminal:
             while data := os.read(terminal, 65536):
                 self._read += data
         except OSError:
-            pass  # nobody has it open any more
+            pass  # no process has the terminal open any more
         finally:
             os.close(terminal)
 
@@ -243,7 +243,7 @@ def compare(expected: list[str], printed: list[tuple[str, bool]]) -> str | None:
         furthest = max(furthest, here)
         return replaced and matches(here, there + 1)
 
-    # Without any line the page says nothing of what a command prints.
+    # Without expected lines, the output of a command is not compared.
     if not expected or matches(0, 0):
         return None
     promised = expected[furthest] if furthest < len(expected) else "(nothing more)"

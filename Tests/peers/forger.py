@@ -1,4 +1,4 @@
-"""A third in a room who says what it is told to, one event after another, and goes on to be there."""
+"""A third member of a room that sends the given events in order and stays in the room."""
 
 import asyncio
 import json

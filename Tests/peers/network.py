@@ -1,4 +1,4 @@
-"""Network namespaces: each test has a machine of its own, where every port is free."""
+"""Network namespaces: each test has a machine of its own, on which all ports are free."""
 
 import itertools
 import os

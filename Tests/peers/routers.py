@@ -10,7 +10,7 @@ SERVER = "203.0.113.1"
 
 
 class Home:
-    """A host at 192.168.1.2 and its router, which translates its address into one of its own."""
+    """A host at 192.168.1.2 and its router, which translates its address."""
 
     def __init__(self, number: int, internet: Namespace):
         self.host = Namespace(loopback_only=True)
@@ -46,7 +46,7 @@ class Home:
 
 
 class Homes:
-    """Two homes and a server between them; the internet carries nothing from home to home."""
+    """Two homes and a server; the internet between them carries no packets from home to home."""
 
     def __init__(self):
         self.server = Namespace(loopback_only=True)
@@ -68,7 +68,7 @@ class Homes:
 
 
 def wire(one: Namespace, name: str, address: str, other: Namespace, other_name: str, other_address: str) -> None:
-    """A cable between two machines, with an address at either end."""
+    """Connects two machines by a cable with an address at either end."""
     ip(one, f"link add {name} type veth peer name {other_name} netns {other.name}")
     for namespace, interface, its in ((one, name, address), (other, other_name, other_address)):
         ip(namespace, f"address add {its} dev {interface}{' nodad' if ':' in its else ''}",

@@ -1,9 +1,9 @@
-"""The seed's signaling server, on python-socketio: what the real Node server does, no more.
+"""The seed's signaling server on python-socketio, which behaves like the original Node server.
 
-Whoever connects with `?roomId=&username=&isCaller=` is in the room; the others hear
-`room_user_joined` with every value as the string it was in the query, the newcomer hears nothing.
-`offer`, `answer` and `candidate` go to the others, first argument only, and are never acknowledged.
-SIGTERM stops it as `io.close()` stops a Node server: everybody hears that the others have left, and is then cut off.
+A client that connects with `?roomId=&username=&isCaller=` joins the room. The others receive `room_user_joined` with
+the values as strings, as in the query; the new client receives nothing. `offer`, `answer` and `candidate` are relayed
+to the others with the first argument only, and are never acknowledged. SIGTERM stops the server like `io.close()` in
+Node: every client receives the leaves of the others, and is then disconnected.
 """
 
 import argparse
@@ -23,7 +23,7 @@ JOIN_KEYS = ("username", "roomId", "isCaller")
 
 
 class NodeLikeServer(socketio.AsyncServer):
-    """python-socketio acknowledges whatever asks for it; a Node handler without `ack` never does."""
+    """Suppresses acknowledgements, which python-socketio sends but a Node handler without `ack` does not."""
 
     async def _send_packet(self, eio_sid, packet):
         if packet.packet_type in (socketio.packet.ACK, socketio.packet.BINARY_ACK):
