@@ -22,11 +22,11 @@ units := $(DESTDIR)$(PREFIX)/lib/systemd/system
 swift_files := Sources Tests Package.swift bench
 
 .PHONY: help
-help: ## this list
+help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: setup
-setup: packages test-packages $(python) ## everything a developer needs: Debian packages and the Python environment
+setup: packages test-packages $(python) ## install what a developer needs: Debian packages and the Python environment
 
 .PHONY: packages
 packages:
@@ -45,7 +45,7 @@ $(python): Tests/requirements.txt Tests/requirements-alone.txt | test-packages
 	@touch $@
 
 .PHONY: build
-build: packages ## a release build that runs without Swift: .build/release/callrunner
+build: packages ## make a release build that runs without Swift: .build/release/callrunner
 	$(SWIFT) build $(quiet) --configuration release $(build_flags) --product callrunner
 	@strip $(binary)
 
@@ -130,5 +130,5 @@ uninstall: ## remove the files that `make install` copied
 	rm -rf $(shared)
 
 .PHONY: deb
-deb: build ## the Debian package: out/callrunner_VERSION_ARCHITECTURE.deb
+deb: build ## make the Debian package: out/callrunner_VERSION_ARCHITECTURE.deb
 	packaging/deb $(binary)
