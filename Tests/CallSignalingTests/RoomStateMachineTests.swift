@@ -137,7 +137,7 @@ struct RoomStateMachineTests {
     }
 
     @Test(
-        "A server that is shutting down is tried again when it says",
+        "A server that is shutting down is tried again after its retry time",
         arguments: [(5, 5), (nil, 1), (-1, 1), (1_000_000, 60)] as [(Int?, Int)]
     )
     func draining(seconds: Int?, wait: Int) {

@@ -144,7 +144,7 @@ struct ClusterPresenceTests {
         }
     }
 
-    @Test("Foreign servers are told of a member whose seat is given away")
+    @Test("Foreign servers receive the leave of a member whose seat is given away")
     func serversOfOtherMakersHearOfWhoseSeatIsGivenAway() async throws {
         try await ClusterBench.with { bench in
             let rob = try Neighbour.member("Rob", .callee, sid: "r")
