@@ -260,4 +260,4 @@ def test_a_call_recovers_from_ten_seconds_of_packet_loss(request, call, profile)
     order = call.internet.profile("ann", "bob", profile, seconds=10)
     recovers(request, call, since, call.internet.restored(order, within=15), limit=3)
     for side in call.sides:
-        assert len(side.process.all("call.started")) == 1, "loss ends no attempt"
+        assert len(side.process.all("call.started")) == 1, "packet loss has ended an attempt"

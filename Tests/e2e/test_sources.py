@@ -258,7 +258,7 @@ def test_a_restarted_rtsp_server_is_used_again_in_the_call(machine, tmp_path):
     bob.succeed()
     assert len(ann.all("call.ended")) == 1
     last = bob.all("stats")[-1]["video"]["in"]
-    assert last["fps"] > 20, "video arrives again"
+    assert last["fps"] > 20, "no video arrives after the restart"
     assert probe.decoding_errors(recording) == ""
 
 
@@ -356,7 +356,7 @@ def test_a_camera_is_sent_in_its_nearest_size(machine, tmp_path, elements, size,
     ann, bob = call(machine, *camera, "--size", "320x240", record=recording)
     source = ann.all("source")[0]
     assert (source["kind"], source["name"]) == ("camera", str(device))
-    assert source["passthrough"] == {"video": False, "audio": False}, "its sound comes from the microphone"
+    assert source["passthrough"] == {"video": False, "audio": False}, "the audio does not come from the microphone"
     assert words in source["reason"]
     assert probe.sizes(recording) == [size]
     expect.arrived(ann, bob, "video", least=30)

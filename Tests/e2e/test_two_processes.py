@@ -51,7 +51,7 @@ def test_two_processes_started_simultaneously_connect(machine, attempt):
     ann.succeed()
     bob.succeed()
     hosts = [process for process in (ann, bob) if process.all("server.listening")]
-    assert len(hosts) == 1, "exactly one of both embeds the server"
+    assert len(hosts) == 1, "not exactly one process embeds the server"
 
 
 @pytest.mark.parametrize("container", ["mkv", "mp4"])

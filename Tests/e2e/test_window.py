@@ -72,7 +72,7 @@ def test_esc_asks_before_it_hangs_up(display, call, artefact):
     display.press("Escape", window)
     time.sleep(1)
     display.photograph().save(artefact("escape.png"), *display.geometry(window))
-    assert not ours.all("call.ended"), "one Esc hangs up"
+    assert not ours.all("call.ended"), "the first Esc hangs up"
     display.press("Escape", window)
     ours.succeed(within=5)
     peer.succeed(within=5)

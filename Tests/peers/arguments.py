@@ -15,7 +15,7 @@ def parser(description: str) -> argparse.ArgumentParser:
     parser.add_argument("--codec", choices=codecs, help="the codec preferred among those of its kind; default: any")
     parser.add_argument("--duration", type=float, help="hang up so many seconds after media.connected")
     parser.add_argument("--stay", action="store_true", help="wait for the next call after one has ended")
-    parser.add_argument("--limit", type=float, default=90, help="give up after so many seconds in all (90)")
+    parser.add_argument("--limit", type=float, default=90, help="give up after so many seconds in total (90)")
     return parser
 
 

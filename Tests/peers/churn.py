@@ -94,7 +94,7 @@ def visit(host: str, port: int, rooms: itertools.count, ways: random.Random) -> 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--server", required=True)
-    parser.add_argument("--rate", type=int, required=True, help="joins a second")
+    parser.add_argument("--rate", type=int, required=True, help="joins per second")
     parser.add_argument("--seconds", type=int, required=True)
     parser.add_argument("--first-room", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=os.getpid())

@@ -131,7 +131,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     ways = ("connections", "messages", "message-size", "post-size", "deafness", "stalling", "origin")
     parser.add_argument("way", choices=ways)
-    parser.add_argument("measure", help="how many, how long, how many megabytes; or which origin")
+    parser.add_argument("measure", help="the count, length or megabytes; or the origin")
     parser.add_argument("--server", required=True)
     arguments = parser.parse_args()
     server, measure = arguments.server, arguments.measure

@@ -58,8 +58,8 @@ if __name__ == "__main__":
     parser.add_argument("folder")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--no-ranges", action="store_true")
-    parser.add_argument("--pace", type=int, default=0, help="bytes a second")
-    parser.add_argument("--live", action="store_true", help="neither ranges nor a length: the file comes as a live stream")
+    parser.add_argument("--pace", type=int, default=0, help="bytes per second")
+    parser.add_argument("--live", action="store_true", help="neither ranges nor a length, like a live stream")
     arguments = parser.parse_args()
     Handler.tells_length = not arguments.live
     Handler.pace = arguments.pace

@@ -21,7 +21,7 @@ async def run(options) -> None:
 
 def main() -> None:
     parser = arguments.parser(__doc__)
-    parser.add_argument("events", type=json.loads, help='what to say: [["hangup", {"from": "Ann"}], …]')
+    parser.add_argument("events", type=json.loads, help='the events to send: [["hangup", {"from": "Ann"}], …]')
     parser.add_argument("--after", type=float, default=0, help="seconds after joining")
     arguments.run(run, parser)
 

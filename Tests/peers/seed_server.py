@@ -126,13 +126,13 @@ async def serve(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=int, default=3000, help="0: any free one (default 3000)")
+    parser.add_argument("--port", type=int, default=3000, help="the port; 0 for any free one (default 3000)")
     parser.add_argument("--transports", default="polling,websocket")
-    parser.add_argument("--page", metavar="DIR", help="serves these files too, so that the page may talk to it")
-    parser.add_argument("--quiet", action="store_true", help="say only where the server listens")
-    parser.add_argument("--lose-offers", type=int, default=0, metavar="N", help="the first N go nowhere")
+    parser.add_argument("--page", metavar="DIR", help="also serve these files, so that the page has the server's origin")
+    parser.add_argument("--quiet", action="store_true", help="report only the URL of the server")
+    parser.add_argument("--lose-offers", type=int, default=0, metavar="N", help="drop the first N offers")
     parser.add_argument("--redis", metavar="URL", help="share the rooms with others through python-socketio's manager")
-    parser.add_argument("--max-payload", type=int, default=1_000_000, metavar="BYTES", help="as maxHttpBufferSize")
+    parser.add_argument("--max-payload", type=int, default=1_000_000, metavar="BYTES", help="like maxHttpBufferSize")
     arguments = parser.parse_args()
     transports = arguments.transports.split(",")
     try:
