@@ -111,7 +111,7 @@ async def run(options: argparse.Namespace) -> int:
 def main() -> None:
     parser = arguments.parser(__doc__)
     parser.add_argument("--capture", default="640x480", metavar="WxH", help="the fake camera's size (640x480)")
-    parser.add_argument("--parameters", metavar="FMTP", help="use only formats of --codec with these parameters, as k=v;k=v")
+    parser.add_argument("--parameters", metavar="FMTP", help="use formats of --codec with these parameters, as k=v;k=v")
     parser.add_argument(
         "--only-prefers", action="store_true",
         help="answer with --codec only and send Chromium's choice, the first offered codec")

@@ -128,7 +128,7 @@ def main() -> None:
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=3000, help="the port; 0 for any free one (default 3000)")
     parser.add_argument("--transports", default="polling,websocket")
-    parser.add_argument("--page", metavar="DIR", help="also serve these files, so that the page has the server's origin")
+    parser.add_argument("--page", metavar="DIR", help="also serve these files, with the origin of the server")
     parser.add_argument("--quiet", action="store_true", help="report only the URL of the server")
     parser.add_argument("--lose-offers", type=int, default=0, metavar="N", help="drop the first N offers")
     parser.add_argument("--redis", metavar="URL", help="share the rooms with others through python-socketio's manager")
